@@ -1,0 +1,62 @@
+import { createRemoteJWKSet, jwtVerify, SignJWT, type JWTVerifyGetKey } from 'jose';
+import { JOSEError } from 'jose/errors';
+import { isPermissions, type Permissions } from '../permissions';
+
+/** A user of the platform who is logged in, as the login's JWT tells: `sub`, `organization_id`, `permissions`, `exp`. */
+export interface AccountSession {
+  readonly accountId: string;
+  readonly organizationId: string;
+  readonly permissions: Permissions;
+}
+
+/** Where the platform's login keeps the key of its signatures: a secret shared with it (HS256), or its JWKS. */
+export type AccountSessionKey = { readonly secret: string } | { readonly jwksUrl: string };
+
+export class AccountSessionVerifier {
+  private readonly key: Uint8Array | JWTVerifyGetKey;
+  private readonly algorithms: string[];
+
+  constructor(key: AccountSessionKey) {
+    // Naming the algorithms keeps a public key from being used as an HMAC secret.
+    [this.key, this.algorithms] =
+      'secret' in key
+        ? [secretBytes(key.secret), ['HS256']]
+        : [createRemoteJWKSet(new URL(key.jwksUrl)), ['RS256', 'PS256', 'ES256', 'EdDSA']];
+  }
+
+  /** @returns the session if the signature, the expiry and every claim are right */
+  async verify(token: string): Promise<AccountSession | undefined> {
+    try {
+      const getKey = typeof this.key === 'function' ? this.key : () => this.key as Uint8Array;
+      const { payload } = await jwtVerify(token, getKey, {
+        algorithms: this.algorithms,
+        requiredClaims: ['sub', 'exp', 'organization_id', 'permissions'],
+      });
+      const { sub, organization_id: organizationId, permissions } = payload;
+      const sound =
+        typeof sub === 'string' && typeof organizationId === 'string' && isPermissions(permissions);
+      return sound ? { accountId: sub, organizationId, permissions } : undefined;
+    } catch (error) {
+      if (error instanceof JOSEError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Signs a session with the shared secret, as the platform's login does. */
+export function signAccountSession(
+  session: AccountSession,
+  secret: string,
+  lifetimeSeconds: number,
+): Promise<string> {
+  return new SignJWT({ organization_id: session.organizationId, permissions: session.permissions })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(session.accountId)
+    .setIssuedAt()
+    .setExpirationTime(Math.floor(Date.now() / 1_000) + lifetimeSeconds)
+    .sign(secretBytes(secret));
+}
+
+function secretBytes(secret: string): Uint8Array {
+  return new TextEncoder().encode(secret);
+}

@@ -1,0 +1,28 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateAccess1763700000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TABLE access.organization (
+        id text PRIMARY KEY CHECK (id <> ''),
+        name text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE TABLE access.api_token (
+        id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+        organization_id text NOT NULL REFERENCES access.organization (id),
+        name text NOT NULL,
+        hash bytea NOT NULL CONSTRAINT api_token_hash_unique UNIQUE,
+        permissions jsonb NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        expires_at timestamptz,
+        revoked_at timestamptz
+      );
+      CREATE INDEX api_token_organization ON access.api_token (organization_id, created_at);
+    `);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP TABLE access.api_token, access.organization');
+  }
+}

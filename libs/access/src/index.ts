@@ -1,0 +1,19 @@
+export { accessDatabase } from './database';
+export { AccessModule } from './access.module';
+export {
+  AccountSessionVerifier,
+  signAccountSession,
+  type AccountSession,
+  type AccountSessionKey,
+} from './account-sessions/account-session';
+export { ApiTokenRepository, type ApiToken, type NewApiToken } from './api-tokens/api-token.repository';
+export { ApiTokenVerifier } from './api-tokens/api-token-verifier';
+export { OrganizationRepository, type Organization } from './organizations/organization.repository';
+export {
+  ALL_PERMISSIONS,
+  allows,
+  isPermissions,
+  parsePermissions,
+  type Permission,
+  type Permissions,
+} from './permissions';

@@ -1,0 +1,19 @@
+import type { DataSource } from 'typeorm';
+
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+}
+
+export class OrganizationRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns whether it is new; an organization of that id stays as it was */
+  async create({ id, name }: Organization): Promise<boolean> {
+    const inserted: unknown[] = await this.dataSource.query(
+      `INSERT INTO access.organization (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [id, name],
+    );
+    return inserted.length === 1;
+  }
+}

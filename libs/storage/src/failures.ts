@@ -1,0 +1,42 @@
+/**
+ * PostgreSQL's codes for "not now": shutting down, starting up, too many connections, out of disk, memory or locks,
+ * a statement that took too long, a deadlock's victim. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const UNAVAILABLE_SQLSTATES = /^(08...|53...|57P0[1-5]|57014|58030|40P01|40001|25P03|55P03)$/;
+
+const UNAVAILABLE_SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'NR_CLOSED',
+]);
+
+/** What pg, pg-pool and ioredis say, without a code of any kind, when the server can't be talked to. */
+const UNAVAILABLE_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|BUSY|OOM|MISCONF) )/;
+
+/** Whether an error means that PostgreSQL or Redis can't serve right now, as opposed to a mistake of ours. */
+export function isDependencyUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const driverError = 'driverError' in error ? error.driverError : undefined;
+  if (driverError && driverError !== error) return isDependencyUnavailable(driverError);
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.every(isDependencyUnavailable);
+  }
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    UNAVAILABLE_SQLSTATES.test(code) ||
+    UNAVAILABLE_SOCKET_CODES.has(code) ||
+    UNAVAILABLE_MESSAGES.test(error.message)
+  );
+}
+
+/** Whether PostgreSQL refused a row because of the constraint of this name. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
+}
