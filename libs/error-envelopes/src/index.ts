@@ -1,0 +1,7 @@
+export { ProblemError, rejectAsInvalid, type InvalidItem, type Problem } from './problem';
+export { type Envelope, type ErrorAnswer } from './envelope';
+export { messageEnvelope } from './message-envelope';
+export { detail, detailEnvelope, type DetailWording } from './detail-envelope';
+export { tokenEnvelope, tokenWording } from './token-wording';
+export { EnvelopeFilter, sendProblem } from './envelope.filter';
+export { validationItems, validationSentences, type ValidationProblems } from './validation-problems';

@@ -1,0 +1,37 @@
+/** One thing that is wrong with a request, and where: `{"loc":["query","startDate"],"msg":"Field required","type":"missing"}`. */
+export interface InvalidItem {
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/**
+ * Everything that can go wrong with a request, as a value that knows no HTTP. An envelope turns it into an area's
+ * status and body; adding a kind here makes the compiler point at every envelope that does not answer it yet.
+ */
+export type Problem =
+  | { readonly code: 'unauthenticated' }
+  | { readonly code: 'permission_missing' }
+  | { readonly code: 'rate_limited'; readonly retryAfterSeconds: number }
+  | { readonly code: 'organization_mismatch' }
+  | { readonly code: 'invalid'; readonly items: readonly InvalidItem[] }
+  | { readonly code: 'threshold_exceeded'; readonly model: string; readonly threshold: number }
+  | { readonly code: 'resource_not_found'; readonly model: string; readonly id: string }
+  | { readonly code: 'route_not_found' }
+  | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
+  | { readonly code: 'request_malformed'; readonly status: number; readonly message: string }
+  | { readonly code: 'body_too_large' }
+  | { readonly code: 'dependency_unavailable' }
+  | { readonly code: 'unexpected' };
+
+/** Carries a problem from where it is found to the filter that answers it. */
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.code);
+  }
+}
+
+/** @throws ProblemError always: 422 with these items */
+export function rejectAsInvalid(...items: InvalidItem[]): never {
+  throw new ProblemError({ code: 'invalid', items });
+}
