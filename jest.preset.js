@@ -18,6 +18,8 @@ const esModules = [
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.{spec,e2e}.ts'],
+  globalSetup: join(__dirname, 'libs/testing/src/jest/global-setup.ts'),
+  globalTeardown: join(__dirname, 'libs/testing/src/jest/global-teardown.ts'),
   transform: {
     '^.+\\.[cm]?[jt]s$': ['@swc/jest', JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'))],
   },

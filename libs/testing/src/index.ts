@@ -1,0 +1,8 @@
+export { freePort } from './free-port';
+export { startGuarded, waitUntilReady, type GuardedCommand, type GuardedProcess } from './guarded-process';
+export type { LocalServer, LocalServerOptions } from './local-server';
+export { startPostgres } from './postgres-server';
+export { startRedis } from './redis-server';
+export { startService, type ServiceOptions, type ServiceProcess } from './service-process';
+export { createTestDatabase, type TestDatabase } from './test-database';
+export { createTestRedis, type TestRedis } from './test-redis';

@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onFreePort } from './free-port';
+import { startGuarded, waitUntilReady } from './guarded-process';
+import type { LocalServer, LocalServerOptions } from './local-server';
+import { redisBinary } from './redis-binary';
+
+const DURABLE = ['--appendonly', 'yes'];
+const THROW_AWAY = ['--save', '', '--databases', '1000'];
+
+/** Starts a real Redis or Valkey: the one on the PATH, or Debian's, downloaded on first use. */
+export async function startRedis({ directory, port }: LocalServerOptions = {}): Promise<LocalServer> {
+  return port ? startOn(port, directory) : onFreePort((freePort) => startOn(freePort, directory));
+}
+
+async function startOn(port: number, directory?: string): Promise<LocalServer> {
+  const { command, env } = await redisBinary();
+  const temporary = directory ? undefined : mkdtempSync(join(tmpdir(), 'cxp-redis-'));
+  const data = directory ?? temporary!;
+  mkdirSync(data, { recursive: true });
+  const server = startGuarded({
+    command,
+    args: [
+      '--bind',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--dir',
+      data,
+      ...(temporary ? THROW_AWAY : DURABLE),
+    ],
+    env,
+    removeDirectory: temporary,
+  });
+  await waitUntilReady(server, () => server.output().includes('eady to accept connections'));
+  return { url: `redis://127.0.0.1:${port}`, stop: server.stop };
+}

@@ -1,0 +1,85 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { testRun } from './test-run';
+
+/** What is needed of a `DatabaseArea` of `@cxp/storage`; that lib can't be imported, its tests use this one. */
+interface MigratedArea {
+  readonly name: string;
+  readonly migrations: readonly { readonly name: string }[];
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly drop: () => Promise<void>;
+}
+
+/**
+ * A database of its own for a test file, with the areas migrated:
+ * `createTestDatabase([accessDatabase, surveyDatabase], migrate)`; an empty one: `createTestDatabase()`.
+ * Migrations run once in a test run, into a template; every database is a copy of it.
+ */
+export async function createTestDatabase<Area extends MigratedArea>(
+  areas: Area[] = [],
+  migrate: (area: Area, databaseUrl: string) => Promise<unknown> = async () => undefined,
+): Promise<TestDatabase> {
+  const template = await prepareTemplate(areas, migrate);
+  const name = `${testRun.databasePrefix}${randomUUID()}`;
+  await onServer((client) => client.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`));
+  return {
+    url: urlOf(name),
+    drop: async () => {
+      await onServer((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+    },
+  };
+}
+
+/** Drops the databases of this run, templates included, which a server that outlives the run would keep. */
+export async function dropTestDatabases(): Promise<void> {
+  await onServer(async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [testRun.databasePrefix],
+    );
+    for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
+  });
+}
+
+async function prepareTemplate<Area extends MigratedArea>(
+  areas: Area[],
+  migrate: (area: Area, databaseUrl: string) => Promise<unknown>,
+): Promise<string> {
+  const template = `${testRun.databasePrefix}template_${fingerprint(areas)}`;
+  const unfinished = `${template}_unfinished`;
+  await onServer(async (client) => {
+    // Held until the connection ends: of several workers one migrates, the others wait for its template.
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
+    if (rowCount) return;
+    await client.query(`DROP DATABASE IF EXISTS "${unfinished}" WITH (FORCE)`);
+    await client.query(`CREATE DATABASE "${unfinished}"`);
+    for (const area of areas) await migrate(area, urlOf(unfinished));
+    await client.query(`ALTER DATABASE "${unfinished}" RENAME TO "${template}"`);
+  });
+  return template;
+}
+
+function fingerprint(areas: MigratedArea[]): string {
+  const names = areas.map(({ name, migrations }) => [name, ...migrations.map((migration) => migration.name)]);
+  return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 16);
+}
+
+function urlOf(database: string): string {
+  const url = new URL(testRun.databaseUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function onServer<T>(use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: testRun.databaseUrl });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,19 @@
+/** What jest's global setup prepared for the test files of a run. */
+export const testRun = {
+  get databaseUrl() {
+    return preparedVariable('DATABASE_URL');
+  },
+  get redisUrl() {
+    return preparedVariable('REDIS_URL');
+  },
+  /** Databases of this run begin with it, so that those that a broken test leaves behind are found and dropped. */
+  get databasePrefix() {
+    return `test_${preparedVariable('CXP_TEST_RUN')}_`;
+  },
+};
+
+function preparedVariable(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run tests that need databases with jest.preset.js`);
+  return value;
+}
