@@ -1,0 +1,106 @@
+import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { isJsonObject, type JsonObject } from '../responses/answers';
+import { isLongerThan, isStorable } from '../text';
+import type { MetadataAssociation } from './metadata-mapping';
+
+const MAX_NAME_CHARACTERS = 255;
+const MAX_MAPPING_ITEMS = 200;
+const MAX_VALUE_CHARACTERS = 2000;
+const MAX_VALUE_ITEMS = 200;
+
+/** A valid body of C4. */
+export interface LinkRequest {
+  readonly name: string;
+  readonly mapping: readonly MetadataAssociation[];
+}
+
+/**
+ * Reads the body of C4. Absent, `null` and `[]` are the same mapping; an absent value is `null`.
+ * @throws ProblemError 422 with everything that is wrong with it
+ */
+export function parseLinkRequest(body: unknown): LinkRequest {
+  if (!isJsonObject(body)) rejectAsInvalid(item(['body'], 'Input should be a valid dictionary', 'dict_type'));
+  const mapping = body.metadata_mapping ?? [];
+  const problems = [...nameProblems(body.name), ...mappingProblems(mapping)];
+  if (problems.length > 0) rejectAsInvalid(...problems);
+  return {
+    name: (body.name as string).trim(),
+    mapping: (mapping as readonly MetadataAssociation[]).map(({ metadata_id, value = null }) => ({
+      metadata_id,
+      value,
+    })),
+  };
+}
+
+function nameProblems(name: unknown): InvalidItem[] {
+  const loc = ['body', 'name'];
+  if (name === undefined) return [missing(loc)];
+  if (typeof name === 'string' && name.trim() === '') {
+    return [item(loc, 'String should have at least 1 character', 'string_too_short')];
+  }
+  return textProblems(typeof name === 'string' ? name.trim() : name, MAX_NAME_CHARACTERS, loc);
+}
+
+function mappingProblems(mapping: unknown): InvalidItem[] {
+  const loc = ['body', 'metadata_mapping'];
+  if (!Array.isArray(mapping)) return [item(loc, 'Input should be a valid list', 'list_type')];
+  if (mapping.length > MAX_MAPPING_ITEMS) return [tooManyItems(MAX_MAPPING_ITEMS, loc)];
+  const named = new Set<unknown>();
+  return mapping.flatMap((entry: unknown, index) => {
+    if (!isJsonObject(entry))
+      return [item([...loc, index], 'Input should be a valid dictionary', 'dict_type')];
+    const repeated = named.has(entry.metadata_id);
+    named.add(entry.metadata_id);
+    return [
+      ...metadataIdProblems(entry, repeated, [...loc, index, 'metadata_id']),
+      ...valueProblems(entry.value, [...loc, index, 'value']),
+    ];
+  });
+}
+
+function metadataIdProblems({ metadata_id }: JsonObject, repeated: boolean, loc: Location): InvalidItem[] {
+  if (metadata_id === undefined) return [missing(loc)];
+  if (!Number.isSafeInteger(metadata_id)) return [item(loc, 'Input should be a valid integer', 'int_type')];
+  return repeated ? [item(loc, 'Each metadata_id can be named once only', 'duplicate')] : [];
+}
+
+function valueProblems(value: unknown, loc: Location): InvalidItem[] {
+  if (!Array.isArray(value)) {
+    return scalarProblems(value ?? null, 'Input should be a string, a number, a list or null', loc);
+  }
+  if (value.length > MAX_VALUE_ITEMS) return [tooManyItems(MAX_VALUE_ITEMS, loc)];
+  return value.flatMap((entry: unknown, index) =>
+    scalarProblems(entry, 'Input should be a string, a number or null', [...loc, index]),
+  );
+}
+
+function scalarProblems(value: unknown, expected: string, loc: Location): InvalidItem[] {
+  if (value === null) return [];
+  if (typeof value === 'string') return textProblems(value, MAX_VALUE_CHARACTERS, loc);
+  if (typeof value !== 'number') return [item(loc, expected, 'value_type')];
+  return Number.isFinite(value) ? [] : [item(loc, 'Input should be a finite number', 'finite_number')];
+}
+
+function textProblems(text: unknown, maximum: number, loc: Location): InvalidItem[] {
+  if (typeof text !== 'string') return [item(loc, 'Input should be a valid string', 'string_type')];
+  if (isLongerThan(text, maximum)) {
+    return [item(loc, `String should have at most ${maximum} characters`, 'string_too_long')];
+  }
+  return isStorable(text)
+    ? []
+    : [item(loc, 'String should hold Unicode characters only, and no NUL', 'string_unicode')];
+}
+
+type Location = readonly (string | number)[];
+
+function missing(loc: Location): InvalidItem {
+  return item(loc, 'Field required', 'missing');
+}
+
+function tooManyItems(maximum: number, loc: Location): InvalidItem {
+  return item(loc, `List should have at most ${maximum} items`, 'too_long');
+}
+
+function item(loc: Location, msg: string, type: string): InvalidItem {
+  return { loc, msg, type };
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { mappingKey, type MetadataAssociation, type MetadataValue } from './metadata-mapping';
+
+const entry = (metadata_id: number, value: MetadataValue): MetadataAssociation => ({ metadata_id, value });
+
+describe('mappingKey', () => {
+  it.each<[string, MetadataAssociation[], MetadataAssociation[]]>([
+    ['the order of entries', [entry(1, 'a'), entry(2, 'b')], [entry(2, 'b'), entry(1, 'a')]],
+    ['1 and 1.0', [entry(1, 1)], [entry(1, JSON.parse('1.0'))]],
+    ['0 and -0', [entry(1, 0)], [entry(1, -0)]],
+    ['1e3 and 1000', [entry(1, JSON.parse('1e3'))], [entry(1, 1000)]],
+    ['more than ten ids', [entry(10, 'a'), entry(9, 'b')], [entry(9, 'b'), entry(10, 'a')]],
+  ])('is the same for %s', (_, left, right) => {
+    expect(mappingKey(left)).toEqual(mappingKey(right));
+  });
+
+  it.each<[string, MetadataAssociation[], MetadataAssociation[]]>([
+    ['1 and "1"', [entry(1, 1)], [entry(1, '1')]],
+    ['null and no entry', [entry(1, null)], []],
+    ['null and "null"', [entry(1, null)], [entry(1, 'null')]],
+    ['null and [null]', [entry(1, null)], [entry(1, [null])]],
+    ['null and []', [entry(1, null)], [entry(1, [])]],
+    ['a value and a list of it', [entry(1, 'a')], [entry(1, ['a'])]],
+    ['the order of items in a value', [entry(1, ['a', 'b'])], [entry(1, ['b', 'a'])]],
+    ['values swapped between fields', [entry(1, 'a'), entry(2, 'b')], [entry(1, 'b'), entry(2, 'a')]],
+    ['text that looks like structure', [entry(1, 'a"],[2,"b')], [entry(1, 'a'), entry(2, 'b')]],
+    ['case and spaces', [entry(1, 'a')], [entry(1, 'A ')]],
+  ])('is different for %s', (_, left, right) => {
+    expect(mappingKey(left)).not.toEqual(mappingKey(right));
+  });
+
+  it('tells any two mappings apart, in whatever order their entries come', () => {
+    const scalar = fc.oneof(
+      fc.string(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.constant(null),
+    );
+    const value = fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }));
+    const mapping = fc.uniqueArray(fc.record({ metadata_id: fc.integer({ min: 0, max: 4 }), value }), {
+      selector: ({ metadata_id }) => metadata_id,
+      maxLength: 4,
+    });
+    const normal = (entries: MetadataAssociation[]) =>
+      JSON.stringify(
+        [...entries]
+          .sort((left, right) => left.metadata_id - right.metadata_id)
+          .map((e) => Object.entries(e).sort()),
+      );
+    fc.assert(
+      fc.property(mapping, mapping, fc.func(fc.nat()), (left, right, weight) => {
+        const shuffled = [...left].sort((a, b) => weight(a) - weight(b));
+        expect(mappingKey(shuffled)).toEqual(mappingKey(left));
+        expect(mappingKey(left).equals(mappingKey(right))).toBe(normal(left) === normal(right));
+      }),
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import type { QuestionType, SurveyQuestion } from '../campaigns/survey-question';
+import type { SurveyResponse } from '../responses/survey-response';
+import { exportColumns, type ExportedCampaign } from './export-columns';
+import { exportRows } from './export-rows';
+
+function question(
+  id: number,
+  type: QuestionType,
+  title: string,
+  parts: Partial<SurveyQuestion> = {},
+): SurveyQuestion {
+  return {
+    id,
+    type,
+    title,
+    metric_type: null,
+    option_titles_by_id: null,
+    row_titles_by_id: null,
+    column_titles: null,
+    ...parts,
+  };
+}
+
+const campaign: ExportedCampaign = {
+  id: '6f1c2b5e-8d3a-4b7e-9a51-0c2d4e6f8a01',
+  name: 'Khách hàng mới',
+  touchpoints: ['Cửa hàng', 'Website'],
+  questions: [
+    question(30, 'text', 'Góp ý'),
+    question(4, 'multiple_choice', 'Kênh', { option_titles_by_id: { '1': 'Báo', '2': 'Bạn bè' } }),
+    question(5, 'checkbox', 'Màu', { option_titles_by_id: { '1': 'Đỏ', '2': 'Xanh' } }),
+    question(6, 'matrix', 'Đánh giá', {
+      row_titles_by_id: { '10': 'Giá', '9': 'Nhân viên' },
+      column_titles: ['Tốt', 'Kém'],
+    }),
+    question(7, 'ranking', 'Ưu tiên', { option_titles_by_id: { '10': 'Rẻ', '9': 'Nhanh' } }),
+  ],
+};
+
+const response: SurveyResponse = {
+  identifier: '0b8f3c1a-1111-4222-8333-444455556666',
+  sentAt: new Date('2026-01-05T02:11:09Z'),
+  sendingFailedAt: null,
+  openedAt: new Date('2026-01-05T17:00:00Z'),
+  answeredAt: null,
+  userName: 'Nguyễn Văn A',
+  userPhone: '+84 90 123',
+  userEmail: 'a@example.com',
+  source: 'Zalo',
+  transactionId: 'T-1',
+  tags: ['vip', 'mới'],
+  metadataMappings: { store: 'Hà Nội', scores: [1, 2], constructor: 'own' },
+  answers: {
+    '30': 'Rất tốt',
+    '4': '2',
+    '5': ['1', 'other: tím'],
+    '6': { '9': 'Tốt' },
+    '7': { '10': 1, '9': 2 },
+  },
+};
+
+const names = (variables: string[] = []) => exportColumns(campaign, variables).map(({ name }) => name);
+
+function cells(parts: Partial<SurveyResponse> = {}, variables: string[] = []): Record<string, unknown> {
+  const row = { ...response, ...parts };
+  return Object.fromEntries(exportColumns(campaign, variables).map(({ name, value }) => [name, value(row)]));
+}
+
+describe('exportColumns', () => {
+  it('has the columns of the contract, in its order', () => {
+    expect(names(['store', 'region'])).toEqual([
+      'Response ID',
+      'Timestamp sent',
+      'Timestamp sending failed',
+      'Timestamp opened',
+      'Timestamp answered',
+      'Customer name',
+      'Customer phone',
+      'Customer email',
+      'Distribution channel',
+      'Transaction ID',
+      'Campaign ID',
+      'Campaign Name',
+      'Touchpoints',
+      'Tags',
+      'Question 30: Góp ý',
+      'Question 4: Kênh',
+      'Question 5: Màu',
+      'Question 6 - 9: Đánh giá - Nhân viên',
+      'Question 6 - 10: Đánh giá - Giá',
+      'Question 7 - 9: Ưu tiên - Nhanh',
+      'Question 7 - 10: Ưu tiên - Rẻ',
+      'store',
+      'region',
+    ]);
+  });
+
+  it('shows a response', () => {
+    expect(cells({}, ['store', 'scores', 'region'])).toEqual({
+      'Response ID': response.identifier,
+      'Timestamp sent': '2026-01-05 09:11:09',
+      'Timestamp sending failed': null,
+      'Timestamp opened': '2026-01-06 00:00:00',
+      'Timestamp answered': null,
+      'Customer name': 'Nguyễn Văn A',
+      'Customer phone': '+84 90 123',
+      'Customer email': 'a@example.com',
+      'Distribution channel': 'Zalo',
+      'Transaction ID': 'T-1',
+      'Campaign ID': campaign.id,
+      'Campaign Name': 'Khách hàng mới',
+      Touchpoints: 'Cửa hàng|Website',
+      Tags: 'vip|mới',
+      'Question 30: Góp ý': 'Rất tốt',
+      'Question 4: Kênh': 'Bạn bè',
+      'Question 5: Màu': 'Đỏ|other: tím',
+      'Question 6 - 9: Đánh giá - Nhân viên': 'Tốt',
+      'Question 6 - 10: Đánh giá - Giá': null,
+      'Question 7 - 9: Ưu tiên - Nhanh': 2,
+      'Question 7 - 10: Ưu tiên - Rẻ': 1,
+      store: 'Hà Nội',
+      scores: '1|2',
+      region: null,
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, string, unknown]>([
+    ['text as it is', { '30': '4' }, 'Question 30: Góp ý', '4'],
+    ['an "other" choice as its text', { '4': 'other: đài' }, 'Question 4: Kênh', 'other: đài'],
+    ['a choice named like a built-in property', { '4': 'constructor' }, 'Question 4: Kênh', 'constructor'],
+    ['no selection as a missing value', { '5': [] }, 'Question 5: Màu', null],
+    ['an unanswered question as a missing value', {}, 'Question 6 - 9: Đánh giá - Nhân viên', null],
+    ['an answer of null as a missing value', { '4': null }, 'Question 4: Kênh', null],
+    ['a single choice where several were asked for', { '5': '2' }, 'Question 5: Màu', 'Xanh'],
+    ['several choices where one was asked for', { '4': ['1', '2'] }, 'Question 4: Kênh', 'Báo|Bạn bè'],
+    ['an answer of an unexpected shape', { '30': { a: 1 } }, 'Question 30: Góp ý', '{"a":1}'],
+    ['a matrix answer that is no dictionary', { '6': 'Tốt' }, 'Question 6 - 9: Đánh giá - Nhân viên', null],
+  ])('shows %s', (_, answers, column, cell) => {
+    expect(cells({ answers })[column]).toBe(cell);
+  });
+
+  it('shows a response that has nothing but its id', () => {
+    const nothing = Object.fromEntries(Object.keys(response).map((key) => [key, null]));
+    const bare = cells({ ...nothing, identifier: 'r', tags: [] }, ['store']);
+    const filled = Object.entries(bare).filter(([, cell]) => cell !== null);
+    expect(filled.map(([name]) => name)).toEqual([
+      'Response ID',
+      'Campaign ID',
+      'Campaign Name',
+      'Touchpoints',
+    ]);
+  });
+
+  it('leaves the touchpoints of a campaign without any as a missing value', () => {
+    const columns = exportColumns({ ...campaign, touchpoints: [] }, []);
+    expect(columns.find(({ name }) => name === 'Touchpoints')?.value(response)).toBeNull();
+  });
+
+  it('takes a metadata value from the mapping itself only', () => {
+    expect(cells({ metadataMappings: {} }, ['constructor'])).toMatchObject({ constructor: null });
+    expect(cells({}, ['constructor'])).toMatchObject({ constructor: 'own' });
+  });
+});
+
+describe('exportRows', () => {
+  it('gives the column names even when there is no response', async () => {
+    async function* none(): AsyncGenerator<SurveyResponse> {}
+    const rows = [];
+    for await (const row of exportRows(exportColumns(campaign, []), none())) rows.push(row);
+    expect(rows).toEqual([names()]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { SurveyResponse } from '../responses/survey-response';
+import { answerColumns } from './answer-columns';
+import { listCell, timeCell, valueCell, type Cell } from './cell';
+
+/** A column of the export: its heading, and what it shows of a response. */
+export interface ExportColumn {
+  readonly name: string;
+  readonly value: (response: SurveyResponse) => Cell;
+}
+
+/** What the export needs to know of the campaign. */
+export interface ExportedCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly touchpoints: readonly string[];
+  readonly questions: readonly SurveyQuestion[];
+}
+
+/**
+ * Every column of a campaign's export, in the contract's order.
+ * @param metadataVariables the variables of all the organization's metadata fields, by id
+ */
+export function exportColumns(
+  campaign: ExportedCampaign,
+  metadataVariables: readonly string[],
+): ExportColumn[] {
+  return [
+    ...responseColumns,
+    ...campaignColumns(campaign),
+    { name: 'Tags', value: ({ tags }) => listCell(tags) },
+    ...answerColumns(campaign.questions).map(({ name, value }) => ({
+      name,
+      value: ({ answers }: SurveyResponse) => value(answers ?? {}),
+    })),
+    ...metadataVariables.map(metadataColumn),
+  ];
+}
+
+const responseColumns: readonly ExportColumn[] = [
+  { name: 'Response ID', value: ({ identifier }) => identifier },
+  { name: 'Timestamp sent', value: ({ sentAt }) => timeCell(sentAt) },
+  { name: 'Timestamp sending failed', value: ({ sendingFailedAt }) => timeCell(sendingFailedAt) },
+  { name: 'Timestamp opened', value: ({ openedAt }) => timeCell(openedAt) },
+  { name: 'Timestamp answered', value: ({ answeredAt }) => timeCell(answeredAt) },
+  { name: 'Customer name', value: ({ userName }) => userName },
+  { name: 'Customer phone', value: ({ userPhone }) => userPhone },
+  { name: 'Customer email', value: ({ userEmail }) => userEmail },
+  { name: 'Distribution channel', value: ({ source }) => source },
+  { name: 'Transaction ID', value: ({ transactionId }) => transactionId },
+];
+
+function campaignColumns({ id, name, touchpoints }: ExportedCampaign): ExportColumn[] {
+  const touchpointList = listCell(touchpoints);
+  return [
+    { name: 'Campaign ID', value: () => id },
+    { name: 'Campaign Name', value: () => name },
+    { name: 'Touchpoints', value: () => touchpointList },
+  ];
+}
+
+function metadataColumn(variable: string): ExportColumn {
+  return {
+    name: variable,
+    value: ({ metadataMappings }) =>
+      metadataMappings && Object.hasOwn(metadataMappings, variable)
+        ? valueCell(metadataMappings[variable])
+        : null,
+  };
+}

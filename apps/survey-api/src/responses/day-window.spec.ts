@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { instantsOf, isCalendarDate, shortenWindow } from './day-window';
+
+describe('isCalendarDate', () => {
+  it.each(['2026-02-28', '2024-02-29', '0001-01-01', '9999-12-31'])('accepts %s', (text) => {
+    expect(isCalendarDate(text)).toBe(true);
+  });
+
+  it.each([
+    '2026-02-30',
+    '2026-02-29',
+    '2026-13-01',
+    '2026-00-01',
+    '2026-01-00',
+    '2026-1-5',
+    '2026-01-05T00:00:00Z',
+    '26-01-05',
+    ' 2026-01-05',
+    '2026-01-05\n',
+    '0000-01-01',
+    '',
+  ])('refuses %j', (text) => {
+    expect(isCalendarDate(text)).toBe(false);
+  });
+});
+
+describe('instantsOf', () => {
+  it.each([
+    ['2026-01-05', '2026-01-05', '2026-01-04T17:00:00.000Z', '2026-01-05T17:00:00.000Z'],
+    ['2025-12-31', '2026-01-01', '2025-12-30T17:00:00.000Z', '2026-01-01T17:00:00.000Z'],
+    ['2024-02-28', '2024-02-29', '2024-02-27T17:00:00.000Z', '2024-02-29T17:00:00.000Z'],
+  ])('reads %s to %s as whole days in UTC+7', (startDate, endDate, from, before) => {
+    expect(instantsOf({ startDate, endDate })).toEqual({ from: new Date(from), before: new Date(before) });
+  });
+});
+
+describe('shortenWindow', () => {
+  it.each([
+    ['2026-01-01', '2026-04-01', '2026-01-01'],
+    ['2025-12-31', '2026-04-01', '2026-01-01'],
+    ['2020-01-01', '2026-04-01', '2026-01-01'],
+    ['2026-04-01', '2026-04-01', '2026-04-01'],
+  ])('a window of %s to %s starts on %s when 90 days are allowed', (startDate, endDate, start) => {
+    expect(shortenWindow({ startDate, endDate }, 90)).toEqual({ startDate: start, endDate });
+  });
+
+  it('never lengthens a window, never passes the limit, and changes nothing the second time', () => {
+    const date = fc
+      .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map((value) => value.toISOString().slice(0, 10));
+    fc.assert(
+      fc.property(date, date, fc.integer({ min: 1, max: 400 }), (one, other, days) => {
+        const [startDate, endDate] = [one, other].sort() as [string, string];
+        const shortened = shortenWindow({ startDate, endDate }, days);
+        expect(shortened.startDate >= startDate).toBe(true);
+        expect(Date.parse(endDate) - Date.parse(shortened.startDate)).toBeLessThanOrEqual(days * 86_400_000);
+        expect(shortenWindow(shortened, days)).toEqual(shortened);
+      }),
+    );
+  });
+});
