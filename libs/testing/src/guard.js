@@ -6,11 +6,11 @@ const { rmSync } = require('node:fs');
 const { constants } = require('node:os');
 const { createInterface } = require('node:readline');
 
-const KILL_AFTER_MS = 10_000;
-const { command, args, uid, gid, stopSignal, removeDirectory } = JSON.parse(process.argv[2]);
+const { command, stopSignal, killAfterMs, removeDirectory } = JSON.parse(process.argv[2]);
+const [program, ...args] = command;
 
 // A process group of its own: what the process starts is signalled with it.
-const guarded = spawn(command, args, { uid, gid, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+const guarded = spawn(program, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
 
 function signal(name) {
   try {
@@ -36,7 +36,7 @@ createInterface({ input: process.stdin })
   .on('line', signal)
   .on('close', () => {
     signal(stopSignal);
-    setTimeout(signal, KILL_AFTER_MS, 'SIGKILL');
+    setTimeout(signal, killAfterMs, 'SIGKILL');
   });
 
 // The reader of what the process prints may be gone before it.

@@ -8,14 +8,14 @@ const OUTPUT_LIMIT = 1_000_000;
 
 /** A command that must not outlive this process, not even when this process is killed. */
 export interface GuardedCommand {
-  command: string;
-  args: string[];
+  /** The program and its arguments. */
+  command: [string, ...string[]];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  uid?: number;
-  gid?: number;
-  /** Sent to the command and everything it started; ten seconds later they are killed. Default SIGTERM. */
+  /** Sent to the command and everything it started. Default SIGTERM. */
   stopSignal?: NodeJS.Signals;
+  /** What has not ended this long after the signal is killed. Default 10 seconds. */
+  killAfterMs?: number;
   /** Removed after the command has ended. */
   removeDirectory?: string;
   /** Receives every piece of output as it comes. */
@@ -33,14 +33,18 @@ export interface GuardedProcess {
 }
 
 /** Starts a command together with a guard that ends it when this process ends. It does not keep this process alive. */
-export function startGuarded({ env, cwd, onOutput, ...command }: GuardedCommand): GuardedProcess {
+export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand): GuardedProcess {
   // A session of its own: Ctrl-C in the terminal reaches this process, which then decides what ends in which order.
-  const guard = spawn(process.execPath, [GUARD, JSON.stringify({ stopSignal: 'SIGTERM', ...command })], {
-    env,
-    cwd,
-    detached: true,
-    stdio: 'pipe',
-  });
+  const guard = spawn(
+    process.execPath,
+    [GUARD, JSON.stringify({ stopSignal: 'SIGTERM', killAfterMs: 10_000, ...guarded })],
+    {
+      env,
+      cwd,
+      detached: true,
+      stdio: 'pipe',
+    },
+  );
   const exited = once(guard, 'close').then(([code]) => code as number);
   let output = '';
   for (const stream of [guard.stdout, guard.stderr]) {

