@@ -7,7 +7,7 @@ import {
   type ThrottlerModuleOptions,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access } from '@cxp/auth-headers';
+import type { Access, Principal } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { RATE_LIMITS, type RateLimits } from './rate-limits';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit-windows';
@@ -34,16 +34,13 @@ export class RateLimitGuard extends ThrottlerGuard {
     const access: Access | undefined = request.access;
     if (!access) return true;
 
-    const failed = !access.granted && access.reason === 'unauthenticated';
-    const external = request.url.startsWith('/external');
-    if (!failed && !external) return true;
+    const external = request.routeOptions.url?.startsWith('/external') ?? false;
+    const authenticated = 'principal' in access;
+    if (authenticated && !external) return true;
 
-    const verdict = failed
-      ? await this.storage.consume(`address:${await this.getTracker(request)}`, this.limits.unauthenticated)
-      : await this.storage.consume(
-          `organization:${access.principal.organizationId}:${endpoint(context)}`,
-          this.limits.authenticated,
-        );
+    const verdict = authenticated
+      ? await this.storage.consume(endpointOf(access.principal, context), this.limits.authenticated)
+      : await this.storage.consume(`address:${await this.getTracker(request)}`, this.limits.unauthenticated);
     if (external) void http.getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
     // A missing permission is told as such however often it is asked for.
     if (verdict.allowed || (!access.granted && access.reason === 'permission_missing')) return true;
@@ -51,6 +48,6 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-function endpoint(context: ExecutionContext): string {
-  return `${context.getClass().name}.${context.getHandler().name}`;
+function endpointOf({ organizationId }: Principal, context: ExecutionContext): string {
+  return `organization:${organizationId}:${context.getClass().name}.${context.getHandler().name}`;
 }

@@ -1,0 +1,79 @@
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Registry } from 'prom-client';
+import { sendProblem } from '@cxp/error-envelopes';
+import { Health } from './health/health';
+import { collectOtherMethods } from './http/other-methods';
+import { requestId } from './http/request-id';
+import { leaveBodiesUnparsed } from './http/unparsed-bodies';
+import { createLogger, NestLogger } from './logging/logger';
+import { measureRequests } from './metrics/http-metrics';
+import { serveDocuments } from './openapi/documents';
+import type { ServiceDefinition } from './service-definition';
+import { ServiceModule } from './service.module';
+import type { ServiceSettings } from './settings/service-settings';
+
+/** The longest that a client may take to send a request's headers, in milliseconds. */
+const HEADERS_TIMEOUT_MS = 10_000;
+
+/** Identifiers in paths: longer ones are a 404. */
+const MAX_PATH_PARAMETER_LENGTH = 1_024;
+
+/** Builds a service, ready to listen. Tests build it the same way. */
+export async function createService<Settings extends ServiceSettings>(
+  service: ServiceDefinition<Settings>,
+  settings: Settings,
+): Promise<NestFastifyApplication> {
+  const logger = createLogger(service.name, settings.LOG_LEVEL);
+  const adapter = new FastifyAdapter({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    genReqId: requestId,
+    trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(error, service.envelope, request, reply),
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    multipart: false,
+    skipMiddie: true,
+  });
+  const fastify = adapter.getInstance();
+  const answerOtherMethods = collectOtherMethods(fastify, service.envelope);
+  leaveBodiesUnparsed(fastify);
+
+  const app = await NestFactory.create<NestFastifyApplication>(
+    ServiceModule.forRoot(service, settings),
+    adapter,
+    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  const health = app.get(Health);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    // Clients on a kept connection move to another process before this one is gone.
+    if (health.isDraining) void reply.header('connection', 'close');
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logger.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        organizationId:
+          request.access && 'principal' in request.access
+            ? request.access.principal.organizationId
+            : undefined,
+      },
+      'request',
+    );
+    done();
+  });
+  measureRequests(fastify, app.get(Registry));
+  serveDocuments(app, service);
+  await app.init();
+  answerOtherMethods();
+  return app;
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { ProblemError, sendProblem, type Envelope } from '@cxp/error-envelopes';
+
+/**
+ * Fastify answers 404 to a method that a path does not have. This remembers which methods each path has; the function
+ * it returns, called once all routes are there, answers the others with 405 and `Allow`.
+ */
+export function collectOtherMethods(fastify: FastifyInstance, envelope: Envelope): () => void {
+  const methodsByUrl = new Map<string, Set<string>>();
+  fastify.addHook('onRoute', ({ url, method }) => {
+    const methods = methodsByUrl.get(url) ?? new Set();
+    for (const one of [method].flat()) methods.add(one);
+    methodsByUrl.set(url, methods);
+  });
+  return () => {
+    for (const [url, methods] of [...methodsByUrl]) {
+      const allow = [...methods];
+      const others = fastify.supportedMethods.filter((method) => !methods.has(method));
+      fastify.route({
+        url,
+        method: others,
+        handler: (request, reply) => {
+          sendProblem(new ProblemError({ code: 'method_not_allowed', allow }), envelope, request, reply);
+        },
+      });
+    }
+  };
+}

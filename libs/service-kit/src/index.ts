@@ -1,0 +1,12 @@
+export { createService } from './create-service';
+export { runService } from './run-service';
+export { type ServiceDefinition } from './service-definition';
+export { ServiceSettings } from './settings/service-settings';
+export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorators';
+export { loadSettings, SettingsError } from './settings/load-settings';
+export { JsonBody } from './http/json-body';
+export { contentTypeOf } from './http/unparsed-bodies';
+export { ContractValidationPipe } from './http/contract-validation.pipe';
+export { openApiDocument } from './openapi/documents';
+export { isCalendarDate, IsCalendarDate } from './validators/calendar-date';
+export { CodePoints, hasCodePoints } from './validators/code-points';

@@ -1,0 +1,27 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+
+/** A setting that is missing or wrong; the message is one line that names it. */
+export class SettingsError extends Error {}
+
+/**
+ * Reads a service's settings from environment variables of the same names, once, typed. An empty variable counts as
+ * not set.
+ * @throws SettingsError naming every variable that is missing or wrong
+ */
+export function loadSettings<Settings extends object>(
+  settingsClass: new () => Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const settings = plainToInstance(settingsClass, given, {
+    exposeDefaultValues: true,
+    enableImplicitConversion: false,
+  });
+  const errors = validateSync(settings, { forbidUnknownValues: false });
+  if (errors.length > 0) {
+    const reasons = errors.map(({ constraints }) => Object.values(constraints ?? {}).join(', '));
+    throw new SettingsError(`bad settings: ${reasons.join('; ')}`);
+  }
+  return settings;
+}

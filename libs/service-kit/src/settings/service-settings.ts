@@ -1,0 +1,38 @@
+import { IsIn, IsString, Matches } from 'class-validator';
+import { IntegerSetting, ListSetting } from './decorators';
+
+/** The settings that every service has; an area's own class adds to them. Properties are named like their variables. */
+export class ServiceSettings {
+  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must be a postgres:// URL' })
+  DATABASE_URL: string;
+
+  @Matches(/^rediss?:\/\//, { message: 'REDIS_URL must be a redis:// URL' })
+  REDIS_URL: string;
+
+  /** Connections to PostgreSQL, at most. */
+  @IntegerSetting(1, 1_000)
+  DATABASE_POOL_SIZE = 10;
+
+  /** The address to listen on; `::` takes IPv4 too. */
+  @IsString()
+  LISTEN_HOST = '::';
+
+  @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  LOG_LEVEL = 'info';
+
+  /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
+  @ListSetting()
+  @IsString({ each: true })
+  TRUSTED_PROXIES: string[] = [];
+
+  /** Failed authentications that one client address may make. */
+  @IntegerSetting(1, 1_000_000)
+  EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT = 20;
+
+  @IntegerSetting(1, 1_000_000)
+  EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT = 300;
+
+  /** After SIGTERM: how long requests are still taken while load balancers notice that the service is not ready. */
+  @IntegerSetting(0, 600)
+  SHUTDOWN_DRAIN_SECONDS = 5;
+}

@@ -1,0 +1,27 @@
+import { ValidateBy, type ValidationOptions } from 'class-validator';
+
+/**
+ * Limits a text's length in Unicode code points, both bounds included. class-validator's own length rules do not count
+ * variation selectors.
+ */
+export function CodePoints(min: number, max: number, options?: ValidationOptions): PropertyDecorator {
+  const bounds = min > 0 ? `between ${min} and ${max}` : `at most ${max}`;
+  return ValidateBy(
+    {
+      name: 'codePoints',
+      validator: {
+        validate: (value) => typeof value === 'string' && hasCodePoints(value, min, max),
+        defaultMessage: () => `$property must have ${bounds} characters`,
+      },
+    },
+    options,
+  );
+}
+
+export function hasCodePoints(text: string, min: number, max: number): boolean {
+  // A code point has at most two UTF-16 units: longer texts need no counting.
+  if (text.length < min || text.length > max * 2) return false;
+  let count = 0;
+  for (const _ of text) if (++count > max) return false;
+  return count >= min;
+}
