@@ -1,0 +1,6 @@
+export { recordLoc, type PlatformRecord, type RecordArea, type RecordWriter } from './record-area';
+export { RecordIntake } from './record-intake';
+export { RecordIntakeModule } from './record-intake.module';
+export { RecordParser } from './record-parser';
+export { ndjsonLines, type NdjsonLine } from './ndjson-lines';
+export { withRecordWriter } from './store-records';

@@ -1,0 +1,54 @@
+/** The most bytes that one line may hold. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+
+/** A line without its line end; `undefined` bytes: it was longer than it may be and was passed over. */
+export interface NdjsonLine {
+  /** From 1, blank lines included. */
+  readonly number: number;
+  readonly bytes: Buffer | undefined;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Splits a byte stream into lines, never holding more than one chunk and one line. Blank lines are left out. */
+export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {
+  let number = 1;
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+
+  const take = (end: Buffer): NdjsonLine | undefined => {
+    const tooLong = pendingBytes + end.length > MAX_LINE_BYTES;
+    const bytes = tooLong
+      ? undefined
+      : withoutCr(pending.length > 0 ? Buffer.concat([...pending, end]) : end);
+    pending = [];
+    pendingBytes = 0;
+    const line = { number: number++, bytes };
+    return bytes && isBlank(bytes) ? undefined : line;
+  };
+
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+      const line = take(chunk.subarray(start, end));
+      if (line) yield line;
+      start = end + 1;
+    }
+    const rest = chunk.subarray(start);
+    pendingBytes += rest.length;
+    // Past the limit only the length is kept: the line is refused, its bytes need no room.
+    if (pendingBytes <= MAX_LINE_BYTES) pending.push(rest);
+    else pending = [];
+  }
+  const last = take(Buffer.alloc(0));
+  if (last) yield last;
+}
+
+function withoutCr(line: Buffer): Buffer {
+  return line.at(-1) === CR ? line.subarray(0, -1) : line;
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09);
+}
