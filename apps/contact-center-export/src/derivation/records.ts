@@ -1,0 +1,72 @@
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+
+/** Everything that is known of one conversation. The order of the arrays carries no meaning. */
+export interface ConversationRecords {
+  readonly conversation: Conversation;
+  readonly activities: readonly Activity[];
+  readonly messages: readonly Message[];
+  readonly tickets: readonly Ticket[];
+  readonly surveys: readonly ConversationSurvey[];
+}
+
+export interface Conversation {
+  readonly id: string;
+  readonly createdAt: Instant;
+  readonly closedAt: Instant | null;
+  readonly customer: Customer;
+}
+
+export interface Customer {
+  readonly filumId: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly email: string;
+}
+
+export interface Activity {
+  readonly action: string;
+  readonly occurredAt: Instant;
+  /** Place of the activity's first arrival among all that arrived; settles the order of equal times. */
+  readonly arrival: number;
+  readonly agent: Agent | null;
+}
+
+export interface Agent {
+  readonly accountId: number | null;
+  readonly email: string;
+  readonly name: string;
+  readonly isServiceAccount: boolean;
+}
+
+export interface Message {
+  readonly senderType: string;
+  readonly sentAt: Instant;
+}
+
+export interface Ticket {
+  readonly id: number;
+  readonly assigneeAccountId: number | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly subject: string;
+  readonly description: string;
+  readonly status: string;
+  readonly priority: string;
+  readonly dueDate: Instant | null;
+  readonly assignedAt: Instant | null;
+  readonly resolvedAt: Instant | null;
+  readonly installedSourceId: number | null;
+  readonly installedSourceName: string;
+  readonly channelType: string;
+  readonly customFields: Readonly<Record<string, string>>;
+}
+
+export interface ConversationSurvey {
+  readonly rating: number | null;
+  readonly resolution: number | null;
+  readonly feedback: string;
+  readonly submittedAt: Instant;
+  /** Place of the survey's first arrival among all that arrived; settles the order of equal times. */
+  readonly arrival: number;
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import {
+  ann,
+  bob,
+  conversation,
+  minute,
+  serviceAccount,
+  ticket,
+} from '../../test/builders/conversation-records';
+import { SESSION_ACTIONS, inReadingOrder } from './actions';
+import {
+  type Activity,
+  type ConversationRecords,
+  type ConversationSurvey,
+  type Message,
+  type Ticket,
+} from './records';
+import { deriveRows } from './rows';
+import { deriveSessions, isInWindow } from './sessions';
+
+/** Few minutes and few agents, so that equal times, shared bounds and same agents are common. */
+const instant = fc.integer({ min: 0, max: 20 }).map(minute);
+const maybeInstant = fc.option(instant);
+
+const activities: fc.Arbitrary<Activity[]> = fc
+  .array(
+    fc.record({
+      action: fc.constantFrom(...SESSION_ACTIONS, 'note_added'),
+      occurredAt: instant,
+      agent: fc.constantFrom(ann, bob, serviceAccount, null),
+    }),
+    { maxLength: 15 },
+  )
+  .map((list) => list.map((activity, arrival) => ({ ...activity, arrival })));
+
+const messages: fc.Arbitrary<Message[]> = fc.array(
+  fc.record({ senderType: fc.constantFrom('agent', 'customer'), sentAt: instant }),
+);
+
+const tickets: fc.Arbitrary<Ticket[]> = fc
+  .array(
+    fc.record({
+      assigneeAccountId: fc.constantFrom(ann.accountId, bob.accountId, 99, null),
+      assignedAt: maybeInstant,
+      createdAt: instant,
+    }),
+    { maxLength: 6 },
+  )
+  .map((list) => list.map((given, index) => ticket({ ...given, id: index + 1 })));
+
+const surveys: fc.Arbitrary<ConversationSurvey[]> = fc
+  .array(
+    fc.record({
+      rating: fc.option(fc.integer({ min: 1, max: 5 })),
+      resolution: fc.constantFrom(0, 1, null),
+      feedback: fc.string(),
+      submittedAt: instant,
+    }),
+    { maxLength: 4 },
+  )
+  .map((list) => list.map((given, arrival) => ({ ...given, arrival })));
+
+const anyRecords: fc.Arbitrary<ConversationRecords> = fc
+  .record({ closedAt: maybeInstant, activities, messages, tickets, surveys })
+  .map(({ closedAt, ...rest }) => ({ conversation: conversation({ closedAt }), ...rest }));
+
+function inAnotherOrder(records: ConversationRecords): fc.Arbitrary<ConversationRecords> {
+  const shuffled = <T>(list: readonly T[]) =>
+    fc.shuffledSubarray([...list], { minLength: list.length, maxLength: list.length });
+  return fc.record({
+    conversation: fc.constant(records.conversation),
+    activities: shuffled(records.activities),
+    messages: shuffled(records.messages),
+    tickets: shuffled(records.tickets),
+    surveys: shuffled(records.surveys),
+  });
+}
+
+describe('rows of any conversation', () => {
+  it('depend on the set of records only, not on the order in which they are given', () => {
+    const pair = anyRecords.chain((records) => fc.tuple(fc.constant(records), inAnotherOrder(records)));
+    fc.assert(fc.property(pair, ([one, other]) => expect(deriveRows(other)).toEqual(deriveRows(one))));
+  });
+
+  it('hold every ticket exactly once, and every session at least once', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const rows = deriveRows(records);
+        const ticketIds = rows.flatMap(({ ticketId }) => ticketId ?? []);
+        expect(ticketIds.sort((a, b) => a - b)).toEqual(records.tickets.map(({ id }) => id));
+        const indexes = new Set(rows.flatMap(({ sessionIndex }) => sessionIndex ?? []));
+        expect([...indexes]).toEqual(
+          deriveSessions(inReadingOrder(records.activities)).map(({ index }) => index),
+        );
+      }),
+    );
+  });
+
+  it('are in the order of sessionIndex, rows without one last, then ticketId', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const keys = deriveRows(records).map(
+          (row) => [row.sessionIndex ?? Infinity, row.ticketId ?? 0] as const,
+        );
+        expect(keys).toEqual([...keys].sort(([a, x], [b, y]) => (a === b ? x - y : a - b)));
+      }),
+    );
+  });
+
+  it('have metrics that are never negative, and null exactly when an anchor is missing or comes too late', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        for (const row of deriveRows(records)) {
+          for (const [seconds, from, to] of [
+            [row.waitTimeSeconds, row.botHandoffAt, row.firstAgentMessageAt],
+            [row.firstResponseTimeSeconds, row.firstAgentAssignedAt, row.firstAgentMessageAt],
+            [row.resolutionTimeSeconds, row.botHandoffAt, row.conversationResolvedAt],
+          ] as const) {
+            const measurable = from !== null && to !== null && from <= to;
+            expect(seconds).toBe(measurable ? (Date.parse(to) - Date.parse(from)) / 1000 : null);
+          }
+        }
+      }),
+    );
+  });
+
+  it('pair a ticket with a session of its assignee only, inside its window', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const sessions = deriveSessions(inReadingOrder(records.activities));
+        for (const { sessionIndex, ticketId } of deriveRows(records)) {
+          if (sessionIndex === null || ticketId === null) continue;
+          const session = sessions[sessionIndex]!;
+          const { assigneeAccountId, assignedAt, createdAt } = records.tickets.find(
+            ({ id }) => id === ticketId,
+          )!;
+          expect(session.agent?.accountId).toBe(assigneeAccountId);
+          expect([assignedAt, createdAt].some((at) => at !== null && isInWindow(session, at))).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('sessions of any conversation', () => {
+  it('do not overlap, are numbered in order, and only the last can be open', () => {
+    fc.assert(
+      fc.property(activities, (list) => {
+        const sessions = deriveSessions(inReadingOrder(list));
+        for (const [index, session] of sessions.entries()) {
+          expect(session.index).toBe(index);
+          expect(session.endAt === null).toBe(session.endReason === 'open_at_end');
+          expect(session.endAt ?? Infinity).toBeGreaterThanOrEqual(session.tookOverAt ?? session.startAt);
+          const next = sessions[index + 1];
+          if (next) expect(next.startAt).toBeGreaterThanOrEqual(session.endAt ?? Infinity);
+        }
+      }),
+    );
+  });
+
+  it('are never of a service account', () => {
+    fc.assert(
+      fc.property(activities, (list) => {
+        const agents = deriveSessions(inReadingOrder(list)).map(({ agent }) => agent?.isServiceAccount);
+        expect(agents).not.toContain(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import {
+  type Activity,
+  type Agent,
+  type Conversation,
+  type ConversationRecords,
+  type ConversationSurvey,
+  type Instant,
+  type Message,
+  type Ticket,
+} from '../../src/derivation';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-01-05T02:00:00.000Z');
+
+/** The instant so many minutes into the conversation of a case. */
+export function minute(count: number): Instant {
+  return START + count * MINUTE;
+}
+
+/** The reverse of `minute`, for dates and instants alike. */
+export function minutesIn(at: Instant | string | null): number | null {
+  return at === null ? null : (new Date(at).getTime() - START) / MINUTE;
+}
+
+export function agent(accountId: number | null, email: string, name = ''): Agent {
+  return { accountId, email, name, isServiceAccount: false };
+}
+
+export const ann = agent(1, 'ann@example.com', 'Ann');
+export const bob = agent(2, 'bob@example.com', 'Bob');
+export const serviceAccount: Agent = { ...agent(9, 'router@example.com', 'Router'), isServiceAccount: true };
+
+/** An activity of a case: minute, action, agent. They arrive in the order in which they are written. */
+export type Step = readonly [minute: number, action: string, agent?: Agent | null];
+
+export function activities(...steps: Step[]): Activity[] {
+  return steps.map(([at, action, agent = null], arrival) => ({
+    action,
+    occurredAt: minute(at),
+    arrival,
+    agent,
+  }));
+}
+
+/** Messages of agents at these minutes. */
+export function agentMessages(...minutes: number[]): Message[] {
+  return minutes.map((at) => ({ senderType: 'agent', sentAt: minute(at) }));
+}
+
+export function ticket(given: Partial<Ticket> = {}): Ticket {
+  return {
+    id: 1,
+    assigneeAccountId: ann.accountId,
+    createdAt: minute(0),
+    updatedAt: minute(0),
+    subject: '',
+    description: '',
+    status: '',
+    priority: '',
+    dueDate: null,
+    assignedAt: null,
+    resolvedAt: null,
+    installedSourceId: null,
+    installedSourceName: '',
+    channelType: '',
+    customFields: {},
+    ...given,
+  };
+}
+
+export function survey(
+  given: Partial<ConversationSurvey> & Pick<ConversationSurvey, 'submittedAt'>,
+): ConversationSurvey {
+  return { rating: null, resolution: null, feedback: '', arrival: 0, ...given };
+}
+
+export function conversation(given: Partial<Conversation> = {}): Conversation {
+  return {
+    id: 'c-1',
+    createdAt: minute(0),
+    closedAt: null,
+    customer: { filumId: '', name: '', phone: '', email: '' },
+    ...given,
+  };
+}
+
+export function records(given: Partial<ConversationRecords>): ConversationRecords {
+  return { conversation: conversation(), activities: [], messages: [], tickets: [], surveys: [], ...given };
+}
