@@ -54,6 +54,12 @@ describe('a ticket is matched to the session of its assigneeAccountId whose wind
       ['no session without an assignee', [[10, 'assign', ann]], { assignee: null, assigned: 15 }, null],
       ['no session without agent identity', [[10, 'assign']], { assignee: null, assigned: 15 }, null],
       [
+        'no session without an assignee, though its agent has no account id either',
+        [[10, 'assign', agent(null, ann.email)]],
+        { assignee: null, assigned: 15 },
+        null,
+      ],
+      [
         'no session of an agent told only by email',
         [[10, 'assign', agent(null, ann.email)]],
         { assigned: 15 },
