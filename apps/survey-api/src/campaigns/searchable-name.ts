@@ -1,0 +1,12 @@
+/**
+ * A name in the form that is searched: without case, in whatever locale the database runs, and with accents composed,
+ * because the same Vietnamese name can be typed in two ways.
+ */
+export function searchableName(name: string): string {
+  return name.toLowerCase().normalize('NFC');
+}
+
+/** A LIKE pattern for names that contain the term; `%` and `_` in it are plain characters. */
+export function searchPattern(term: string): string {
+  return `%${searchableName(term).replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -1,0 +1,108 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateSurvey1763700300000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE EXTENSION IF NOT EXISTS pg_trgm;
+      CREATE EXTENSION IF NOT EXISTS btree_gin;
+
+      CREATE TABLE survey.organization_settings (
+        organization_id text PRIMARY KEY,
+        max_survey_links_per_campaign integer
+      );
+
+      CREATE TABLE survey.metadata_field (
+        organization_id text,
+        id bigint,
+        name text NOT NULL,
+        variable text NOT NULL,
+        PRIMARY KEY (organization_id, id),
+        -- Checked after each statement, so that one batch of records can swap two variables.
+        CONSTRAINT metadata_field_variable_unique UNIQUE (organization_id, variable) DEFERRABLE
+      );
+
+      -- 'awaited' is a campaign that responses name but whose own record has not arrived: nothing shows it.
+      CREATE TABLE survey.campaign (
+        organization_id text,
+        id uuid,
+        status text NOT NULL CHECK (status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')),
+        name text NOT NULL DEFAULT '',
+        searchable_name text NOT NULL DEFAULT '',
+        touchpoints json NOT NULL DEFAULT '[]',
+        questions json NOT NULL DEFAULT '[]',
+        recorded_interaction_at timestamptz,
+        response_interaction_at timestamptz,
+        last_interacted_at timestamptz
+          GENERATED ALWAYS AS (GREATEST(recorded_interaction_at, response_interaction_at)) STORED,
+        PRIMARY KEY (organization_id, id)
+      -- Questions are kept out of line: counting and searching campaigns reads narrow rows.
+      ) WITH (toast_tuple_target = 256);
+      CREATE INDEX campaign_list
+        ON survey.campaign (organization_id, last_interacted_at DESC NULLS LAST, id) INCLUDE (status);
+      CREATE INDEX campaign_search
+        ON survey.campaign USING gin (organization_id, searchable_name gin_trgm_ops) WITH (fastupdate = off);
+
+      CREATE TABLE survey.response (
+        organization_id text,
+        identifier uuid,
+        campaign_id uuid NOT NULL,
+        sent_at timestamptz(3),
+        sending_failed_at timestamptz(3),
+        opened_at timestamptz(3),
+        answered_at timestamptz(3),
+        earliest_at timestamptz(3) NOT NULL
+          GENERATED ALWAYS AS (LEAST(sent_at, sending_failed_at, opened_at, answered_at)) STORED,
+        user_name text,
+        user_phone text,
+        user_email text,
+        source text,
+        transaction_id text,
+        tags json NOT NULL,
+        metadata_mappings json,
+        answers json,
+        PRIMARY KEY (organization_id, identifier)
+      );
+      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier);
+
+      -- Counts the responses of a campaign from its start to the start of the next block, in the order of pages.
+      -- Each day (UTC+7) that has responses begins with a block; a block that grows large is split.
+      CREATE TABLE survey.response_block (
+        organization_id text,
+        campaign_id uuid,
+        starts_at timestamptz(3),
+        starts_with uuid,
+        responses integer NOT NULL,
+        PRIMARY KEY (organization_id, campaign_id, starts_at, starts_with)
+      );
+
+      CREATE TABLE survey.link (
+        organization_id text,
+        id bigint GENERATED ALWAYS AS IDENTITY,
+        public_id text NOT NULL UNIQUE,
+        campaign_id uuid NOT NULL,
+        mapping_key bytea NOT NULL,
+        name text NOT NULL,
+        metadata_mapping json NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (organization_id, id),
+        CONSTRAINT link_mapping_unique UNIQUE (organization_id, campaign_id, mapping_key)
+      );
+
+      -- Apart from survey.campaign: a long intake that holds a campaign's row does not hold up its links.
+      CREATE TABLE survey.link_count (
+        organization_id text,
+        campaign_id uuid,
+        links integer NOT NULL,
+        PRIMARY KEY (organization_id, campaign_id)
+      );
+    `);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      DROP TABLE survey.link_count, survey.link, survey.response_block, survey.response, survey.campaign,
+        survey.metadata_field, survey.organization_settings
+    `);
+  }
+}

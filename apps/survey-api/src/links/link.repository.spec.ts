@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { campaignRecord } from '../../test/records';
+import { openSurveyDatabase } from '../../test/survey-database';
+import { CampaignRepository } from '../campaigns/campaign.repository';
+import type { CampaignStatus } from '../campaigns/campaign-status';
+import { LinkRepository, type LinkOutcome } from './link.repository';
+import type { MetadataAssociation, MetadataValue } from './metadata-mapping';
+import { OrganizationSettingsRepository } from './organization-settings.repository';
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+let repository: LinkRepository;
+let organization: string;
+let campaign: string;
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openSurveyDatabase());
+  repository = new LinkRepository(dataSource);
+});
+
+afterAll(() => close());
+
+beforeEach(async () => {
+  organization = randomUUID();
+  campaign = await campaignOf(organization);
+});
+
+async function campaignOf(
+  owner: string,
+  status: CampaignStatus = 'active',
+  id = randomUUID(),
+): Promise<string> {
+  await new CampaignRepository(dataSource).storeAll(dataSource.manager, owner, [
+    campaignRecord({ id, status }),
+  ]);
+  return id;
+}
+
+const limitTo = (links: number | null) =>
+  new OrganizationSettingsRepository().store(dataSource.manager, organization, {
+    max_survey_links_per_campaign: links,
+  });
+
+const mappingOf = (value: MetadataValue): MetadataAssociation[] => [{ metadata_id: 1, value }];
+
+function ask(
+  mapping: MetadataAssociation[],
+  { name = 'Store', to = campaign, of = organization } = {},
+): Promise<LinkOutcome> {
+  return repository.findOrCreate(of, to, { name, mapping }, 50);
+}
+
+async function countLinks(): Promise<{ links: number; counted: number }> {
+  const [counts] = await dataSource.query<[{ links: number; counted: number }]>(
+    `SELECT (SELECT count(*)::int FROM survey.link WHERE organization_id = $1) AS links,
+            (SELECT coalesce(sum(links), 0)::int FROM survey.link_count WHERE organization_id = $1) AS counted`,
+    [organization],
+  );
+  return counts;
+}
+
+describe('LinkRepository', () => {
+  it('makes a link', async () => {
+    const mapping: MetadataAssociation[] = [
+      { metadata_id: 7, value: ['Hà Nội', 1.5, null] },
+      { metadata_id: 3, value: '😀'.repeat(2000) },
+    ];
+    const { link, limit } = await ask(mapping, { name: 'Cửa hàng 1' });
+    expect(link).toEqual({
+      id: expect.any(Number),
+      publicId: expect.stringMatching(/^[\w-]{22}$/),
+      name: 'Cửa hàng 1',
+      mapping,
+      createdAt: expect.any(Date),
+      updatedAt: expect.any(Date),
+    });
+    expect(limit).toBe(50);
+  });
+
+  it('returns the existing link to a repeat, which differs in name and in the order of entries at most', async () => {
+    const mapping = [...mappingOf('a'), { metadata_id: 2, value: null }];
+    const { link } = await ask(mapping, { name: 'First' });
+    expect((await ask([...mapping].reverse(), { name: 'Second' })).link).toEqual(link);
+    expect(await countLinks()).toEqual({ links: 1, counted: 1 });
+  });
+
+  it('makes another link for another mapping, campaign or organization', async () => {
+    const elsewhere = randomUUID();
+    await campaignOf(elsewhere, 'active', campaign);
+    const outcomes = [
+      await ask([]),
+      await ask(mappingOf(1)),
+      await ask(mappingOf('1')),
+      await ask([], { to: await campaignOf(organization) }),
+      await ask([], { of: elsewhere }),
+    ];
+    expect(new Set(outcomes.map(({ link }) => link?.publicId)).size).toBe(5);
+  });
+
+  it.each<CampaignStatus>(['draft', 'active', 'inactive'])(
+    'makes links for a campaign that is %s',
+    async (status) => {
+      expect(await ask([], { to: await campaignOf(organization, status) })).toMatchObject({
+        campaignExists: true,
+        link: {},
+      });
+    },
+  );
+
+  it('has no campaign that is unknown, deleted, awaited or of another organization, existing links or not', async () => {
+    const awaited = randomUUID();
+    await new CampaignRepository(dataSource).noteInteractions(
+      dataSource.manager,
+      organization,
+      new Map([[awaited, '2026-01-01T00:00:00.000Z']]),
+    );
+    await ask([]);
+    await campaignOf(organization, 'deleted', campaign);
+    for (const to of [randomUUID(), campaign, awaited, await campaignOf('another organization')]) {
+      expect(await ask([], { to })).toEqual({ link: undefined, campaignExists: false, limit: 50 });
+    }
+    expect(await countLinks()).toEqual({ links: 1, counted: 1 });
+  });
+
+  it('stops at the limit of the organization, and still returns existing links there', async () => {
+    await limitTo(2);
+    const { link } = await ask(mappingOf(1));
+    await ask(mappingOf(2));
+    expect(await ask(mappingOf(3))).toEqual({ link: undefined, campaignExists: true, limit: 2 });
+    expect((await ask(mappingOf(1))).link).toEqual(link);
+    expect((await ask(mappingOf(3), { to: await campaignOf(organization) })).link).toBeDefined();
+    await limitTo(3);
+    expect((await ask(mappingOf(3))).link).toBeDefined();
+  });
+
+  it('makes no link when the limit is 0, and falls back to the default without a limit', async () => {
+    await limitTo(0);
+    expect(await ask([])).toEqual({ link: undefined, campaignExists: true, limit: 0 });
+    await limitTo(null);
+    expect(await ask([])).toMatchObject({ link: {}, limit: 50 });
+  });
+
+  it('makes one link for concurrent identical requests, even for the last place', async () => {
+    await limitTo(1);
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => ask(mappingOf('same'))));
+    expect(new Set(outcomes.map(({ link }) => link?.id))).toEqual(new Set([outcomes[0]!.link!.id]));
+    expect(await countLinks()).toEqual({ links: 1, counted: 1 });
+  });
+
+  it('never passes the limit under concurrent different requests', async () => {
+    await limitTo(10);
+    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, store) => ask(mappingOf(store % 30))));
+    expect(new Set(outcomes.flatMap(({ link }) => link?.id ?? [])).size).toBe(10);
+    expect(await countLinks()).toEqual({ links: 10, counted: 10 });
+  });
+});

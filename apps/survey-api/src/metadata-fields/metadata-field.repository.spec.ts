@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { violates } from '@cxp/storage';
+import type { DataSource } from 'typeorm';
+import { openSurveyDatabase } from '../../test/survey-database';
+import { MetadataFieldRepository, type MetadataField } from './metadata-field.repository';
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+let repository: MetadataFieldRepository;
+let organization: string;
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openSurveyDatabase());
+  repository = new MetadataFieldRepository(dataSource);
+});
+
+afterAll(() => close());
+
+beforeEach(() => {
+  organization = randomUUID();
+});
+
+const field = (id: number, variable: string): MetadataField => ({ id, name: `Field ${id}`, variable });
+const store = (records: MetadataField[], owner = organization) =>
+  repository.storeAll(dataSource.manager, owner, records);
+
+describe('MetadataFieldRepository', () => {
+  it('lists the variables of the organization by field id, numerically', async () => {
+    await store([field(10, 'region'), field(9, 'store'), field(9007199254740991, 'last')]);
+    await store([field(1, 'region')], 'another organization');
+    expect(await repository.listVariables(organization)).toEqual(['store', 'region', 'last']);
+  });
+
+  it('finds fields by id, those that exist', async () => {
+    await store([field(1, 'store'), field(2, 'region')]);
+    expect(await repository.findByIds(organization, [2, 3])).toEqual(new Map([[2, field(2, 'region')]]));
+    expect(await repository.findByIds(randomUUID(), [1, 2])).toEqual(new Map());
+  });
+
+  it('replaces a field, keeps the last of a batch, and lets one batch swap two variables', async () => {
+    await store([field(1, 'a'), field(2, 'b')]);
+    await store([field(1, 'c'), field(1, 'b'), field(2, 'a')]);
+    expect(await repository.listVariables(organization)).toEqual(['b', 'a']);
+  });
+
+  it('refuses a variable that another field has', async () => {
+    await store([field(1, 'store')]);
+    const refusal: unknown = await store([field(2, 'store')]).catch((error: unknown) => error);
+    expect(violates(refusal, 'metadata_field_variable_unique')).toBe(true);
+  });
+});

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { lastByKey } from '../records/last-by-key';
+
+/** A field that links and responses can carry a value for. */
+export interface MetadataField {
+  readonly id: number;
+  readonly name: string;
+  /** What integrators and exports call it, unique in the organization. */
+  readonly variable: string;
+}
+
+@Injectable()
+export class MetadataFieldRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns the variables of all fields of an organization, by field id */
+  async listVariables(organizationId: string): Promise<string[]> {
+    const fields = await this.dataSource.query<Pick<MetadataField, 'variable'>[]>(
+      'SELECT variable FROM survey.metadata_field WHERE organization_id = $1 ORDER BY id',
+      [organizationId],
+    );
+    return fields.map(({ variable }) => variable);
+  }
+
+  async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
+    const fields = await this.dataSource.query<MetadataField[]>(
+      `SELECT id::float8, name, variable
+       FROM survey.metadata_field
+       WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
+      [organizationId, ids],
+    );
+    return new Map(fields.map((field) => [field.id, field]));
+  }
+
+  /** @throws a violation of `metadata_field_variable_unique` when two fields would have one variable */
+  async storeAll(
+    manager: EntityManager,
+    organizationId: string,
+    records: readonly MetadataField[],
+  ): Promise<void> {
+    await manager.query(
+      `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
+       SELECT $1, id, name, variable FROM json_to_recordset($2) AS record (id bigint, name text, variable text)
+       ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable`,
+      [organizationId, JSON.stringify(lastByKey(records, ({ id }) => id))],
+    );
+  }
+}

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { campaignRecord, responseRecord } from '../../test/records';
+import { openSurveyDatabase } from '../../test/survey-database';
+import { CampaignRepository } from '../campaigns/campaign.repository';
+import { CampaignListReadModel } from '../campaigns/campaign-list.read-model';
+import { lockIntake } from '../records/intake-lock';
+import { instantsOf } from './day-window';
+import { ResponseBlockRepository } from './response-block.repository';
+import { ResponseReadModel, type ResponseWindow } from './response.read-model';
+import { ResponseRepository, type ResponseRecord } from './response.repository';
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+let campaigns: CampaignRepository;
+let repository: ResponseRepository;
+let responses: ResponseReadModel;
+let organization: string;
+let campaign: string;
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openSurveyDatabase());
+  campaigns = new CampaignRepository(dataSource);
+  repository = new ResponseRepository(campaigns, new ResponseBlockRepository());
+  responses = new ResponseReadModel(dataSource);
+});
+
+afterAll(() => close());
+
+beforeEach(() => {
+  organization = randomUUID();
+  campaign = randomUUID();
+});
+
+function store(records: ResponseRecord[]): Promise<void> {
+  return dataSource.transaction(async (manager) => {
+    await lockIntake(manager, organization);
+    await repository.storeAll(manager, organization, records);
+  });
+}
+
+const response = (parts: Partial<ResponseRecord> = {}) =>
+  responseRecord({ survey_campaign_id: campaign, ...parts });
+
+function windowOf(startDate: string, endDate: string, parts: Partial<ResponseWindow> = {}): ResponseWindow {
+  return {
+    organizationId: organization,
+    campaignId: campaign,
+    ...instantsOf({ startDate, endDate }),
+    ...parts,
+  };
+}
+
+const january = () => windowOf('2026-01-01', '2026-01-31');
+
+async function identifiersOf(window: ResponseWindow, page = { offset: 0, limit: 100 }): Promise<string[]> {
+  return (await responses.page(window, page)).items.map(({ identifier }) => identifier);
+}
+
+async function streamed(window: ResponseWindow, limit = 1_000_000): Promise<string[]> {
+  const identifiers = [];
+  for await (const { identifier } of responses.stream(window, limit)) identifiers.push(identifier);
+  return identifiers;
+}
+
+describe('ResponseRepository', () => {
+  it('stores a response and gives it back as it came', async () => {
+    const record = response({
+      opened_timestamp: '2026-01-06T00:00:00.001Z',
+      user_name: 'Nguyễn Văn A',
+      user_phone: '+84 90',
+      user_email: 'a@example.com',
+      source: 'Zalo',
+      transaction_id: 'T-1',
+      tags: ['vip', 'mới 😀'],
+      metadata_mappings: { store: ['Hà Nội', 1, null], nothing: null },
+      answers: { '2': ['1', 'other: tím'], '1': { '9': 'Tốt' } },
+    });
+    await store([record]);
+    const { total, items } = await responses.page(january(), { offset: 0, limit: 10 });
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({
+      identifier: record.identifier,
+      sentAt: new Date('2026-01-05T02:11:09.000Z'),
+      sendingFailedAt: null,
+      openedAt: new Date('2026-01-06T00:00:00.001Z'),
+      answeredAt: null,
+      userName: 'Nguyễn Văn A',
+      userPhone: '+84 90',
+      userEmail: 'a@example.com',
+      source: 'Zalo',
+      transactionId: 'T-1',
+      tags: record.tags,
+      metadataMappings: record.metadata_mappings,
+      answers: record.answers,
+    });
+    for await (const row of responses.stream(january(), 10)) expect(items[0]).toMatchObject(row);
+  });
+
+  it('replaces a response whole, and keeps the last of several records in one batch', async () => {
+    const record = response({ user_name: 'First', tags: ['old'] });
+    await store([record]);
+    await store([
+      { ...record, user_name: 'Second' },
+      response({ identifier: record.identifier, user_name: 'Third' }),
+    ]);
+    expect(await responses.page(january(), { offset: 0, limit: 10 })).toMatchObject({
+      total: 1,
+      items: [{ userName: 'Third', tags: [] }],
+    });
+  });
+
+  it('moves a response to another day or campaign, and counts it there only', async () => {
+    const record = response();
+    const other = randomUUID();
+    await store([record, response({ sent_timestamp: '2026-01-20T00:00:00.000Z' })]);
+    await store([{ ...record, sent_timestamp: '2026-02-05T00:00:00.000Z' }]);
+    expect(await responses.count(january())).toBe(1);
+    expect(await identifiersOf(windowOf('2026-02-05', '2026-02-05'))).toEqual([record.identifier]);
+
+    await store([{ ...record, survey_campaign_id: other }]);
+    expect(await responses.count(windowOf('2026-01-01', '2026-12-31'))).toBe(1);
+    expect(await identifiersOf({ ...january(), campaignId: other })).toEqual([record.identifier]);
+  });
+
+  it('moves the last interaction of its campaign forward, whichever of them arrives first', async () => {
+    const lastInteraction = async () => {
+      const filter = { statuses: ['active'], ids: [campaign] } as const;
+      const { items } = await new CampaignListReadModel(dataSource).page(organization, filter, {
+        offset: 0,
+        limit: 1,
+      });
+      return items[0]?.lastInteractedAt?.toISOString();
+    };
+    const record = response({ sent_timestamp: '2026-01-01T00:00:00.000Z' });
+    await store([
+      {
+        ...record,
+        answered_timestamp: '2026-01-09T00:00:00.000Z',
+        opened_timestamp: '2026-01-08T00:00:00.000Z',
+      },
+      { ...record, sending_failed_timestamp: '2026-01-02T00:00:00.000Z' },
+    ]);
+    await campaigns.storeAll(dataSource.manager, organization, [campaignRecord({ id: campaign })]);
+    expect(await lastInteraction()).toBe('2026-01-09T00:00:00.000Z');
+
+    await store([record]);
+    expect(await lastInteraction()).toBe('2026-01-09T00:00:00.000Z');
+    await store([{ ...record, sending_failed_timestamp: '2026-01-10T00:00:00.000Z' }]);
+    expect(await lastInteraction()).toBe('2026-01-10T00:00:00.000Z');
+  });
+
+  it('counts exactly under concurrent batches of the same responses', async () => {
+    const records = Array.from({ length: 200 }, (_, day) =>
+      response({ sent_timestamp: new Date(Date.UTC(2026, 0, 1 + (day % 20))).toISOString() }),
+    );
+    await Promise.all([
+      store(records),
+      store([...records].reverse()),
+      store(records.slice(50, 150)),
+      store(records),
+    ]);
+    expect(await responses.count(january())).toBe(200);
+    expect(new Set(await identifiersOf(january(), { offset: 0, limit: 500 })).size).toBe(200);
+  });
+});
+
+describe('ResponseReadModel', () => {
+  it.each([
+    ['sent_timestamp', '2026-01-04T17:00:00.000Z', true],
+    ['opened_timestamp', '2026-01-04T16:59:59.999Z', false],
+    ['answered_timestamp', '2026-01-05T16:59:59.999Z', true],
+    ['sending_failed_timestamp', '2026-01-05T17:00:00.000Z', false],
+  ])('reads the day of 2026-01-05 in UTC+7: %s at %s is in it: %s', async (field, time, inside) => {
+    const record = response({ sent_timestamp: null, [field]: time });
+    await store([record]);
+    const window = windowOf('2026-01-05', '2026-01-05');
+    expect(await identifiersOf(window)).toEqual(inside ? [record.identifier] : []);
+    expect(await streamed(window)).toEqual(inside ? [record.identifier] : []);
+    expect(await responses.count(window)).toBe(inside ? 1 : 0);
+  });
+
+  it('places a response by the earliest of its times, then by its identifier', async () => {
+    const early = response({
+      sent_timestamp: '2026-01-09T00:00:00.000Z',
+      opened_timestamp: '2026-01-02T00:00:00.000Z',
+    });
+    const same = ['b', 'a', 'c'].map((digit) =>
+      response({
+        identifier: `${digit}0000000-0000-4000-8000-000000000000`,
+        sent_timestamp: '2026-01-03T00:00:00.000Z',
+      }),
+    );
+    await store([...same, early]);
+    const order = [early, same[1]!, same[0]!, same[2]!].map(({ identifier }) => identifier);
+    expect(await identifiersOf(january())).toEqual(order);
+    expect(await streamed(january())).toEqual(order);
+    expect(await streamed(january(), 2)).toEqual(order.slice(0, 2));
+    expect(await identifiersOf(january(), { offset: 1, limit: 2 })).toEqual(order.slice(1, 3));
+  });
+
+  it('gives the true total of a page past the end, and nothing of another organization or campaign', async () => {
+    await store([response(), response()]);
+    expect(await responses.page(january(), { offset: 20, limit: 10 })).toEqual({ total: 2, items: [] });
+    for (const parts of [{ organizationId: randomUUID() }, { campaignId: randomUUID() }]) {
+      const elsewhere = windowOf('2026-01-01', '2026-01-31', parts);
+      expect(await responses.page(elsewhere, { offset: 0, limit: 10 })).toEqual({ total: 0, items: [] });
+      expect(await streamed(elsewhere)).toEqual([]);
+    }
+  });
+
+  it('pages through large days exactly, also when responses share one instant, are added, moved and taken away', async () => {
+    const instant = '2026-01-05T02:00:00.000Z';
+    const crowd = Array.from({ length: 5000 }, () => response({ sent_timestamp: instant }));
+    await store(crowd.slice(0, 3500));
+    await store(crowd.slice(3500));
+    const spread = Array.from({ length: 3000 }, (_, second) =>
+      response({ sent_timestamp: new Date(Date.parse(instant) + second * 500_000).toISOString() }),
+    );
+    await store(spread);
+    await store([
+      ...crowd.slice(0, 700).map((record) => ({ ...record, sent_timestamp: '2026-01-04T20:00:00.000Z' })),
+      ...spread.slice(0, 700).map((record) => ({ ...record, sent_timestamp: instant })),
+      ...spread.slice(2900).map((record) => ({ ...record, survey_campaign_id: randomUUID() })),
+    ]);
+
+    const all = await streamed(january());
+    expect(all).toHaveLength(7900);
+    for (const [offset, limit] of [
+      [0, 10],
+      [990, 20],
+      [1999, 100],
+      [4321, 100],
+      [7899, 10],
+      [7850, 100],
+      [7900, 10],
+    ] as const) {
+      const { total, items } = await responses.page(january(), { offset, limit });
+      expect(total).toBe(7900);
+      expect(items.map(({ identifier }) => identifier)).toEqual(all.slice(offset, offset + limit));
+    }
+    const blocks = await dataSource.query<{ responses: number }[]>(
+      'SELECT responses FROM survey.response_block WHERE organization_id = $1 AND campaign_id = $2',
+      [organization, campaign],
+    );
+    expect(Math.max(...blocks.map((block) => block.responses))).toBeLessThanOrEqual(2000);
+  });
+
+  it('gives each page what a plain query gives, whatever was stored before', async () => {
+    const identifiers = Array.from({ length: 30 }, () => randomUUID());
+    const campaignIds = [randomUUID(), randomUUID()];
+    const record = fc.record({
+      identifier: fc.constantFrom(...identifiers),
+      survey_campaign_id: fc.constantFrom(...campaignIds),
+      sent_timestamp: fc
+        .integer({ min: 0, max: 100 })
+        .map((hours) => new Date(Date.UTC(2026, 0, 1, hours)).toISOString()),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(record, { minLength: 1, maxLength: 20 }), { maxLength: 5 }),
+        async (batches) => {
+          organization = randomUUID();
+          for (const batch of batches) await store(batch.map((parts) => responseRecord(parts)));
+          for (const campaignId of campaignIds) {
+            const window = windowOf('2026-01-02', '2026-01-04', { campaignId });
+            const all = await streamed(window);
+            const { total, items } = await responses.page(window, { offset: 3, limit: 5 });
+            expect(total).toBe(all.length);
+            expect(items.map(({ identifier }) => identifier)).toEqual(all.slice(3, 8));
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('ends the query and gives the connection back when a reader goes away', async () => {
+    await store(Array.from({ length: 1000 }, () => response()));
+    for (let reader = 0; reader < 50; reader += 1) {
+      for await (const _ of responses.stream(january(), 1000)) break;
+    }
+    expect(await streamed(january())).toHaveLength(1000);
+    const running = await dataSource.query<unknown[]>(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`,
+    );
+    expect(running).toEqual([]);
+  });
+});

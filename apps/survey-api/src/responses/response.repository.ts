@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CampaignRepository } from '../campaigns/campaign.repository';
+import { lastByKey } from '../records/last-by-key';
+import type { Answers, JsonObject } from './answers';
+import { ResponseBlockRepository, type BlockChange } from './response-block.repository';
+
+/** A response as its record describes it; times are ISO 8601 in UTC with milliseconds, at least one is given. */
+export interface ResponseRecord {
+  readonly identifier: string;
+  readonly survey_campaign_id: string;
+  readonly sent_timestamp: string | null;
+  readonly sending_failed_timestamp: string | null;
+  readonly opened_timestamp: string | null;
+  readonly answered_timestamp: string | null;
+  readonly user_name: string | null;
+  readonly user_phone: string | null;
+  readonly user_email: string | null;
+  readonly source: string | null;
+  readonly transaction_id: string | null;
+  readonly tags: readonly string[];
+  readonly metadata_mappings: JsonObject | null;
+  readonly answers: Answers | null;
+}
+
+@Injectable()
+export class ResponseRepository {
+  constructor(
+    private readonly campaigns: CampaignRepository,
+    private readonly blocks: ResponseBlockRepository,
+  ) {}
+
+  /** Stores responses, counts them in their blocks and moves their campaigns' latest interaction forward. */
+  async storeAll(
+    manager: EntityManager,
+    organizationId: string,
+    records: readonly ResponseRecord[],
+  ): Promise<void> {
+    const changes = await this.upsert(
+      manager,
+      organizationId,
+      lastByKey(records, ({ identifier }) => identifier),
+    );
+    await this.blocks.apply(manager, organizationId, changes);
+    await this.campaigns.noteInteractions(manager, organizationId, latestInteractions(records));
+  }
+
+  private async upsert(
+    manager: EntityManager,
+    organizationId: string,
+    records: readonly ResponseRecord[],
+  ): Promise<BlockChange[]> {
+    return manager.query<BlockChange[]>(
+      `WITH record AS (
+         SELECT * FROM json_to_recordset($2) AS record (
+           identifier uuid, survey_campaign_id uuid,
+           sent_timestamp timestamptz, sending_failed_timestamp timestamptz,
+           opened_timestamp timestamptz, answered_timestamp timestamptz,
+           user_name text, user_phone text, user_email text, source text, transaction_id text,
+           tags json, metadata_mappings json, answers json
+         )
+       ), replaced AS (
+         SELECT response.campaign_id, response.earliest_at, response.identifier
+         FROM survey.response JOIN record USING (identifier)
+         WHERE response.organization_id = $1
+       ), stored AS (
+         INSERT INTO survey.response (
+           organization_id, identifier, campaign_id, sent_at, sending_failed_at, opened_at, answered_at,
+           user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers
+         )
+         SELECT $1, record.* FROM record
+         ON CONFLICT (organization_id, identifier) DO UPDATE SET
+           campaign_id = EXCLUDED.campaign_id,
+           sent_at = EXCLUDED.sent_at,
+           sending_failed_at = EXCLUDED.sending_failed_at,
+           opened_at = EXCLUDED.opened_at,
+           answered_at = EXCLUDED.answered_at,
+           user_name = EXCLUDED.user_name,
+           user_phone = EXCLUDED.user_phone,
+           user_email = EXCLUDED.user_email,
+           source = EXCLUDED.source,
+           transaction_id = EXCLUDED.transaction_id,
+           tags = EXCLUDED.tags,
+           metadata_mappings = EXCLUDED.metadata_mappings,
+           answers = EXCLUDED.answers
+         RETURNING campaign_id, earliest_at, identifier
+       )
+       SELECT *, -1 AS responses FROM replaced
+       UNION ALL
+       SELECT *, 1 AS responses FROM stored`,
+      [organizationId, JSON.stringify(records)],
+    );
+  }
+}
+
+/** Over all records, those that a later one replaces included: an interaction that was seen is never taken back. */
+function latestInteractions(records: readonly ResponseRecord[]): Map<string, string> {
+  const latest = new Map<string, string>();
+  for (const record of records) {
+    const times = [
+      latest.get(record.survey_campaign_id),
+      record.sent_timestamp,
+      record.sending_failed_timestamp,
+      record.opened_timestamp,
+      record.answered_timestamp,
+    ].filter((time) => typeof time === 'string');
+    latest.set(record.survey_campaign_id, times.sort().at(-1)!);
+  }
+  return latest;
+}
