@@ -12,6 +12,8 @@ const esModules = [
   'uint8array-extras',
   '@tokenizer',
   'load-esm',
+  'jose',
+  'content-disposition',
 ];
 
 /** One preset for every project: `jest --config jest.preset.js --rootDir <project>`. */

@@ -6,7 +6,9 @@ export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorator
 export { loadSettings, SettingsError } from './settings/load-settings';
 export { JsonBody } from './http/json-body';
 export { contentTypeOf } from './http/unparsed-bodies';
+export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
+export { ApiExternal, type ExternalOperation } from './openapi/api-external';
 export { openApiDocument } from './openapi/documents';
 export { isCalendarDate, IsCalendarDate } from './validators/calendar-date';
 export { CodePoints, hasCodePoints } from './validators/code-points';

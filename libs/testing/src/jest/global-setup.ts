@@ -24,6 +24,6 @@ function usesDatabases(directory: string): boolean {
     (name) =>
       name.endsWith('.ts') &&
       !name.includes('node_modules') &&
-      readFileSync(join(directory, name), 'utf8').includes('@cxp/testing'),
+      /@cxp\/(service-kit\/)?testing'/.test(readFileSync(join(directory, name), 'utf8')),
   );
 }

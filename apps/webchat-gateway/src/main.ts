@@ -1,0 +1,4 @@
+import { runService } from '@cxp/service-kit';
+import { webchatGateway } from './service';
+
+void runService(webchatGateway);

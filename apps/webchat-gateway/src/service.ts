@@ -1,0 +1,25 @@
+import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
+import { perSecondAndMinute } from '@cxp/rate-limit';
+import { RecordIntakeModule } from '@cxp/record-intake';
+import type { ServiceDefinition } from '@cxp/service-kit';
+import { webchatRecords } from './records/webchat-records';
+import { SessionsModule } from './sessions/sessions.module';
+import { WebchatSettings } from './settings';
+
+export const webchatGateway: ServiceDefinition<WebchatSettings> = {
+  name: 'webchat-gateway',
+  settings: WebchatSettings,
+  port: (settings) => settings.WEBCHAT_PORT,
+  envelope: messageEnvelope,
+  validationProblems: validationSentences,
+  rateLimits: (settings) =>
+    perSecondAndMinute(settings.EXTERNAL_WEBCHAT_PER_SEC_LIMIT, settings.EXTERNAL_WEBCHAT_PER_MIN_LIMIT),
+  imports: () => [SessionsModule, RecordIntakeModule.forRoot(webchatRecords)],
+  document: (builder) =>
+    builder
+      .setTitle('Webchat sessions')
+      .setDescription(
+        'Creates webchat sessions for your users and refreshes their tokens. A conversation lasts and holds the ' +
+          'history; a session is a credential over it that lasts one hour. History comes back only through `user.id`.',
+      ),
+};

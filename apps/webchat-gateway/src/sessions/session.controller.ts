@@ -1,0 +1,46 @@
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { JsonBody } from '@cxp/service-kit';
+import { AuthenticatedBody, CreateSessionPipe } from './create-session.pipe';
+import { ApiCreateSession, ApiRefreshSession } from './session.openapi';
+import {
+  CreateSessionRequest,
+  RefreshSessionRequest,
+  type CreateSessionResponse,
+  type RefreshSessionResponse,
+} from './session.dto';
+import { SessionService } from './session.service';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+@ApiTags('Webchat sessions')
+@Controller('external/sessions')
+export class SessionController {
+  constructor(private readonly sessions: SessionService) {}
+
+  @Post()
+  @RequirePermission('$webchat_session:create')
+  @JsonBody(BODY_LIMIT_BYTES)
+  @Header('cache-control', 'no-store')
+  @ApiCreateSession()
+  create(
+    @OrganizationId() organizationId: string,
+    @AuthenticatedBody(CreateSessionPipe) { user }: CreateSessionRequest,
+  ): Promise<CreateSessionResponse> {
+    return this.sessions.create(organizationId, { ...user, id: user?.id ?? undefined });
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @RequirePermission('$webchat_session:refresh')
+  @JsonBody(BODY_LIMIT_BYTES)
+  @Header('cache-control', 'no-store')
+  @ApiRefreshSession()
+  refresh(
+    @OrganizationId() organizationId: string,
+    @Body() { sessionId }: RefreshSessionRequest,
+  ): Promise<RefreshSessionResponse> {
+    return this.sessions.refresh(organizationId, sessionId);
+  }
+}

@@ -1,0 +1,129 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { CodePoints } from '@cxp/service-kit';
+
+/** The most characters of each user field. */
+const USER_FIELD_LENGTH = 255;
+
+export class WebchatUserRequest {
+  @ApiPropertyOptional({
+    nullable: true,
+    type: String,
+    maxLength: USER_FIELD_LENGTH,
+    example: 'customer-4711',
+    description:
+      "The customer's stable id in your system. Strongly recommended: history comes back only through it. Omitted, " +
+      'an id of the form `Webchat-<uuid>` is made and returned as `userId`.',
+  })
+  @IsOptional()
+  @CodePoints(0, USER_FIELD_LENGTH)
+  @Matches(/\S/, { message: '$property must not be empty' })
+  @IsString()
+  id?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    type: String,
+    maxLength: USER_FIELD_LENGTH,
+    example: 'Nguyễn Thị Hoa',
+  })
+  @IsOptional()
+  @CodePoints(0, USER_FIELD_LENGTH)
+  @IsString()
+  name?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    type: String,
+    maxLength: USER_FIELD_LENGTH,
+    example: 'hoa@example.com',
+  })
+  @IsOptional()
+  @CodePoints(0, USER_FIELD_LENGTH)
+  @IsString()
+  email?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    type: String,
+    maxLength: USER_FIELD_LENGTH,
+    example: '+84 90 123 4567',
+  })
+  @IsOptional()
+  @CodePoints(0, USER_FIELD_LENGTH)
+  @IsString()
+  phone?: string | null;
+}
+
+export class CreateSessionRequest {
+  @ApiProperty({ example: 'acme', description: 'The organization that the request authenticates against.' })
+  @IsString()
+  @IsNotEmpty({ message: '$property must not be empty' })
+  organizationId: string;
+
+  @ApiProperty({ type: 'integer', example: 1, description: 'Id of the installed source (webchat channel).' })
+  @Min(Number.MIN_SAFE_INTEGER)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @IsInt()
+  installedSourceId: number;
+
+  @ApiPropertyOptional({
+    nullable: true,
+    type: () => WebchatUserRequest,
+    description: 'Customer information.',
+  })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => WebchatUserRequest)
+  user?: WebchatUserRequest | null;
+}
+
+export class RefreshSessionRequest {
+  @ApiProperty({
+    example: '0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11',
+    description: '`sessionId` of a created session.',
+  })
+  @IsString()
+  @IsNotEmpty({ message: '$property must not be empty' })
+  sessionId: string;
+}
+
+export class RefreshSessionResponse {
+  @ApiProperty({
+    example: 'eyJhbGciOiJIUzI1NiIs…',
+    description: 'A JWT, valid 1 hour from creation or last refresh.',
+  })
+  sessionToken: string;
+
+  @ApiProperty({ type: 'integer', example: 1_767_225_600, description: 'Unix epoch seconds of its expiry.' })
+  sessionTokenExpiration: number;
+}
+
+export class CreateSessionResponse extends RefreshSessionResponse {
+  @ApiProperty({
+    example: 'customer-4711',
+    description: 'The user id of the session, provided or generated.',
+  })
+  userId: string;
+
+  @ApiProperty({ example: '0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11' })
+  sessionId: string;
+
+  @ApiProperty({ example: 'wss://webchat.example.com/sessions/0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11' })
+  websocketUrl: string;
+
+  @ApiProperty({ example: '5b6f2a0e-3a59-4a8e-8d0a-2f0a4a1a9a77' })
+  conversationId: string;
+}

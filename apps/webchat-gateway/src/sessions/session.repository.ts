@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { WebchatSettings } from '../settings';
+import { CLAIM_SESSION, REFRESH_SESSION, SETTLE_SESSION } from './session-scripts';
+import type { UserIdentifier } from './user-identifiers';
+
+/** A credential over a conversation, alive until its expiry. */
+export interface Session {
+  readonly id: string;
+  readonly userId: string;
+  readonly conversationId: string;
+  /** Unix epoch seconds, by Redis's clock. */
+  readonly expiresAt: number;
+}
+
+/** A session whose conversation is not known yet: its creator, or anybody who finds it so, settles it. */
+export type ClaimedSession = Omit<Session, 'conversationId'> & { readonly conversationId: string | null };
+
+/**
+ * Sessions in Redis. A hash per session, a sorted set of session ids per identifier (latest given last); all keys of an
+ * organization carry it in braces, so that one script can reach them on a Redis cluster, and all of them expire.
+ */
+@Injectable()
+export class SessionRepository {
+  constructor(
+    private readonly redis: Redis,
+    private readonly settings: WebchatSettings,
+  ) {}
+
+  /**
+   * Matches a live session by its identifiers, in their order, or opens a new one with the given ids, in one step: of
+   * any number of concurrent calls for one user, one opens and the others match.
+   */
+  async claim(
+    organizationId: string,
+    identifiers: readonly UserIdentifier[],
+    fresh: { readonly sessionId: string; readonly userId: string },
+  ): Promise<ClaimedSession> {
+    const userIdSent = identifiers.some(({ kind }) => kind === 'user');
+    const others = identifiers.filter(({ kind }) => kind !== 'user');
+    const [id, userId, conversationId, expiresAt] = await CLAIM_SESSION.run(
+      this.redis,
+      [
+        sessionKey(organizationId, fresh.sessionId),
+        identifierKey(organizationId, { kind: 'user', value: fresh.userId }),
+        ...others.map((identifier) => identifierKey(organizationId, identifier)),
+      ],
+      [
+        sessionKey(organizationId, ''),
+        fresh.sessionId,
+        fresh.userId,
+        this.settings.WEBCHAT_SESSION_TTL_SECONDS,
+        userIdSent ? 1 : 0,
+        this.settings.WEBCHAT_STRICT_USER_ID ? 1 : 0,
+      ],
+    );
+    return { id, userId, conversationId: conversationId || null, expiresAt: Number(expiresAt) };
+  }
+
+  /** @returns whether the session is still there to be attached to its conversation */
+  async settle(organizationId: string, sessionId: string, conversationId: string): Promise<boolean> {
+    const settled = await SETTLE_SESSION.run(
+      this.redis,
+      [sessionKey(organizationId, sessionId)],
+      [conversationId],
+    );
+    return settled === 1;
+  }
+
+  /** Moves a live session's expiry one lifetime from now; undefined when there is no such session. */
+  async refresh(organizationId: string, sessionId: string): Promise<Session | undefined> {
+    const refreshed = await REFRESH_SESSION.run(
+      this.redis,
+      [sessionKey(organizationId, sessionId)],
+      [sessionId, this.settings.WEBCHAT_SESSION_TTL_SECONDS],
+    );
+    if (!refreshed) return undefined;
+    const [userId, conversationId, expiresAt] = refreshed;
+    return { id: sessionId, userId, conversationId, expiresAt: Number(expiresAt) };
+  }
+}
+
+function sessionKey(organizationId: string, sessionId: string): string {
+  return `webchat:{${organizationId}}:session:${sessionId}`;
+}
+
+function identifierKey(organizationId: string, { kind, value }: UserIdentifier): string {
+  return `webchat:{${organizationId}}:${kind}:${value}`;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '@cxp/error-envelopes';
+import { ConversationRepository, type WebchatUser } from '../conversations/conversation.repository';
+import { WebchatSettings } from '../settings';
+import type { CreateSessionResponse, RefreshSessionResponse } from './session.dto';
+import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
+import { SessionTokenService } from './session-token.service';
+import { userIdentifiers } from './user-identifiers';
+
+@Injectable()
+export class SessionService {
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly conversations: ConversationRepository,
+    private readonly tokens: SessionTokenService,
+    private readonly settings: WebchatSettings,
+  ) {}
+
+  /**
+   * Reuses the user's live session; else opens one over the conversation of their `user.id`; else over a new one.
+   *
+   * The session is claimed in Redis before its conversation is looked up, so that of concurrent creates only those of
+   * one session touch PostgreSQL and no conversation is made for a session that loses. Whoever finds a session without
+   * a conversation, because its creator died or has not got that far, attaches the same one.
+   */
+  async create(organizationId: string, user: Partial<WebchatUser>): Promise<CreateSessionResponse> {
+    const identifiers = userIdentifiers(user);
+    const userId = user.id ?? `Webchat-${randomUUID()}`;
+    for (;;) {
+      const claimed = await this.sessions.claim(organizationId, identifiers, {
+        sessionId: randomUUID(),
+        userId,
+      });
+      const session = await this.attachConversation(organizationId, claimed, user);
+      if (session) return this.describe(organizationId, session);
+      // Redis lost the session since it was claimed: claim another.
+    }
+  }
+
+  /** @throws ProblemError when the organization has no such live session */
+  async refresh(organizationId: string, sessionId: string): Promise<RefreshSessionResponse> {
+    const session = await this.sessions.refresh(organizationId, sessionId);
+    if (!session) throw new ProblemError({ code: 'resource_not_found', model: 'Session', id: sessionId });
+    return this.issueToken(organizationId, session);
+  }
+
+  private async attachConversation(
+    organizationId: string,
+    claimed: ClaimedSession,
+    user: Partial<WebchatUser>,
+  ): Promise<Session | undefined> {
+    if (claimed.conversationId) return { ...claimed, conversationId: claimed.conversationId };
+    const conversationId = await this.conversations.findOrCreate(organizationId, {
+      ...user,
+      id: claimed.userId,
+    });
+    const settled = await this.sessions.settle(organizationId, claimed.id, conversationId);
+    return settled ? { ...claimed, conversationId } : undefined;
+  }
+
+  private describe(organizationId: string, session: Session): CreateSessionResponse {
+    return {
+      userId: session.userId,
+      sessionId: session.id,
+      ...this.issueToken(organizationId, session),
+      websocketUrl: `${this.settings.WEBCHAT_WEBSOCKET_URL}/${session.id}`,
+      conversationId: session.conversationId,
+    };
+  }
+
+  private issueToken(organizationId: string, session: Session): RefreshSessionResponse {
+    return {
+      sessionToken: this.tokens.sign(organizationId, session),
+      sessionTokenExpiration: session.expiresAt,
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { Transform } from 'class-transformer';
+import { ArrayNotEmpty, Matches } from 'class-validator';
+import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
+
+/** A key that signs or verifies session tokens. */
+export interface SigningKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export class WebchatSettings extends ServiceSettings {
+  @IntegerSetting(1, 65_535)
+  WEBCHAT_PORT = 3001;
+
+  /** What a session's `websocketUrl` starts with. */
+  @Matches(/^wss:\/\/[^?#]+[^?#/]$/, {
+    message: 'WEBCHAT_WEBSOCKET_URL must be a wss:// URL without a trailing slash',
+  })
+  WEBCHAT_WEBSOCKET_URL: string;
+
+  /** `<id>:<secret of 32 characters or more>`, separated by commas: the first signs, all of them verify. */
+  @Transform(({ value }: { value: unknown }) => parseSigningKeys(value))
+  @ArrayNotEmpty({ message: 'WEBCHAT_SESSION_TOKEN_KEYS must be <id>:<secret of at least 32 characters>, …' })
+  WEBCHAT_SESSION_TOKEN_KEYS: readonly SigningKey[];
+
+  /** How long a session lives after its creation or last refresh; shorter in tests only. */
+  @IntegerSetting(1, 86_400)
+  WEBCHAT_SESSION_TTL_SECONDS = 3_600;
+
+  /** On: a phone or email matches a session only when `user.id` is omitted or the session's own. */
+  @SwitchSetting()
+  WEBCHAT_STRICT_USER_ID = false;
+
+  @IntegerSetting(1, 1_000_000)
+  EXTERNAL_WEBCHAT_PER_SEC_LIMIT = 20;
+
+  @IntegerSetting(1, 1_000_000)
+  EXTERNAL_WEBCHAT_PER_MIN_LIMIT = 1_200;
+}
+
+/** @returns no keys at all when one is malformed, which the setting then refuses */
+function parseSigningKeys(value: unknown): readonly SigningKey[] {
+  const keys = String(value)
+    .split(',')
+    .map((entry) => /^([A-Za-z0-9._-]+):(\S{32,})$/.exec(entry.trim()))
+    .map((match) => ({ id: match?.[1] ?? '', secret: match?.[2] ?? '' }));
+  return keys.every(({ id }) => id !== '') ? keys : [];
+}

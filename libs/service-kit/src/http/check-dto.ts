@@ -1,0 +1,42 @@
+import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { rejectAsInvalid, type InvalidItem, type ValidationProblems } from '@cxp/error-envelopes';
+import { unstorableTextPath } from '@cxp/storage';
+
+/**
+ * Turns a part of a request into its DTO class and tells everything that is wrong with it. Synchronous, unlike Nest's
+ * own pipe: that halves the cost of a small POST.
+ * @throws ProblemError when the part is not even an object
+ */
+export function checkDto<Dto extends object>(
+  metatype: Type<Dto>,
+  value: unknown,
+  part: string,
+  problems: ValidationProblems,
+): { dto: Dto; items: InvalidItem[] } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    rejectAsInvalid({ loc: [part], msg: `${part} must be a JSON object`, type: 'dict_type' });
+  }
+  const dto = toInstance(metatype, value, part);
+  const unstorable = unstorableTextPath(value);
+  if (unstorable) {
+    rejectAsInvalid({
+      loc: [part, ...unstorable],
+      msg: 'text must be Unicode without NUL',
+      type: 'string_unicode',
+    });
+  }
+  const errors = validateSync(dto, { forbidUnknownValues: false, validationError: { target: false } });
+  return { dto, items: problems(errors, part) };
+}
+
+function toInstance<Dto extends object>(metatype: Type<Dto>, value: object, part: string): Dto {
+  try {
+    return plainToInstance(metatype, value, { exposeDefaultValues: true });
+  } catch (error) {
+    // class-transformer walks recursively; `[[[[…` of a few kilobytes exhausts the stack.
+    if (!(error instanceof RangeError)) throw error;
+    rejectAsInvalid({ loc: [part], msg: `${part} is nested too deeply`, type: 'recursion_loop' });
+  }
+}

@@ -1,0 +1,64 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import type { Envelope, Problem } from '@cxp/error-envelopes';
+
+export interface ExternalOperation {
+  readonly envelope: Envelope;
+  readonly authTypes: readonly string[];
+  /** Each problem that the operation can answer, by the words that describe when. */
+  readonly problems: Readonly<Record<string, Problem>>;
+}
+
+const RATE_LIMIT_HEADERS = Object.fromEntries(
+  Object.entries({
+    'RateLimit-Limit': 'Requests allowed in the window that has the least left',
+    'RateLimit-Remaining': 'Requests left in it',
+    'RateLimit-Reset': 'Seconds until it ends',
+    'RateLimit-Policy': 'All windows, for instance `5;w=1, 50;w=60`',
+    'x-request-id': 'Names this answer in the logs; taken from the request when it sends one',
+  }).map(([name, description]) => [name, { description, schema: { type: 'string' } as const }]),
+);
+
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'string' } as const },
+};
+
+/**
+ * Documents what all external operations share: the required headers, and every error answer. Error bodies are made by
+ * the same envelope that answers them, so the document can't say something else.
+ */
+export function ApiExternal({ envelope, authTypes, problems }: ExternalOperation): MethodDecorator {
+  const all: [string, Problem][] = [
+    ...Object.entries(problems),
+    ['an unexpected error', { code: 'unexpected' }],
+    ['a store is not available; try again', { code: 'dependency_unavailable' }],
+  ];
+  const byStatus = new Map<number, { description: string; body: object }[]>();
+  for (const [description, problem] of all) {
+    const { status, body } = envelope(problem);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body }]);
+  }
+  return applyDecorators(
+    ApiHeader({ name: 'organization-id', required: true, description: 'The organization identifier' }),
+    ApiHeader({ name: 'auth-type', required: true, enum: [...authTypes] }),
+    ...[...byStatus].map(([status, answers]) =>
+      ApiResponse({
+        status,
+        description: capitalize(answers.map(({ description }) => description).join('; or ')),
+        headers: { ...RATE_LIMIT_HEADERS, ...([429, 503].includes(status) ? RETRY_AFTER : {}) },
+        content: {
+          'application/json': {
+            schema: { type: 'object' },
+            examples: Object.fromEntries(
+              answers.map(({ description, body }) => [description, { value: body }]),
+            ),
+          },
+        },
+      }),
+    ),
+  );
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,2 @@
+export { startTestService, type TestService } from './test-service';
+export { issueTestToken, type Caller } from './caller';

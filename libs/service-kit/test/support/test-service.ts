@@ -1,0 +1,57 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { accessDatabase } from '@cxp/access';
+import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '@cxp/service-kit';
+import { migrate, type DatabaseArea } from '@cxp/storage';
+import { createTestDatabase, createTestRedis } from '@cxp/testing';
+import { issueTestToken, type Caller } from './caller';
+
+/** A service as it runs in production, listening on a free port, over a database and a Redis of its own. */
+export interface TestService {
+  readonly url: string;
+  readonly app: NestFastifyApplication;
+  readonly dataSource: DataSource;
+  readonly redis: Redis;
+  /** The environment that it was started with, for starting real processes over the same stores. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly caller: (options?: Parameters<typeof issueTestToken>[1]) => Promise<Caller>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Limits that no test meets by accident; a test of limits sets its own. */
+const UNLIMITED = '1000000';
+
+export async function startTestService<Settings extends ServiceSettings>(
+  service: ServiceDefinition<Settings>,
+  area: DatabaseArea,
+  environment: Readonly<Record<string, string>>,
+): Promise<TestService> {
+  const database = await createTestDatabase([accessDatabase, area], migrate);
+  const testRedis = await createTestRedis();
+  const complete = {
+    DATABASE_URL: database.url,
+    REDIS_URL: testRedis.url,
+    LOG_LEVEL: 'silent',
+    EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: UNLIMITED,
+    EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: UNLIMITED,
+    SHUTDOWN_DRAIN_SECONDS: '0',
+    ...environment,
+  };
+  const app = await createService(service, loadSettings(service.settings, complete));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const dataSource = app.get(DataSource);
+  return {
+    url: await app.getUrl(),
+    app,
+    dataSource,
+    redis: app.get(Redis),
+    environment: complete,
+    caller: (options) => issueTestToken(dataSource, options),
+    stop: async () => {
+      await app.close();
+      await testRedis.close();
+      await database.drop();
+    },
+  };
+}
