@@ -1,6 +1,5 @@
-import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { createSession, postJson, startWebchat, webchatCaller } from './webchat-service';
+import { createSession, startWebchat, webchatCaller } from './webchat-service';
 
 describe('A1: POST /external/sessions', () => {
   let service: TestService;

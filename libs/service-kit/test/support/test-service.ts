@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
-import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '@cxp/service-kit';
+import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '../../src';
 import { migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
