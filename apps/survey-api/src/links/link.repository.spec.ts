@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
@@ -29,7 +30,7 @@ beforeEach(async () => {
 async function campaignOf(
   owner: string,
   status: CampaignStatus = 'active',
-  id = randomUUID(),
+  id: string = randomUUID(),
 ): Promise<string> {
   await new CampaignRepository(dataSource).storeAll(dataSource.manager, owner, [
     campaignRecord({ id, status }),
@@ -58,6 +59,23 @@ async function countLinks(): Promise<{ links: number; counted: number }> {
     [organization],
   );
   return counts;
+}
+
+/** Holds back requests for new links of the campaign, which has one already, until all of them have begun. */
+async function atOnce(
+  requests: number,
+  ask: (request: number) => Promise<LinkOutcome>,
+): Promise<LinkOutcome[]> {
+  const outcomes = await dataSource.transaction(async (manager) => {
+    await manager.query('SELECT FROM survey.link_count WHERE organization_id = $1 FOR UPDATE', [
+      organization,
+    ]);
+    const asked = Array.from({ length: requests }, (_, request) => ask(request));
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await dataSource.query<unknown[]>(waiting)).length < requests) await setImmediate();
+    return asked;
+  });
+  return Promise.all(outcomes);
 }
 
 describe('LinkRepository', () => {
@@ -141,17 +159,23 @@ describe('LinkRepository', () => {
     expect(await ask([])).toMatchObject({ link: {}, limit: 50 });
   });
 
-  it('makes one link for concurrent identical requests, even for the last place', async () => {
-    await limitTo(1);
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => ask(mappingOf('same'))));
-    expect(new Set(outcomes.map(({ link }) => link?.id))).toEqual(new Set([outcomes[0]!.link!.id]));
-    expect(await countLinks()).toEqual({ links: 1, counted: 1 });
+  it.each([
+    ['', null],
+    [', also for the last place', 2],
+  ])('makes one link for concurrent identical requests%s', async (_, limit) => {
+    await limitTo(limit);
+    await ask(mappingOf('first'));
+    const outcomes = await atOnce(15, () => ask(mappingOf('same')));
+    expect(outcomes[0]!.link).toBeDefined();
+    expect(new Set(outcomes.map(({ link }) => link?.id)).size).toBe(1);
+    expect(await countLinks()).toEqual({ links: 2, counted: 2 });
   });
 
   it('never passes the limit under concurrent different requests', async () => {
     await limitTo(10);
-    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, store) => ask(mappingOf(store % 30))));
-    expect(new Set(outcomes.flatMap(({ link }) => link?.id ?? [])).size).toBe(10);
+    await ask(mappingOf('first'));
+    const outcomes = await atOnce(15, (store) => ask(mappingOf(store)));
+    expect(outcomes.filter(({ link }) => link)).toHaveLength(9);
     expect(await countLinks()).toEqual({ links: 10, counted: 10 });
   });
 });
