@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import { signAccountSession } from '@cxp/access';
+import { parseDuration } from './durations';
+import { setting } from './environment';
+import { tell } from './output';
+import { chosenPermissions, permissionOption, type PermissionOptions } from './permission.option';
+
+interface CreateOptions extends PermissionOptions {
+  readonly organization: string;
+  readonly account: string;
+  readonly expiresIn: number;
+  readonly json?: boolean;
+}
+
+export function accountSessionCommand(): Command {
+  const command = new Command('account-session').description(
+    "sessions of the platform's users (auth-type: account)",
+  );
+  command
+    .command('create')
+    .description("sign a session as the platform's login does, with ACCOUNT_SESSION_SECRET")
+    .requiredOption('--organization <id>', 'the organization of the account')
+    .requiredOption('--account <id>', 'the account id')
+    .addOption(permissionOption())
+    .option('--all-permissions', 'every permission there is')
+    .option('--expires-in <duration>', 'how long it is valid', parseDuration, 3_600)
+    .option('--json', 'print one JSON object')
+    .action(async (options: CreateOptions) => {
+      const token = await signAccountSession(
+        {
+          accountId: options.account,
+          organizationId: options.organization,
+          permissions: chosenPermissions(options),
+        },
+        setting('ACCOUNT_SESSION_SECRET'),
+        options.expiresIn,
+      );
+      tell({ json: { token }, text: token }, options.json);
+    });
+  return command;
+}

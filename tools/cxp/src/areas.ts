@@ -1,0 +1,12 @@
+import { accessDatabase } from '@cxp/access';
+import type { RecordArea } from '@cxp/record-intake';
+import type { DatabaseArea } from '@cxp/storage';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
+
+/** Every schema, in the order in which it is migrated. */
+export const databases: readonly DatabaseArea[] = [accessDatabase, webchatDatabase, surveyDatabase];
+
+/** The areas that take records in. */
+export const recordAreas: readonly RecordArea[] = [webchatRecords];

@@ -1,0 +1,35 @@
+import { DataSource } from 'typeorm';
+import { readStackEnvironment } from '@cxp/local-stack/running-stack';
+import { readSettings } from '@cxp/local-stack/settings';
+
+/** A command that can't be done; its message is the one line that says why. */
+export class CommandError extends Error {}
+
+/**
+ * A variable of the environment, else of the running local stack.
+ * @throws CommandError when neither has it
+ */
+export function setting(name: string): string {
+  const { directory } = readSettings(process.env);
+  const stack = readStackEnvironment(directory) as Record<string, string> | undefined;
+  const value = process.env[name] || stack?.[name];
+  if (!value) throw new CommandError(`${name} is not set, and no local stack is running (npm start)`);
+  return value;
+}
+
+/** Opens the database for as long as `use` takes. */
+export async function withDatabase<Result>(
+  use: (dataSource: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url: setting('DATABASE_URL'),
+    applicationName: 'cxp',
+    poolSize: 2,
+  }).initialize();
+  try {
+    return await use(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}

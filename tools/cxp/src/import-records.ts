@@ -1,0 +1,64 @@
+import type { DataSource } from 'typeorm';
+import type { InvalidItem } from '@cxp/error-envelopes';
+import {
+  ndjsonLines,
+  RecordParser,
+  withRecordWriter,
+  type NdjsonLine,
+  type PlatformRecord,
+  type RecordArea,
+} from '@cxp/record-intake';
+import type { RejectedRecords } from './rejected-records';
+
+/** Lines of one transaction: what an import that is cut off has to repeat at most. */
+const CHUNK_LINES = 5_000;
+
+/**
+ * Loads records in chunks, each in a transaction of its own; every record is an upsert, so running it again is safe.
+ * @returns how many were loaded
+ */
+export async function importRecords(
+  dataSource: DataSource,
+  area: RecordArea,
+  organizationId: string,
+  input: AsyncIterable<Buffer>,
+  rejected: RejectedRecords,
+): Promise<number> {
+  const parser = new RecordParser(area);
+  let accepted = 0;
+  for await (const lines of chunked(ndjsonLines(input), CHUNK_LINES)) {
+    const problems = new Map<number, InvalidItem[]>();
+    const note = (line: number, items: readonly InvalidItem[]) =>
+      problems.set(line, [...(problems.get(line) ?? []), ...items]);
+
+    const records: PlatformRecord[] = [];
+    for (const line of lines) {
+      const parsed = parser.parse(line);
+      if ('data' in parsed) records.push(parsed);
+      else note(line.number, parsed);
+    }
+    const refused = await withRecordWriter(dataSource, area, organizationId, (writer) =>
+      writer.write(records),
+    );
+    for (const item of refused) note(Number(item.loc[1]), [item]);
+
+    accepted += lines.length - problems.size;
+    for (const line of lines) {
+      const reasons = problems.get(line.number);
+      if (reasons) await rejected.add(line, reasons);
+    }
+  }
+  return accepted;
+}
+
+async function* chunked(lines: AsyncIterable<NdjsonLine>, size: number): AsyncGenerator<NdjsonLine[]> {
+  let chunk: NdjsonLine[] = [];
+  for await (const line of lines) {
+    chunk.push(line);
+    if (chunk.length === size) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,72 @@
+import { createReadStream, statSync } from 'node:fs';
+import { SingleBar } from 'cli-progress';
+import { Command, Option } from 'commander';
+import { recordAreas } from './areas';
+import { CommandError, withDatabase } from './environment';
+import { importRecords } from './import-records';
+import { tell } from './output';
+import { RejectedRecords } from './rejected-records';
+
+interface ImportOptions {
+  readonly area: string;
+  readonly organization: string;
+  readonly json?: boolean;
+}
+
+export function importCommand(): Command {
+  return new Command('import')
+    .description('load platform records; bad lines go to <name>.rejected.ndjson and the rest is loaded')
+    .argument('<file>', 'NDJSON, or - for standard input')
+    .addOption(
+      new Option('--area <area>', 'where the records belong')
+        .choices(recordAreas.map(({ name }) => name))
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--organization <id>', 'the organization whose records they are')
+    .option('--json', 'print one JSON object')
+    .action(async (file: string, options: ImportOptions) => {
+      const area = recordAreas.find(({ name }) => name === options.area)!;
+      const progress = showProgress(file);
+      const rejected = new RejectedRecords(file);
+      try {
+        const accepted = await withDatabase((dataSource) =>
+          importRecords(dataSource, area, options.organization, progress.counted(openInput(file)), rejected),
+        );
+        progress.stop();
+        const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
+        tell({ json: summary, text: describe(summary) }, options.json);
+      } finally {
+        progress.stop();
+        await rejected.close();
+      }
+      if (rejected.count > 0)
+        throw new CommandError(`${rejected.count} lines were rejected: ${rejected.file}`);
+    });
+}
+
+function openInput(file: string): AsyncIterable<Buffer> {
+  return file === '-' ? process.stdin : createReadStream(file);
+}
+
+/** A bar on standard error while somebody is looking. */
+function showProgress(file: string): { counted: typeof count; stop: () => void } {
+  const size = file === '-' ? 0 : statSync(file).size;
+  const bar = new SingleBar({
+    format: '{bar} {percentage}% | {value}/{total} bytes',
+    stream: process.stderr,
+  });
+  const visible = process.stderr.isTTY && size > 0;
+  if (visible) bar.start(size, 0);
+  async function* count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      yield chunk;
+      if (visible) bar.increment(chunk.length);
+    }
+  }
+  return { counted: count, stop: () => bar.stop() };
+}
+
+function describe(summary: { accepted: number; rejected: number; rejectedFile: string | null }): string {
+  const rest = summary.rejected > 0 ? `, ${summary.rejected} rejected (${summary.rejectedFile})` : '';
+  return `${summary.accepted} records loaded${rest}.`;
+}

@@ -1,0 +1,30 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { OrganizationRepository } from '@cxp/access';
+import { withDatabase } from './environment';
+import { tell } from './output';
+
+export function organizationCommand(): Command {
+  const command = new Command('organization').description('organizations that use the API');
+  command
+    .command('create')
+    .description('create an organization; one that exists stays as it is')
+    .requiredOption('--id <id>', 'its identifier, the organization-id header', parseOrganizationId)
+    .requiredOption('--name <name>', 'its name')
+    .option('--json', 'print one JSON object')
+    .action(async ({ id, name, json }: { id: string; name: string; json?: boolean }) => {
+      const created = await withDatabase((dataSource) =>
+        new OrganizationRepository(dataSource).create({ id, name }),
+      );
+      const text = created ? `Created organization ${id}.` : `Organization ${id} exists already.`;
+      tell({ json: { id, created }, text }, json);
+    });
+  return command;
+}
+
+/** An id travels in a header and in Redis keys, where braces have a meaning. */
+function parseOrganizationId(id: string): string {
+  if (!/^[!-z|~]{1,255}$/.test(id)) {
+    throw new InvalidArgumentError('ids are 1 to 255 printable ASCII characters without spaces and braces.');
+  }
+  return id;
+}
