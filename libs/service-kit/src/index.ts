@@ -1,4 +1,5 @@
 export { createService } from './create-service';
+export { runMigrations } from './run-migrations';
 export { runService } from './run-service';
 export { type ServiceDefinition } from './service-definition';
 export { ServiceSettings } from './settings/service-settings';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, Max, Min } from 'class-validator';
+import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 
 /** A whole number within bounds, both included. */
 export function IntegerSetting(min: number, max: number): PropertyDecorator {
@@ -25,4 +25,8 @@ export function ListSetting(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value,
   );
+}
+
+export function IsDatabaseUrl(): PropertyDecorator {
+  return Matches(/^postgres(ql)?:\/\//, { message: '$property must be a postgres:// URL' });
 }

@@ -1,9 +1,9 @@
 import { IsIn, IsString, Matches } from 'class-validator';
-import { IntegerSetting, ListSetting } from './decorators';
+import { IntegerSetting, IsDatabaseUrl, ListSetting } from './decorators';
 
 /** The settings that every service has; an area's own class adds to them. Properties are named like their variables. */
 export class ServiceSettings {
-  @Matches(/^postgres(ql)?:\/\//, { message: 'DATABASE_URL must be a postgres:// URL' })
+  @IsDatabaseUrl()
   DATABASE_URL: string;
 
   @Matches(/^rediss?:\/\//, { message: 'REDIS_URL must be a redis:// URL' })

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { workspaceRoot } from '@cxp/testing';
+import { deployablePackage } from './deployable-package';
+import { swcTypescript } from './swc-typescript';
+
+/** What a project's output starts from: services and commands have a `main`, libs an `index`. */
+const ENTRIES = ['src/main.ts', 'src/migrate.ts', 'src/index.ts', 'src/build-project.ts', 'src/start.ts'];
+
+/**
+ * Bundles a project's own code and that of the libs it uses into `dist/<project>`, one file per entry, with a
+ * `package.json` that names exactly the packages that it imports.
+ * @param projectRoot from the workspace's root, for instance `apps/survey-api`
+ */
+export async function buildProject(projectRoot: string): Promise<void> {
+  const source = join(workspaceRoot, projectRoot);
+  const output = join(workspaceRoot, 'dist', projectRoot);
+  const entryPoints = ENTRIES.map((entry) => join(source, entry)).filter((entry) => existsSync(entry));
+  if (entryPoints.length === 0) throw new Error(`${projectRoot} has none of ${ENTRIES.join(', ')}`);
+
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  const { metafile } = await build({
+    entryPoints,
+    outdir: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    packages: 'external',
+    sourcemap: true,
+    keepNames: true,
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [swcTypescript(workspaceRoot)],
+  });
+  const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), metafile);
+  await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
