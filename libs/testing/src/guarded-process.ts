@@ -23,6 +23,8 @@ export interface GuardedCommand {
 }
 
 export interface GuardedProcess {
+  /** The guard's process id; the command is its only child. */
+  readonly guardPid: number;
   /** Standard output and standard error so far, or the newest part of them. */
   readonly output: () => string;
   /** The exit status, once the process has ended; 128 + n when signal n ended it. */
@@ -57,6 +59,7 @@ export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand)
   for (const handle of [guard, guard.stdin, guard.stdout, guard.stderr]) (handle as typeof guard).unref();
 
   return {
+    guardPid: guard.pid!,
     output: () => output,
     exited,
     signal: (name) => void guard.stdin.write(`${name}\n`),
