@@ -17,7 +17,7 @@ let organization: string;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
-  repository = new CampaignRepository(dataSource);
+  repository = new CampaignRepository(dataSource.manager);
   list = new CampaignListReadModel(dataSource);
 });
 
@@ -27,10 +27,9 @@ beforeEach(() => {
   organization = randomUUID();
 });
 
-const store = (records: CampaignRecord[], owner = organization) =>
-  repository.storeAll(dataSource.manager, owner, records);
+const store = (records: CampaignRecord[], owner = organization) => repository.storeAll(owner, records);
 const interact = (interactions: Record<string, string>, owner = organization) =>
-  repository.noteInteractions(dataSource.manager, owner, new Map(Object.entries(interactions)));
+  repository.noteInteractions(owner, new Map(Object.entries(interactions)));
 
 async function namesOf(filter: Partial<CampaignFilter> = {}, page = firstPage): Promise<string[]> {
   const { items } = await list.page(organization, { statuses: listed, ...filter }, page);
@@ -67,9 +66,9 @@ describe('CampaignRepository', () => {
       questions,
     });
     expect(await repository.find(randomUUID(), record.id)).toBeUndefined();
-    expect(
-      await repository.findQuestions(dataSource.manager, organization, [record.id, randomUUID()]),
-    ).toEqual(new Map([[record.id, questions]]));
+    expect(await repository.findQuestions(organization, [record.id, randomUUID()])).toEqual(
+      new Map([[record.id, questions]]),
+    );
   });
 
   it('replaces a campaign whole, and keeps the last of several records in one batch', async () => {
@@ -101,7 +100,7 @@ describe('CampaignRepository', () => {
     const record = campaignRecord();
     await interact({ [record.id]: '2026-01-03T00:00:00.000Z' });
     expect(await repository.find(organization, record.id)).toBeUndefined();
-    expect(await repository.findQuestions(dataSource.manager, organization, [record.id])).toEqual(new Map());
+    expect(await repository.findQuestions(organization, [record.id])).toEqual(new Map());
     expect(await lastInteraction(record.id)).toBeUndefined();
 
     await store([record]);

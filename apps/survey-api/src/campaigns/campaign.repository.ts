@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { lastByKey } from '../records/last-by-key';
 import type { CampaignStatus } from './campaign-status';
 import { searchableName } from './searchable-name';
@@ -26,11 +26,11 @@ export interface Campaign {
 
 @Injectable()
 export class CampaignRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /** Finds a campaign whose record has arrived, deleted ones too. */
   async find(organizationId: string, id: string): Promise<Campaign | undefined> {
-    const [campaign] = await this.dataSource.query<Campaign[]>(
+    const [campaign] = await this.manager.query<Campaign[]>(
       `SELECT id, name, status, touchpoints, questions
        FROM survey.campaign
        WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
@@ -41,11 +41,10 @@ export class CampaignRepository {
 
   /** @returns the questions by campaign id, of those campaigns whose records have arrived */
   async findQuestions(
-    manager: EntityManager,
     organizationId: string,
     campaignIds: readonly string[],
   ): Promise<Map<string, readonly SurveyQuestion[]>> {
-    const campaigns = await manager.query<Pick<Campaign, 'id' | 'questions'>[]>(
+    const campaigns = await this.manager.query<Pick<Campaign, 'id' | 'questions'>[]>(
       `SELECT id, questions
        FROM survey.campaign
        WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'awaited'`,
@@ -54,16 +53,12 @@ export class CampaignRepository {
     return new Map(campaigns.map(({ id, questions }) => [id, questions]));
   }
 
-  async storeAll(
-    manager: EntityManager,
-    organizationId: string,
-    records: readonly CampaignRecord[],
-  ): Promise<void> {
+  async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<void> {
     const rows = lastByKey(records, ({ id }) => id).map((record) => ({
       ...record,
       searchable_name: searchableName(record.name),
     }));
-    await manager.query(
+    await this.manager.query(
       `INSERT INTO survey.campaign
          (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
        SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
@@ -87,12 +82,8 @@ export class CampaignRepository {
    * awaited with it.
    * @param interactions the time of an interaction (ISO 8601, UTC) by campaign id
    */
-  async noteInteractions(
-    manager: EntityManager,
-    organizationId: string,
-    interactions: ReadonlyMap<string, string>,
-  ): Promise<void> {
-    await manager.query(
+  async noteInteractions(organizationId: string, interactions: ReadonlyMap<string, string>): Promise<void> {
+    await this.manager.query(
       `INSERT INTO survey.campaign AS campaign (organization_id, id, status, response_interaction_at)
        SELECT $1, id, 'awaited', interacted_at
        FROM unnest($2::uuid[], $3::timestamptz[]) AS interaction (id, interacted_at)

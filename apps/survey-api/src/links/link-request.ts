@@ -1,6 +1,7 @@
 import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { hasCodePoints } from '@cxp/service-kit';
+import { unstorableTextPaths } from '@cxp/storage';
 import { isJsonObject, type JsonObject } from '../responses/answers';
-import { isLongerThan, isStorable } from '../text';
 import type { MetadataAssociation } from './metadata-mapping';
 
 const MAX_NAME_CHARACTERS = 255;
@@ -83,12 +84,12 @@ function scalarProblems(value: unknown, expected: string, loc: Location): Invali
 
 function textProblems(text: unknown, maximum: number, loc: Location): InvalidItem[] {
   if (typeof text !== 'string') return [item(loc, 'Input should be a valid string', 'string_type')];
-  if (isLongerThan(text, maximum)) {
+  if (!hasCodePoints(text, 0, maximum)) {
     return [item(loc, `String should have at most ${maximum} characters`, 'string_too_long')];
   }
-  return isStorable(text)
-    ? []
-    : [item(loc, 'String should hold Unicode characters only, and no NUL', 'string_unicode')];
+  return unstorableTextPaths(text).length > 0
+    ? [item(loc, 'text must be Unicode without NUL', 'string_unicode')]
+    : [];
 }
 
 type Location = readonly (string | number)[];

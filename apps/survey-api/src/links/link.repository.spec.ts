@@ -17,7 +17,7 @@ let campaign: string;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
-  repository = new LinkRepository(dataSource);
+  repository = new LinkRepository(dataSource.manager);
 });
 
 afterAll(() => close());
@@ -32,14 +32,12 @@ async function campaignOf(
   status: CampaignStatus = 'active',
   id: string = randomUUID(),
 ): Promise<string> {
-  await new CampaignRepository(dataSource).storeAll(dataSource.manager, owner, [
-    campaignRecord({ id, status }),
-  ]);
+  await new CampaignRepository(dataSource.manager).storeAll(owner, [campaignRecord({ id, status })]);
   return id;
 }
 
 const limitTo = (links: number | null) =>
-  new OrganizationSettingsRepository().store(dataSource.manager, organization, {
+  new OrganizationSettingsRepository(dataSource.manager).store(organization, {
     max_survey_links_per_campaign: links,
   });
 
@@ -128,8 +126,7 @@ describe('LinkRepository', () => {
 
   it('has no campaign that is unknown, deleted, awaited or of another organization, existing links or not', async () => {
     const awaited = randomUUID();
-    await new CampaignRepository(dataSource).noteInteractions(
-      dataSource.manager,
+    await new CampaignRepository(dataSource.manager).noteInteractions(
       organization,
       new Map([[awaited, '2026-01-01T00:00:00.000Z']]),
     );

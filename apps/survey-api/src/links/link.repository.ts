@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { violates } from '@cxp/storage';
-import { DataSource } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import type { LinkRequest } from './link-request';
 import { mappingKey, type MetadataAssociation } from './metadata-mapping';
 
@@ -26,7 +26,7 @@ export interface LinkOutcome {
 
 @Injectable()
 export class LinkRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /**
    * Finds the campaign's link of this mapping, or makes it.
@@ -56,7 +56,7 @@ export class LinkRepository {
   }
 
   private async attempt(parameters: unknown[]): Promise<LinkOutcome> {
-    const [row] = await this.dataSource.query<[LinkRow]>(
+    const [row] = await this.manager.query<[LinkRow]>(
       `WITH permitted AS (
          SELECT coalesce(
            (SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $4

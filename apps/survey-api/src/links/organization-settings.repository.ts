@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
 export interface OrganizationSettings {
@@ -6,10 +5,11 @@ export interface OrganizationSettings {
   readonly max_survey_links_per_campaign: number | null;
 }
 
-@Injectable()
 export class OrganizationSettingsRepository {
-  async store(manager: EntityManager, organizationId: string, settings: OrganizationSettings): Promise<void> {
-    await manager.query(
+  constructor(private readonly manager: EntityManager) {}
+
+  async store(organizationId: string, settings: OrganizationSettings): Promise<void> {
+    await this.manager.query(
       `INSERT INTO survey.organization_settings (organization_id, max_survey_links_per_campaign) VALUES ($1, $2)
        ON CONFLICT (organization_id) DO UPDATE
          SET max_survey_links_per_campaign = EXCLUDED.max_survey_links_per_campaign`,

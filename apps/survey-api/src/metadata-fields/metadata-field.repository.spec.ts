@@ -11,7 +11,7 @@ let organization: string;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
-  repository = new MetadataFieldRepository(dataSource);
+  repository = new MetadataFieldRepository(dataSource.manager);
 });
 
 afterAll(() => close());
@@ -21,8 +21,7 @@ beforeEach(() => {
 });
 
 const field = (id: number, variable: string): MetadataField => ({ id, name: `Field ${id}`, variable });
-const store = (records: MetadataField[], owner = organization) =>
-  repository.storeAll(dataSource.manager, owner, records);
+const store = (records: MetadataField[], owner = organization) => repository.storeAll(owner, records);
 
 describe('MetadataFieldRepository', () => {
   it('lists the variables of the organization by field id, numerically', async () => {

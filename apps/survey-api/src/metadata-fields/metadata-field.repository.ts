@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { lastByKey } from '../records/last-by-key';
 
 /** A field that links and responses can carry a value for. */
@@ -12,11 +12,11 @@ export interface MetadataField {
 
 @Injectable()
 export class MetadataFieldRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /** @returns the variables of all fields of an organization, by field id */
   async listVariables(organizationId: string): Promise<string[]> {
-    const fields = await this.dataSource.query<Pick<MetadataField, 'variable'>[]>(
+    const fields = await this.manager.query<Pick<MetadataField, 'variable'>[]>(
       'SELECT variable FROM survey.metadata_field WHERE organization_id = $1 ORDER BY id',
       [organizationId],
     );
@@ -24,7 +24,7 @@ export class MetadataFieldRepository {
   }
 
   async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
-    const fields = await this.dataSource.query<MetadataField[]>(
+    const fields = await this.manager.query<MetadataField[]>(
       `SELECT id::float8, name, variable
        FROM survey.metadata_field
        WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
@@ -34,12 +34,8 @@ export class MetadataFieldRepository {
   }
 
   /** @throws a violation of `metadata_field_variable_unique` when two fields would have one variable */
-  async storeAll(
-    manager: EntityManager,
-    organizationId: string,
-    records: readonly MetadataField[],
-  ): Promise<void> {
-    await manager.query(
+  async storeAll(organizationId: string, records: readonly MetadataField[]): Promise<void> {
+    await this.manager.query(
       `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
        SELECT $1, id, name, variable FROM json_to_recordset($2) AS record (id bigint, name text, variable text)
        ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable`,

@@ -7,13 +7,6 @@ export interface DayWindow {
   readonly endDate: string;
 }
 
-/** Whether this is a date of the calendar, written `YYYY-MM-DD`: `2026-02-30` is not. */
-export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && dateOf(time) === text;
-}
-
 /** The first instant of a date in UTC+7. */
 export function startOfDay(date: string): Date {
   return new Date(utcMidnight(date) - UTC_OFFSET_MS);

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 
 /** A response that comes to a place in its campaign's order (`1`), or leaves it (`-1`). */
@@ -23,24 +22,21 @@ const BLOCK_SIZE = 1000;
  * Keeps the counts that turn a page number into a place to start: a page far into a campaign is found by adding up
  * blocks and skipping at most one block's responses.
  */
-@Injectable()
 export class ResponseBlockRepository {
+  constructor(private readonly manager: EntityManager) {}
+
   /** Counts changes, exactly: within the transaction that makes them, and under the organization's intake lock. */
-  async apply(
-    manager: EntityManager,
-    organizationId: string,
-    changes: readonly BlockChange[],
-  ): Promise<void> {
-    await this.startDays(manager, organizationId, changes);
-    const counted = await this.count(manager, organizationId, changes);
+  async apply(organizationId: string, changes: readonly BlockChange[]): Promise<void> {
+    await this.startDays(organizationId, changes);
+    const counted = await this.count(organizationId, changes);
     for (const block of counted.filter(({ responses }) => responses > 2 * BLOCK_SIZE)) {
-      await this.split(manager, organizationId, block);
+      await this.split(organizationId, block);
     }
   }
 
   /** Gives each day its first block: windows are whole days, so that a window is made of whole blocks. */
-  private async startDays(manager: EntityManager, organizationId: string, changes: readonly BlockChange[]) {
-    await manager.query(
+  private async startDays(organizationId: string, changes: readonly BlockChange[]) {
+    await this.manager.query(
       `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
        SELECT DISTINCT $1, campaign_id, date_bin('1 day', earliest_at, '2000-01-01T00:00:00+07'), $3::uuid, 0
        FROM json_to_recordset($2) AS change (campaign_id uuid, earliest_at timestamptz)
@@ -49,12 +45,8 @@ export class ResponseBlockRepository {
     );
   }
 
-  private async count(
-    manager: EntityManager,
-    organizationId: string,
-    changes: readonly BlockChange[],
-  ): Promise<Block[]> {
-    const [blocks] = await manager.query<[Block[], number]>(
+  private async count(organizationId: string, changes: readonly BlockChange[]): Promise<Block[]> {
+    const [blocks] = await this.manager.query<[Block[], number]>(
       `UPDATE survey.response_block AS block
        SET responses = block.responses + changed.responses
        FROM (
@@ -84,8 +76,8 @@ export class ResponseBlockRepository {
     return blocks;
   }
 
-  private async split(manager: EntityManager, organizationId: string, block: Block): Promise<void> {
-    await manager.query(
+  private async split(organizationId: string, block: Block): Promise<void> {
+    await this.manager.query(
       `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
        SELECT $1, $2,
          CASE place WHEN 0 THEN $3 ELSE earliest_at END,

@@ -1,28 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { withRecordWriter, type RecordArea } from '@cxp/record-intake';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { CampaignListReadModel } from '../campaigns/campaign-list.read-model';
-import { lockIntake } from '../records/intake-lock';
 import { instantsOf } from './day-window';
-import { ResponseBlockRepository } from './response-block.repository';
 import { ResponseReadModel, type ResponseWindow } from './response.read-model';
 import { ResponseRepository, type ResponseRecord } from './response.repository';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
 let campaigns: CampaignRepository;
-let repository: ResponseRepository;
 let responses: ResponseReadModel;
 let organization: string;
 let campaign: string;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
-  campaigns = new CampaignRepository(dataSource);
-  repository = new ResponseRepository(campaigns, new ResponseBlockRepository());
+  campaigns = new CampaignRepository(dataSource.manager);
   responses = new ResponseReadModel(dataSource);
 });
 
@@ -33,11 +30,18 @@ beforeEach(() => {
   campaign = randomUUID();
 });
 
+/** Within the transaction and under the lock that every intake takes. */
 function store(records: ResponseRecord[]): Promise<void> {
-  return dataSource.transaction(async (manager) => {
-    await lockIntake(manager, organization);
-    await repository.storeAll(manager, organization, records);
-  });
+  let repository: ResponseRepository;
+  const area: RecordArea = {
+    name: 'survey',
+    schemas: {},
+    openWriter: (manager) => {
+      repository = new ResponseRepository(manager);
+      return { write: async () => [] };
+    },
+  };
+  return withRecordWriter(dataSource, area, organization, () => repository.storeAll(organization, records));
 }
 
 const response = (parts: Partial<ResponseRecord> = {}) =>
@@ -142,7 +146,7 @@ describe('ResponseRepository', () => {
       },
       { ...record, sending_failed_timestamp: '2026-01-02T00:00:00.000Z' },
     ]);
-    await campaigns.storeAll(dataSource.manager, organization, [campaignRecord({ id: campaign })]);
+    await campaigns.storeAll(organization, [campaignRecord({ id: campaign })]);
     expect(await lastInteraction()).toBe('2026-01-09T00:00:00.000Z');
 
     await store([record]);

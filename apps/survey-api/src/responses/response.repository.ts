@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { lastByKey } from '../records/last-by-key';
@@ -23,34 +22,27 @@ export interface ResponseRecord {
   readonly answers: Answers | null;
 }
 
-@Injectable()
 export class ResponseRepository {
-  constructor(
-    private readonly campaigns: CampaignRepository,
-    private readonly blocks: ResponseBlockRepository,
-  ) {}
+  private readonly campaigns: CampaignRepository;
+  private readonly blocks: ResponseBlockRepository;
+
+  constructor(private readonly manager: EntityManager) {
+    this.campaigns = new CampaignRepository(manager);
+    this.blocks = new ResponseBlockRepository(manager);
+  }
 
   /** Stores responses, counts them in their blocks and moves their campaigns' latest interaction forward. */
-  async storeAll(
-    manager: EntityManager,
-    organizationId: string,
-    records: readonly ResponseRecord[],
-  ): Promise<void> {
+  async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     const changes = await this.upsert(
-      manager,
       organizationId,
       lastByKey(records, ({ identifier }) => identifier),
     );
-    await this.blocks.apply(manager, organizationId, changes);
-    await this.campaigns.noteInteractions(manager, organizationId, latestInteractions(records));
+    await this.blocks.apply(organizationId, changes);
+    await this.campaigns.noteInteractions(organizationId, latestInteractions(records));
   }
 
-  private async upsert(
-    manager: EntityManager,
-    organizationId: string,
-    records: readonly ResponseRecord[],
-  ): Promise<BlockChange[]> {
-    return manager.query<BlockChange[]>(
+  private async upsert(organizationId: string, records: readonly ResponseRecord[]): Promise<BlockChange[]> {
+    return this.manager.query<BlockChange[]>(
       `WITH record AS (
          SELECT * FROM json_to_recordset($2) AS record (
            identifier uuid, survey_campaign_id uuid,
