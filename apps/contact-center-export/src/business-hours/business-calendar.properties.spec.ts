@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { businessMinutes } from '../../test/oracles/minute-by-minute';
+import { BusinessCalendar } from './business-calendar';
+import { type HumanSchedule, type ScheduleInterval } from './human-schedule';
+import { Timezone } from './timezone';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Days on which, or beside which, the clocks of the zone change; and one where they don't. */
+const placesInTime = fc.constantFrom(
+  ['Asia/Singapore', '2026-01-05'],
+  ['America/New_York', '2026-03-08'],
+  ['America/New_York', '2026-11-01'],
+  ['Europe/London', '2026-03-29'],
+  ['Europe/London', '2026-10-25'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['Australia/Lord_Howe', '2026-10-04'],
+  ['Asia/Kathmandu', '1986-01-01'],
+  ['America/Sao_Paulo', '2018-02-18'],
+  ['America/Sao_Paulo', '2018-11-04'],
+  ['America/Havana', '2026-11-01'],
+  ['America/St_Johns', '2010-11-07'],
+  ['America/Godthab', '2026-03-29'],
+  ['Africa/Casablanca', '2026-02-15'],
+  ['Asia/Pyongyang', '2018-05-05'],
+  ['Pacific/Apia', '2011-12-30'],
+  ['Pacific/Kwajalein', '1993-08-21'],
+);
+
+const time = fc.integer({ min: 0, max: 24 * 4 - 1 }).map((quarter) => timeOf(quarter * 15));
+const interval: fc.Arbitrary<ScheduleInterval> = fc.record({
+  start: time,
+  end: fc.oneof(time, fc.constant('24:00')),
+});
+
+/** A zone, a schedule with exceptions around the place in time, and three instants in order, at most 3 days apart. */
+const anyCase = placesInTime.chain(([zone, date]) => {
+  const start = Date.parse(date) - DAY;
+  const exceptionDate = fc.integer({ min: -1, max: 3 }).map((days) => dateOf(start + days * DAY));
+  const instant = fc.integer({ min: 0, max: (3 * DAY) / MINUTE }).map((minutes) => start + minutes * MINUTE);
+  return fc.record({
+    zone: fc.constant(zone),
+    schedule: fc.record({
+      weekly: fc.array(
+        fc.record({ weekday: fc.integer({ min: 1, max: 7 }), interval }).map(({ weekday, interval }) => ({
+          weekday,
+          ...interval,
+        })),
+        { maxLength: 12 },
+      ),
+      exceptions: fc.uniqueArray(
+        fc.record({ date: exceptionDate, intervals: fc.array(interval, { maxLength: 2 }) }),
+        { selector: ({ date }) => date, maxLength: 3 },
+      ),
+    }),
+    instants: fc.tuple(instant, instant, instant).map((three) => three.sort((a, b) => a - b)),
+  });
+});
+
+describe('business hours of any span', () => {
+  it('0 ≤ business ≤ calendar', () => {
+    fc.assert(
+      fc.property(anyCase, ({ zone, schedule, instants: [from, , to] }) => {
+        const business = calendarOf(zone, schedule).secondsBetween(from, to);
+        expect(business).toBeGreaterThanOrEqual(0);
+        expect(business).toBeLessThanOrEqual((to - from) / 1000);
+      }),
+    );
+  });
+
+  it('is additive over adjoining spans', () => {
+    fc.assert(
+      fc.property(anyCase, ({ zone, schedule, instants: [from, middle, to] }) => {
+        const calendar = calendarOf(zone, schedule);
+        expect(calendar.secondsBetween(from, middle) + calendar.secondsBetween(middle, to)).toBe(
+          calendar.secondsBetween(from, to),
+        );
+      }),
+    );
+  });
+
+  it('is equal to a minute-by-minute count', () => {
+    fc.assert(
+      fc.property(anyCase, ({ zone, schedule, instants: [from, , to] }) => {
+        expect(calendarOf(zone, schedule).secondsBetween(from, to)).toBe(
+          businessMinutes(zone, schedule, from, to) * 60,
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('is the same over years as the sum of its days', () => {
+    const calendar = calendarOf('America/New_York', {
+      weekly: [
+        { weekday: 1, start: '09:00', end: '18:00' },
+        { weekday: 6, start: '22:00', end: '06:00' },
+      ],
+      exceptions: [{ date: '2020-12-25', intervals: [] }],
+    });
+    const [from, to] = [Date.UTC(2016, 0, 1), Date.UTC(2026, 0, 1)];
+    let sum = 0;
+    for (let day = from; day < to; day += DAY) sum += calendar.secondsBetween(day, Math.min(day + DAY, to));
+    expect(calendar.secondsBetween(from, to)).toBe(sum);
+  });
+});
+
+function calendarOf(zone: string, schedule: HumanSchedule): BusinessCalendar {
+  return new BusinessCalendar(schedule, Timezone.named(zone)!);
+}
+
+function timeOf(minutes: number): string {
+  return new Date(minutes * MINUTE).toISOString().slice(11, 16);
+}
+
+function dateOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}

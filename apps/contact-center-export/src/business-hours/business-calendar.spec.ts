@@ -1,0 +1,222 @@
+import { BusinessCalendar } from './business-calendar';
+import { type HumanSchedule, type ScheduleException, type WeeklyInterval } from './human-schedule';
+import { Timezone } from './timezone';
+
+const HOUR = 3600;
+
+/** 2026-01-05 is a Monday; nothing happens to Singapore's clocks. */
+describe('business hours', () => {
+  const officeHours = onWeekdays([1, 2, 3, 4, 5], '09:00', '18:00');
+
+  it.each<[string, WeeklyInterval[], string, string, number]>([
+    ['a span inside an interval', officeHours, '2026-01-05T10:00', '2026-01-05T12:00', 2],
+    ['a span over the end of an interval', officeHours, '2026-01-05T17:00', '2026-01-05T20:00', 1],
+    ['a span over a night', officeHours, '2026-01-05T17:00', '2026-01-06T10:00', 2],
+    ['a span over a weekend', officeHours, '2026-01-09T17:00', '2026-01-12T10:00', 2],
+    ['a span outside of every interval', officeHours, '2026-01-10T00:00', '2026-01-11T23:00', 0],
+    ['whole weeks', officeHours, '2026-01-05T00:00', '2026-01-26T00:00', 3 * 45],
+    ['a span of no length', officeHours, '2026-01-05T10:00', '2026-01-05T10:00', 0],
+    ['a reversed span', officeHours, '2026-01-05T12:00', '2026-01-05T10:00', 0],
+    [
+      'several intervals a day',
+      [...onWeekdays([1], '09:00', '12:00'), ...onWeekdays([1], '13:00', '18:00')],
+      '2026-01-05T11:00',
+      '2026-01-05T14:00',
+      2,
+    ],
+    [
+      'an interval across midnight',
+      onWeekdays([1], '22:00', '02:00'),
+      '2026-01-05T00:00',
+      '2026-01-08T00:00',
+      4,
+    ],
+    [
+      'its tail is the next date',
+      onWeekdays([1], '22:00', '02:00'),
+      '2026-01-06T00:00',
+      '2026-01-07T00:00',
+      2,
+    ],
+    [
+      'across the end of the week',
+      onWeekdays([7], '22:00', '02:00'),
+      '2026-01-12T00:00',
+      '2026-01-13T00:00',
+      2,
+    ],
+    ['up to 24:00', onWeekdays([1], '20:00', '24:00'), '2026-01-05T00:00', '2026-01-12T00:00', 4],
+    [
+      'up to 00:00, which is the next day',
+      onWeekdays([1], '20:00', '00:00'),
+      '2026-01-05T00:00',
+      '2026-01-12T00:00',
+      4,
+    ],
+    [
+      'an end at the start: a whole day',
+      onWeekdays([1], '09:00', '09:00'),
+      '2026-01-05T00:00',
+      '2026-01-12T00:00',
+      24,
+    ],
+    [
+      'always',
+      onWeekdays([1, 2, 3, 4, 5, 6, 7], '00:00', '24:00'),
+      '2026-01-05T00:00',
+      '2026-01-12T00:00',
+      168,
+    ],
+    [
+      'overlaps count once',
+      [
+        ...onWeekdays([1], '09:00', '12:00'),
+        ...onWeekdays([1], '10:00', '14:00'),
+        ...onWeekdays([1], '11:00', '11:30'),
+      ],
+      '2026-01-05T00:00',
+      '2026-01-06T00:00',
+      5,
+    ],
+    [
+      'overlaps of a night with the next morning count once',
+      [...onWeekdays([1], '22:00', '09:00'), ...onWeekdays([2], '06:00', '10:00')],
+      '2026-01-05T00:00',
+      '2026-01-07T00:00',
+      12,
+    ],
+    ['an empty week', [], '2026-01-05T00:00', '2027-01-05T00:00', 0],
+  ])('%s', (_, weekly, from, to, hours) => {
+    expect(secondsIn('Asia/Singapore', { weekly, exceptions: [] }, `${from}+08:00`, `${to}+08:00`)).toBe(
+      hours * HOUR,
+    );
+  });
+
+  it.each<[string, ScheduleException[], string, string, number]>([
+    [
+      'no intervals: closed',
+      [{ date: '2026-01-06', intervals: [] }],
+      '2026-01-06T02:00',
+      '2026-01-07T12:00',
+      0,
+    ],
+    [
+      'other intervals',
+      [
+        {
+          date: '2026-01-06',
+          intervals: [
+            { start: '10:00', end: '12:00' },
+            { start: '13:00', end: '14:00' },
+          ],
+        },
+      ],
+      '2026-01-06T02:00',
+      '2026-01-07T00:00',
+      3,
+    ],
+    [
+      'replaces the intervals that start on its date, not the tail of the night before',
+      [{ date: '2026-01-06', intervals: [] }],
+      '2026-01-05T00:00',
+      '2026-01-07T00:00',
+      4,
+    ],
+    [
+      'across midnight, into a usual date',
+      [{ date: '2026-01-05', intervals: [{ start: '20:00', end: '05:00' }] }],
+      '2026-01-06T00:00',
+      '2026-01-06T12:00',
+      5,
+    ],
+    [
+      'on a date that is closed otherwise',
+      [{ date: '2026-01-10', intervals: [{ start: '10:00', end: '11:00' }] }],
+      '2026-01-10T02:00',
+      '2026-01-11T00:00',
+      1,
+    ],
+    [
+      'before and after it nothing changes',
+      [{ date: '2026-01-10', intervals: [{ start: '10:00', end: '11:00' }] }],
+      '2026-01-05T00:00',
+      '2026-01-19T00:00',
+      41,
+    ],
+  ])('exceptions: %s', (_, exceptions, from, to, hours) => {
+    const weekly = onWeekdays([1, 2, 3, 4, 5], '22:00', '02:00');
+    expect(secondsIn('Asia/Singapore', { weekly, exceptions }, `${from}+08:00`, `${to}+08:00`)).toBe(
+      hours * HOUR,
+    );
+  });
+
+  it('is rounded down once, at the end', () => {
+    const weekly = onWeekdays([1, 2], '23:59', '00:01');
+    const calendar = { weekly, exceptions: [] };
+    expect(
+      secondsIn('Asia/Singapore', calendar, '2026-01-05T23:59:59.600+08:00', '2026-01-06T00:00:00.599+08:00'),
+    ).toBe(0);
+    expect(
+      secondsIn('Asia/Singapore', calendar, '2026-01-05T23:59:59.600+08:00', '2026-01-06T00:00:00.600+08:00'),
+    ).toBe(1);
+  });
+
+  it('is evaluated in the requested timezone', () => {
+    const span = ['2026-01-05T00:00:00Z', '2026-01-06T00:00:00Z'] as const;
+    expect(secondsIn('Asia/Singapore', { weekly: officeHours, exceptions: [] }, ...span)).toBe(9 * HOUR);
+    expect(
+      secondsIn('Pacific/Auckland', { weekly: onWeekdays([2], '00:00', '13:00'), exceptions: [] }, ...span),
+    ).toBe(13 * HOUR);
+  });
+
+  /** On 2026-03-08 02:00 becomes 03:00 in New York, on 2026-11-01 02:00 becomes 01:00. Both are Sundays. */
+  it.each<[string, string, string, string, number]>([
+    ['the day of 23 hours', '2026-03-08', '00:00', '24:00', 23],
+    ['the day of 25 hours', '2026-11-01', '00:00', '24:00', 25],
+    ['over the gap', '2026-03-08', '01:00', '05:00', 3],
+    ['over the hour that occurs twice', '2026-11-01', '00:00', '05:00', 6],
+    ['a start in the gap moves forward', '2026-03-08', '02:30', '05:00', 1.5],
+    ['an end in the gap moves forward', '2026-03-08', '00:00', '02:30', 2.5],
+    ['both in the gap move forward', '2026-03-08', '02:15', '02:45', 0.5],
+    ['a start in the gap that moves past the end', '2026-03-08', '02:30', '03:15', 0],
+    ['a start that occurs twice is its first occurrence', '2026-11-01', '01:30', '03:00', 2.5],
+    ['an end that occurs twice is its first occurrence', '2026-11-01', '00:00', '01:30', 1.5],
+    ['a usual day beside it', '2026-03-09', '00:00', '24:00', 24],
+  ])('daylight saving: %s', (_, date, start, end, hours) => {
+    const schedule = { weekly: [], exceptions: [{ date, intervals: [{ start, end }] }] };
+    expect(secondsIn('America/New_York', schedule, '2026-01-01T00:00Z', '2027-01-01T00:00Z')).toBe(
+      hours * HOUR,
+    );
+  });
+
+  it('an overnight interval of the weekly schedule over a change of the clocks', () => {
+    const schedule = { weekly: onWeekdays([6], '22:00', '06:00'), exceptions: [] };
+    expect(secondsIn('America/New_York', schedule, '2026-03-07T00:00Z', '2026-03-10T00:00Z')).toBe(7 * HOUR);
+    expect(secondsIn('America/New_York', schedule, '2026-10-31T00:00Z', '2026-11-03T00:00Z')).toBe(9 * HOUR);
+  });
+
+  it('a date that the zone skipped has no intervals', () => {
+    const friday = { weekly: onWeekdays([5], '09:00', '17:00'), exceptions: [] };
+    expect(secondsIn('Pacific/Apia', friday, '2011-12-25T00:00Z', '2012-01-05T00:00Z')).toBe(0);
+  });
+
+  it('a midnight that occurs twice: the clocks show the old date again, which is over', () => {
+    const closingNight = { weekly: onWeekdays([6], '20:00', '24:00'), exceptions: [] };
+    expect(secondsIn('America/Sao_Paulo', closingNight, '2018-02-17T12:00Z', '2018-02-19T00:00Z')).toBe(
+      5 * HOUR,
+    );
+    const opening = { weekly: onWeekdays([7], '00:00', '01:00'), exceptions: [] };
+    expect(secondsIn('America/Havana', opening, '2026-10-31T12:00Z', '2026-11-02T00:00Z')).toBe(2 * HOUR);
+    // At 00:01 the clocks of St. John's were set back to 23:01.
+    expect(secondsIn('America/St_Johns', opening, '2010-11-07T02:30Z', '2010-11-07T03:00Z')).toBe(0.5 * HOUR);
+  });
+});
+
+function onWeekdays(weekdays: number[], start: string, end: string): WeeklyInterval[] {
+  return weekdays.map((weekday) => ({ weekday, start, end }));
+}
+
+function secondsIn(timezone: string, schedule: HumanSchedule, from: string, to: string): number {
+  const calendar = new BusinessCalendar(schedule, Timezone.named(timezone)!);
+  return calendar.secondsBetween(Date.parse(from), Date.parse(to));
+}

@@ -1,0 +1,11 @@
+/** How many of the ascending numbers are at most the bound; so also the index of the first above it. */
+export function countUpTo(ascending: readonly number[], bound: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle]! > bound) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

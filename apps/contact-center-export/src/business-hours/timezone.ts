@@ -1,0 +1,85 @@
+import { countUpTo } from './sorted';
+import { zoneTransitions, type ZoneTransitions } from './zone-transitions';
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number;
+/** A wall clock's reading: milliseconds since 1970-01-01T00:00 on that clock. */
+export type WallTime = number;
+/** A calendar date: days since 1970-01-01. */
+export type Day = number;
+
+/** The three-letter names of the IANA database; ICU knows more of them, which are its own. */
+const THREE_LETTER_NAMES = new Set(
+  ['UTC', 'UCT', 'GMT', 'WET', 'CET', 'MET', 'EET', 'EST', 'MST', 'HST', 'PRC', 'ROC', 'ROK'].map((name) =>
+    name.toLowerCase(),
+  ),
+);
+
+/** One IANA timezone. Conversions are arithmetic; what the platform says of the zone is asked once per process. */
+export class Timezone {
+  private static readonly byName = new Map<string, Timezone>();
+
+  private constructor(
+    /** As the platform writes it: names of one zone give one name. */
+    readonly name: string,
+    private readonly transitions: ZoneTransitions,
+  ) {}
+
+  /** The timezone of that IANA name, without case; null when there is none. Offsets such as `+08:00` are no names. */
+  static named(name: string): Timezone | null {
+    const known = this.byName.get(name.toLowerCase());
+    if (known) return known;
+    const format = offsetFormat(name);
+    if (!format) return null;
+    const timezone = new Timezone(format.resolvedOptions().timeZone, zoneTransitions(format));
+    this.byName.set(name.toLowerCase(), timezone);
+    return timezone;
+  }
+
+  /** Milliseconds that the zone's clocks are ahead of UTC. */
+  offsetAt(instant: Instant): number {
+    return this.transitions.offsets[countUpTo(this.transitions.instants, instant)]!;
+  }
+
+  /**
+   * The instant at which the zone's clocks show the wall time: the first, when they do twice. A wall time that they
+   * skip moves forward by the length of the gap.
+   */
+  instantOf(wallTime: WallTime): Instant {
+    const { offsets, instants, wallTimesAtEnd } = this.transitions;
+    const stretch = countUpTo(wallTimesAtEnd, wallTime);
+    const isSkipped = stretch > 0 && wallTime - offsets[stretch]! < instants[stretch - 1]!;
+    return wallTime - offsets[isSkipped ? stretch - 1 : stretch]!;
+  }
+
+  /** The first instant of the date; of a date that the zone skipped, that of the next. */
+  startOf(day: Day): Instant {
+    return this.instantOf(day * DAY_MS);
+  }
+
+  /** Every change of the zone's offset: when, and the dates on its clocks just before and after. */
+  *changes(): Iterable<{ readonly dayBefore: Day; readonly dayAfter: Day }> {
+    const { instants, offsets } = this.transitions;
+    for (const [index, instant] of instants.entries()) {
+      const [before, after] = [offsets[index]!, offsets[index + 1]!];
+      yield { dayBefore: dayOf(instant - 1 + before), dayAfter: dayOf(instant + after) };
+    }
+  }
+}
+
+export function dayOf(wallTime: WallTime): Day {
+  return Math.floor(wallTime / DAY_MS);
+}
+
+function offsetFormat(name: string): Intl.DateTimeFormat | null {
+  const isIana =
+    name.length === 3 ? THREE_LETTER_NAMES.has(name.toLowerCase()) : /^(?!systemv)[a-z]/i.test(name);
+  if (!isIana) return null;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  } catch {
+    return null;
+  }
+}
