@@ -1,0 +1,7 @@
+require('../../../libs/testing/register.js');
+require('../src/main.ts')
+  .main(process.argv.slice(2))
+  .catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });

@@ -1,0 +1,44 @@
+import autocannon from 'autocannon';
+
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called for every request: what the next one sends. */
+  readonly nextRequest: () => { method: 'GET' | 'POST'; path: string; body?: string };
+  readonly connections: number;
+  readonly seconds: number;
+  readonly expectedStatus: number;
+}
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Keeps `connections` requests under way for some seconds. @throws when an answer has another status than expected */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const result = await autocannon({
+    url: load.url,
+    connections: load.connections,
+    duration: load.seconds,
+    requests: [
+      {
+        setupRequest: (request) => ({
+          ...request,
+          ...load.nextRequest(),
+          headers: { ...request.headers, ...load.headers },
+        }),
+      },
+    ],
+  });
+  const statuses = Object.keys(result.statusCodeStats ?? {});
+  if (result.errors > 0 || statuses.some((status) => Number(status) !== load.expectedStatus)) {
+    throw new Error(`${load.url}: ${result.errors} errors, statuses ${statuses.join(', ')}`);
+  }
+  return {
+    requestsPerSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+  };
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import fastify from 'fastify';
+import { Redis } from 'ioredis';
+import jwt from 'jsonwebtoken';
+import { Pool } from 'pg';
+import { RedisThrottlerStorage } from '@cxp/rate-limit';
+import {
+  CLAIM_SESSION,
+  REFRESH_SESSION,
+  SETTLE_SESSION,
+} from '@cxp/webchat-gateway/sessions/session-scripts';
+
+/**
+ * The floor that webchat-gateway is measured against: one Fastify handler per endpoint with the same Redis and PostgreSQL
+ * calls and the same token, and nothing else: no validation, no framework, no headers read but the organization's.
+ */
+const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
+const limiter = new RedisThrottlerStorage(redis);
+const postgres = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const secret = process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!;
+const WINDOWS = [
+  { limit: 1_000_000, seconds: 1 },
+  { limit: 1_000_000, seconds: 60 },
+];
+const LIFETIME = 3_600;
+
+const app = fastify();
+app.get('/health/ready', () => ({ ready: true }));
+
+app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
+  '/external/sessions',
+  async (request, reply) => {
+    const organizationId = request.headers['organization-id'] as string;
+    await limiter.consume(`organization:${organizationId}:create`, WINDOWS);
+    await postgres.query(
+      'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
+      [organizationId, request.body.installedSourceId],
+    );
+    const user = request.body.user;
+    const sessions = `webchat:{${organizationId}}:session:`;
+    const freshId = randomUUID();
+    const [sessionId, userId, known, expiresAt] = await CLAIM_SESSION.run(
+      redis,
+      [sessions + freshId, `webchat:{${organizationId}}:user:${user.id}`],
+      [sessions, freshId, user.id, LIFETIME, 1, 0],
+    );
+    let conversationId = known;
+    if (!conversationId) {
+      const { rows } = await postgres.query<{ id: string }>(
+        `INSERT INTO webchat.conversation AS known (organization_id, user_id, user_name, user_email, user_phone)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (organization_id, user_id) DO UPDATE
+           SET user_name = coalesce(excluded.user_name, known.user_name),
+               user_email = coalesce(excluded.user_email, known.user_email),
+               user_phone = coalesce(excluded.user_phone, known.user_phone)
+         RETURNING id`,
+        [organizationId, userId, null, null, null],
+      );
+      conversationId = rows[0]!.id;
+      await SETTLE_SESSION.run(redis, [sessions + sessionId], [conversationId]);
+    }
+    return reply.status(201).send({
+      userId,
+      sessionId,
+      sessionToken: sign(organizationId, sessionId, userId, conversationId, Number(expiresAt)),
+      sessionTokenExpiration: Number(expiresAt),
+      websocketUrl: `wss://bench/${sessionId}`,
+      conversationId,
+    });
+  },
+);
+
+app.post<{ Body: { sessionId: string } }>('/external/sessions/refresh', async (request, reply) => {
+  const organizationId = request.headers['organization-id'] as string;
+  await limiter.consume(`organization:${organizationId}:refresh`, WINDOWS);
+  const { sessionId } = request.body;
+  const refreshed = await REFRESH_SESSION.run(
+    redis,
+    [`webchat:{${organizationId}}:session:${sessionId}`],
+    [sessionId, LIFETIME],
+  );
+  if (!refreshed) return reply.status(404).send();
+  const [userId, conversationId, expiresAt] = refreshed;
+  return {
+    sessionToken: sign(organizationId, sessionId, userId, conversationId, Number(expiresAt)),
+    sessionTokenExpiration: Number(expiresAt),
+  };
+});
+
+function sign(organizationId: string, sid: string, sub: string, conversationId: string, exp: number): string {
+  const claims = { sub, sid, conversation_id: conversationId, organization_id: organizationId, exp };
+  return jwt.sign(claims, secret, { keyid: 'bench', algorithm: 'HS256' });
+}
+
+void app.listen({ port: Number(process.env.WEBCHAT_PORT), host: '::' });

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { migrate } from '@cxp/storage';
+import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { buildProject } from '@cxp/build';
+import { runLoad, type Load, type LoadResult } from '../load';
+import { peakResidentMegabytes } from '../peak-memory';
+import { median } from '../statistics';
+
+const ROUNDS = 5;
+const SECONDS = 4;
+const CONNECTIONS = 32;
+const ORGANIZATION = 'bench';
+const KNOWN_USERS = 600_000;
+const LIVE_SESSIONS = 1_000;
+
+/** A1 and A2 beside the bare handler, in turn, each in a process of its own over the same databases. */
+export async function benchSessions(): Promise<void> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  await buildProject('apps/webchat-gateway');
+  await migrate(accessDatabase, postgres.url);
+  await migrate(webchatDatabase, postgres.url);
+  const headers = await prepareOrganization(postgres.url);
+  const env = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'info',
+    WEBCHAT_WEBSOCKET_URL: 'wss://bench/sessions',
+    WEBCHAT_SESSION_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef',
+    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
+    DATABASE_POOL_SIZE: '10',
+    NODE_ENV: 'production',
+  };
+  const portVariable = 'WEBCHAT_PORT';
+  const service = await startService({ entry: 'dist/apps/webchat-gateway/main.js', env, portVariable });
+  const bare = await startService({ entry: 'tools/bench/src/sessions/bare-server.ts', env, portVariable });
+  const scenarios = await prepareScenarios(service, headers);
+
+  const rows: Record<string, Record<string, string | number>> = {};
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    const ours: LoadResult[] = [];
+    const theirs: LoadResult[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const measure = (target: ServiceProcess) => runLoad({ ...scenario, url: target.url });
+      const [a, b] = [await measure(service), await measure(bare)];
+      if (round === 0) continue; // warm-up
+      ours.push(a);
+      theirs.push(b);
+    }
+    const ratios = ours.map((result, i) => result.requestsPerSecond / theirs[i]!.requestsPerSecond);
+    rows[name] = {
+      'requests/s': Math.round(median(ours.map((result) => result.requestsPerSecond))),
+      'bare requests/s': Math.round(median(theirs.map((result) => result.requestsPerSecond))),
+      ratio: median(ratios).toFixed(2),
+      'ratio min–max': `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+      'p50 ms': median(ours.map(({ p50Ms }) => p50Ms)),
+      'p99 ms': median(ours.map(({ p99Ms }) => p99Ms)),
+    };
+  }
+  console.table(rows);
+  console.log(
+    `peak resident memory: ${peakResidentMegabytes(service).toFixed(0)} MB (bare: ${peakResidentMegabytes(bare).toFixed(0)} MB)`,
+  );
+  await Promise.all([service.stop(), bare.stop()]);
+  await Promise.all([postgres.stop(), redis.stop()]);
+}
+
+async function prepareOrganization(databaseUrl: string): Promise<Record<string, string>> {
+  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  await new OrganizationRepository(dataSource).create({ id: ORGANIZATION, name: 'Benchmark' });
+  const { token } = await new ApiTokenRepository(dataSource).issue({
+    organizationId: ORGANIZATION,
+    name: 'bench',
+    permissions: ALL_PERMISSIONS,
+    lifetimeSeconds: null,
+  });
+  await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
+    ORGANIZATION,
+  ]);
+  await dataSource.query(
+    `INSERT INTO webchat.conversation (organization_id, user_id) SELECT $1, 'known-' || n FROM generate_series(1, $2) AS n`,
+    [ORGANIZATION, KNOWN_USERS],
+  );
+  await dataSource.query('ANALYZE');
+  await dataSource.destroy();
+  return {
+    authorization: `Bearer ${token}`,
+    'organization-id': ORGANIZATION,
+    'auth-type': 'token',
+    'content-type': 'application/json',
+  };
+}
+
+async function prepareScenarios(
+  service: ServiceProcess,
+  headers: Record<string, string>,
+): Promise<Record<string, Omit<Load, 'url'>>> {
+  const create = (userId: string) => ({
+    method: 'POST' as const,
+    path: '/external/sessions',
+    body: JSON.stringify({ organizationId: ORGANIZATION, installedSourceId: 1, user: { id: userId } }),
+  });
+  const sessionIds: string[] = [];
+  for (let n = 0; n < LIVE_SESSIONS; n++) {
+    const { path, ...request } = create(`live-${n}`);
+    const response = await fetch(service.url + path, { ...request, headers });
+    sessionIds.push(((await response.json()) as { sessionId: string }).sessionId);
+  }
+  let known = 0;
+  let turn = 0;
+  const base = { headers, connections: CONNECTIONS, seconds: SECONDS };
+  return {
+    'create, new user': { ...base, expectedStatus: 201, nextRequest: () => create(randomUUID()) },
+    'create, known user': { ...base, expectedStatus: 201, nextRequest: () => create(`known-${++known}`) },
+    'create, reuse': {
+      ...base,
+      expectedStatus: 201,
+      nextRequest: () => create(`live-${turn++ % LIVE_SESSIONS}`),
+    },
+    refresh: {
+      ...base,
+      expectedStatus: 200,
+      nextRequest: () => ({
+        method: 'POST',
+        path: '/external/sessions/refresh',
+        body: JSON.stringify({ sessionId: sessionIds[turn++ % LIVE_SESSIONS] }),
+      }),
+    },
+  };
+}
