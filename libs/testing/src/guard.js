@@ -32,12 +32,17 @@ guarded.on('error', (error) => {
   process.stderr.write(`${error.message}\n`, () => finish(127));
 });
 
-createInterface({ input: process.stdin })
-  .on('line', signal)
-  .on('close', () => {
-    signal(stopSignal);
-    setTimeout(signal, killAfterMs, 'SIGKILL');
-  });
+let stopping = false;
+function stop() {
+  if (stopping) return;
+  stopping = true;
+  signal(stopSignal);
+  setTimeout(signal, killAfterMs, 'SIGKILL');
+}
+
+createInterface({ input: process.stdin }).on('line', signal).on('close', stop);
+// Somebody who ends a whole tree of processes signals this one too.
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, stop);
 
 // The reader of what the process prints may be gone before it.
 process.stdout.on('error', () => undefined);

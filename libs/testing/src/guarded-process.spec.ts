@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { typescriptRegister } from './service-process';
 import { type GuardedProcess, startGuarded, waitUntilReady } from './guarded-process';
 
 it('ends what the process started, removes its directory, and kills what ignores the signal', async () => {
@@ -28,9 +29,8 @@ it('says when a program does not exist', async () => {
 it.each(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'a process that ends by %s leaves no database server and no data behind',
   async (signal) => {
-    const register = join(__dirname, '../register.js');
     const parent = startGuarded({
-      command: [process.execPath, '-r', register, join(__dirname, '../test/databases.ts')],
+      command: [process.execPath, '-r', typescriptRegister, join(__dirname, '../test/databases.ts')],
     });
     const { postgres, redis } = await firstJsonLine(parent);
     const [postgresServer, redisServer] = [await describePostgres(postgres), await describeRedis(redis)];

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+require('../../../libs/testing/register');
+void require('../src/start').main();

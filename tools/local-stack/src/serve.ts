@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/testing';
+import { readStackEnvironment } from './running-stack';
+import { readSettings } from './settings';
+import { onSourceChange } from './source-changes';
+
+const PARENT_CHECK_MS = 1_000;
+
+/**
+ * `nx serve <app>`: runs an app from its sources, and again after each change of them or of a library. What the
+ * environment does not say comes from the running local stack.
+ *
+ * Not `node --watch`: when a signal reaches the app before the watcher, as it does when Nx ends a tree of processes, that
+ * waits for ever (Node.js 20).
+ */
+export function main(projectRoot: string): void {
+  const env = { ...readStackEnvironment(readSettings(process.env).directory), ...process.env };
+  if (!env.DATABASE_URL || !env.REDIS_URL) {
+    console.error('No databases: run `npm start` beside this, or set DATABASE_URL and REDIS_URL');
+    process.exit(1);
+  }
+  const command = [
+    process.execPath,
+    '-r',
+    typescriptRegister,
+    join(workspaceRoot, projectRoot, 'src/main.ts'),
+  ];
+  const app = new RestartableProcess(() =>
+    startGuarded({ command: command as [string], env, onOutput: (text) => process.stdout.write(text) }),
+  );
+  onSourceChange([join(projectRoot, 'src'), 'libs'], () => app.restart());
+
+  const stop = () => void app.stop().then(() => process.exit(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  // An Nx that is killed does not end what it started.
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && stop(), PARENT_CHECK_MS);
+}
+
+/** Ends this process when the app ends by itself; once restarted, it waits for the change that repairs the app. */
+class RestartableProcess {
+  private current?: GuardedProcess;
+  private restarts = Promise.resolve();
+  private isRestarted = false;
+
+  constructor(private readonly start: () => GuardedProcess) {
+    this.run();
+  }
+
+  restart(): void {
+    this.isRestarted = true;
+    this.restarts = this.restarts.then(() => this.stop()).then(() => this.run());
+  }
+
+  async stop(): Promise<void> {
+    const stopped = this.current;
+    this.current = undefined;
+    await stopped?.stop();
+  }
+
+  private run(): void {
+    const started = this.start();
+    this.current = started;
+    void started.exited.then((status) => {
+      if (this.current !== started) return;
+      if (!this.isRestarted) process.exit(status);
+      console.error(`Ended with status ${status}: waiting for a change`);
+    });
+  }
+}

@@ -1,0 +1,31 @@
+import { resolve } from 'node:path';
+import { workspaceRoot } from '@cxp/testing';
+import { type LocalService, localServices } from './services';
+
+export interface LocalStackSettings {
+  /** Data, and what describes the running stack. `LOCAL_STACK_DIRECTORY`, `.local` by default. */
+  readonly directory: string;
+  /** Somebody else's PostgreSQL (`DATABASE_URL`) and Redis (`REDIS_URL`), used in place of own ones. */
+  readonly databaseUrl?: string;
+  readonly redisUrl?: string;
+  readonly services: readonly (LocalService & { readonly port: number; readonly url: string })[];
+}
+
+/** @throws one line that names the variable that is wrong */
+export function readSettings(environment: NodeJS.ProcessEnv): LocalStackSettings {
+  return {
+    directory: resolve(workspaceRoot, environment.LOCAL_STACK_DIRECTORY || '.local'),
+    databaseUrl: environment.DATABASE_URL || undefined,
+    redisUrl: environment.REDIS_URL || undefined,
+    services: localServices.map((service) => {
+      const port = readPort(environment[service.portVariable], service);
+      return { ...service, port, url: `http://localhost:${port}` };
+    }),
+  };
+}
+
+function readPort(value: string | undefined, { portVariable, defaultPort }: LocalService): number {
+  const port = Number(value || defaultPort);
+  if (Number.isInteger(port) && port > 0 && port < 65536) return port;
+  throw new Error(`${portVariable} must be a port number, and is "${value}"`);
+}

@@ -1,0 +1,19 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/**
+ * Makes this the only local stack of a directory for as long as this process runs.
+ * Linux's abstract sockets vanish with their process, however it ends, so nothing stale is ever in the way. Elsewhere
+ * PostgreSQL's lock on its data refuses a second stack.
+ * @throws one line, when there is another
+ */
+export async function holdDirectory(directory: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const server = createServer().listen(`\0cxp-local-stack:${directory}`);
+  try {
+    await once(server, 'listening');
+  } catch {
+    throw new Error(`A local stack is already running in ${directory}`);
+  }
+  server.unref();
+}
