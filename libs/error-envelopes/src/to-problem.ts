@@ -12,7 +12,8 @@ export function toProblem(thrown: unknown): Problem {
 }
 
 function fromStatus(status: number, message: string): Problem {
-  if (status === 404) return { code: 'route_not_found' };
+  // 414: a path parameter longer than any identifier there is.
+  if (status === 404 || status === 414) return { code: 'route_not_found' };
   if (status === 413) return { code: 'body_too_large' };
   if (status >= 400 && status < 500) return { code: 'request_malformed', status, message };
   return { code: 'unexpected' };

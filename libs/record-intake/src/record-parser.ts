@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { isCalendarDate } from '@cxp/service-kit';
-import { unstorableTextPath } from '@cxp/storage';
+import { unstorableTextPaths } from '@cxp/storage';
 import type { NdjsonLine } from './ndjson-lines';
 import { recordLoc, type PlatformRecord, type RecordArea } from './record-area';
 import { isInstant, isWallTime } from './record-formats';
@@ -38,9 +38,12 @@ export class RecordParser {
     try {
       const text = utf8.decode(bytes);
       record = JSON.parse(text);
-      const unstorable =
-        ESCAPE_TO_CHECK.test(text) || text.includes('\0') ? unstorableTextPath(record) : undefined;
-      if (unstorable) return [item(line, unstorable, 'text must be Unicode without NUL', 'string_unicode')];
+      const unstorable = ESCAPE_TO_CHECK.test(text) ? unstorableTextPaths(record) : [];
+      if (unstorable.length > 0) {
+        return unstorable.map((path) =>
+          item(line, path, 'text must be Unicode without NUL', 'string_unicode'),
+        );
+      }
     } catch {
       return [item(line, [], 'line must be valid JSON in UTF-8', 'json_invalid')];
     }

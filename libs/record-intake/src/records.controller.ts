@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { EnvelopeFilter, rejectAsInvalid, tokenEnvelope } from '@cxp/error-envelopes';
-import { contentTypeOf } from '@cxp/service-kit';
+import { bodyChunks, contentTypeOf } from '@cxp/service-kit';
 import { RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
@@ -27,6 +27,6 @@ export class RecordsController {
         type: 'content_type',
       });
     }
-    return this.intake.take(organizationId, request.raw as AsyncIterable<Buffer>);
+    return this.intake.take(organizationId, bodyChunks(request));
   }
 }

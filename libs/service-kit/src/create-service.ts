@@ -32,8 +32,9 @@ export async function createService<Settings extends ServiceSettings>(
     genReqId: requestId,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
+    // A URL that the router can't read gets here before any hook.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(error, service.envelope, request, reply),
+      sendProblem(error, service.envelope, request, reply.headers(headersOfEveryAnswer(request))),
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
     multipart: false,
     skipMiddie: true,
@@ -49,7 +50,7 @@ export async function createService<Settings extends ServiceSettings>(
   );
   const health = app.get(Health);
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+    void reply.headers(headersOfEveryAnswer(request));
     // Clients on a kept connection move to another process before this one is gone.
     if (health.isDraining) void reply.header('connection', 'close');
     done();
@@ -76,4 +77,8 @@ export async function createService<Settings extends ServiceSettings>(
   await app.init();
   answerOtherMethods();
   return app;
+}
+
+function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
 }

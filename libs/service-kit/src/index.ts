@@ -6,7 +6,7 @@ export { ServiceSettings } from './settings/service-settings';
 export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorators';
 export { loadSettings, SettingsError } from './settings/load-settings';
 export { JsonBody } from './http/json-body';
-export { contentTypeOf } from './http/unparsed-bodies';
+export { bodyChunks, contentTypeOf } from './http/unparsed-bodies';
 export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
 export { ApiExternal, type ExternalOperation } from './openapi/api-external';

@@ -3,4 +3,4 @@ export { isDependencyUnavailable, violates } from './failures';
 export { PostgresModule, type PostgresOptions } from './postgres.module';
 export { RedisModule, connectRedis } from './redis.module';
 export { RedisScript } from './redis-script';
-export { unstorableTextPath } from './storable-text';
+export { unstorableTextPaths } from './storable-text';

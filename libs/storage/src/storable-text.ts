@@ -1,17 +1,15 @@
 /**
- * Where in a JSON value a string stands that PostgreSQL can't store: one with a NUL, or with half a surrogate pair.
- * @returns the path to it, undefined when there is none
+ * Where in a JSON value strings stand that PostgreSQL can't store: with a NUL, or with half a surrogate pair.
+ * @returns the path to each; a property whose name is the trouble is not looked into
  */
-export function unstorableTextPath(value: unknown): (string | number)[] | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : [];
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [key, item] of Object.entries(value)) {
+export function unstorableTextPaths(value: unknown): (string | number)[][] {
+  if (typeof value === 'string') return isStorable(value) ? [] : [[]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (!isStorable(key)) return [[key]];
     const step = Array.isArray(value) ? Number(key) : key;
-    if (!isStorable(key)) return [key];
-    const path = unstorableTextPath(item);
-    if (path) return [step, ...path];
-  }
-  return undefined;
+    return unstorableTextPaths(item).map((path) => [step, ...path]);
+  });
 }
 
 function isStorable(text: string): boolean {

@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import type { Observable } from 'rxjs';
-import { contentTypeOf } from './unparsed-bodies';
+import { bodyChunks, contentTypeOf } from './unparsed-bodies';
 
 /**
  * Reads the request's JSON body when its turn has come: after authentication, permission and rate limit, so that who
@@ -51,7 +51,7 @@ async function readAll(request: FastifyRequest, mostBytes: number): Promise<Buff
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
+  for await (const chunk of bodyChunks(request)) {
     length += chunk.length;
     if (length > mostBytes) throw new ProblemError({ code: 'body_too_large' });
     chunks.push(chunk);
