@@ -27,14 +27,13 @@ export class CreateSessionPipe implements PipeTransform<AuthenticatedBody, Promi
 
   /** @throws ProblemError 401 for another organization's id, before anything else; 422 for all other problems */
   async transform({ organizationId, body }: AuthenticatedBody): Promise<CreateSessionRequest> {
+    const named = (body as { organizationId?: unknown } | null)?.organizationId;
+    if (typeof named === 'string' && named !== '' && named !== organizationId) {
+      throw new ProblemError({ code: 'unauthenticated' });
+    }
     const { dto, items } = checkDto(CreateSessionRequest, body, 'body', validationSentences);
-    const otherOrganization =
-      typeof dto.organizationId === 'string' && ![organizationId, ''].includes(dto.organizationId);
-    if (otherOrganization) throw new ProblemError({ code: 'unauthenticated' });
-
-    const { installedSourceId } = dto;
-    if (Number.isSafeInteger(installedSourceId)) {
-      const active = await this.installedSources.isActive(organizationId, installedSourceId);
+    if (Number.isInteger(dto.installedSourceId)) {
+      const active = await this.installedSources.isActive(organizationId, dto.installedSourceId);
       if (!active) items.push(INACTIVE_SOURCE);
     }
     if (items.length > 0) throw new ProblemError({ code: 'invalid', items });

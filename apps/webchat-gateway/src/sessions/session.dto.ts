@@ -1,16 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
 
 /** The most characters of each user field. */
@@ -73,8 +63,6 @@ export class CreateSessionRequest {
   organizationId: string;
 
   @ApiProperty({ type: 'integer', example: 1, description: 'Id of the installed source (webchat channel).' })
-  @Min(Number.MIN_SAFE_INTEGER)
-  @Max(Number.MAX_SAFE_INTEGER)
   @IsInt()
   installedSourceId: number;
 
