@@ -1,17 +1,39 @@
+import fc from 'fast-check';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { createSession, startWebchat, webchatCaller } from './webchat-service';
+import {
+  badRequest,
+  createBody,
+  createSession,
+  importRecords,
+  postJson,
+  startWebchat,
+  storedOf,
+  webchatCaller,
+} from './webchat-service';
+
+const INACTIVE = 'installedSourceId must be an active installed source of the organization';
+const NO_ORGANIZATION = 'organizationId must not be empty';
+const NO_STRING = 'organizationId must be a string';
+const NO_INTEGER = 'installedSourceId must be an integer number';
+const NO_OBJECT = 'user must be an object';
+const NO_ID = 'user.id must not be empty';
+const LONG_ID = 'user.id must have at most 255 characters';
+const NO_TEXT = 'must be Unicode text without NUL';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
 
 describe('A1: POST /external/sessions', () => {
-  let service: TestService;
-  let caller: Caller;
-
-  beforeAll(async () => {
-    service = await startWebchat();
-    caller = await webchatCaller(service);
-  });
-  afterAll(() => service.stop());
-
-  it('answers 201 with every field of the contract', async () => {
+  it('answers 201 with every field of the contract and nothing else', async () => {
+    const start = Math.floor(Date.now() / 1_000);
     const { body, headers } = await createSession(service, caller, { id: 'customer-1' }).expect(201);
     expect(body).toEqual({
       userId: 'customer-1',
@@ -21,6 +43,155 @@ describe('A1: POST /external/sessions', () => {
       websocketUrl: `wss://webchat.test/sessions/${body.sessionId}`,
       conversationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
+    expect(body.sessionTokenExpiration).toBeGreaterThanOrEqual(start + 3_600);
+    expect(body.sessionTokenExpiration).toBeLessThanOrEqual(Date.now() / 1_000 + 3_600);
+    expect(headers['content-type']).toMatch(/^application\/json/);
     expect(headers['cache-control']).toBe('no-store');
   });
+
+  it.each<[string, object]>([
+    ['no user', {}],
+    ['user null', { user: null }],
+    ['an empty user', { user: {} }],
+    ['a user of nulls', { user: { id: null, name: null, email: null, phone: null } }],
+  ])('generates a userId of the form Webchat-<uuid> for %s', async (_, rest) => {
+    const { body } = await send({ ...createBody(caller), ...rest }).expect(201);
+    expect(body.userId).toMatch(/^Webchat-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('keeps what the conversation is told of the user; null and omitted fields take nothing away', async () => {
+    await createSession(service, caller, { id: 'u', name: 'Hoa', email: 'Hoa@example.com', phone: '+84 90' });
+    await service.redis.flushdb();
+    await createSession(service, caller, { id: 'u', name: null, phone: '+84 91' }).expect(201);
+    const stored: unknown[] = await service.dataSource.query(
+      'SELECT user_name, user_email, user_phone FROM webchat.conversation WHERE organization_id = $1',
+      [caller.organizationId],
+    );
+    expect(stored).toEqual([{ user_name: 'Hoa', user_email: 'Hoa@example.com', user_phone: '+84 91' }]);
+  });
+
+  it('ignores unknown fields, whatever they hold', async () => {
+    const unknown = { other: '\0', user: { id: 'u', nickname: '\ud800', deep: { er: [{}] } } };
+    await send({ ...createBody(caller), ...unknown }).expect(201);
+  });
+
+  it.each([
+    ['letters', 'x'.repeat(255)],
+    ['emoji', '😀'.repeat(255)],
+    ['variation selectors', '❤\ufe0f'.repeat(127) + 'x'],
+    ['combining marks', 'e\u0301'.repeat(127) + 'x'],
+  ])('takes user fields of 255 characters: %s', async (_, text) => {
+    const { body } = await createSession(service, caller, { id: text, name: text, email: text, phone: text });
+    expect(body.userId).toBe(text);
+  });
 });
+
+describe('a bad body of A1 is 422 with every problem in one answer, and nothing is stored', () => {
+  beforeEach(async () => {
+    await importRecords(service, caller, source({ id: 2, active: false })).expect(200);
+    await importRecords(service, await service.caller(), source({ id: 3 })).expect(200);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['organizationId missing', { organizationId: undefined }, [NO_ORGANIZATION, NO_STRING]],
+    ['organizationId null', { organizationId: null }, [NO_ORGANIZATION, NO_STRING]],
+    ['organizationId empty', { organizationId: '' }, [NO_ORGANIZATION]],
+    ['organizationId a number', { organizationId: 7 }, [NO_STRING]],
+    ['organizationId an object', { organizationId: {} }, [NO_STRING]],
+    ['installedSourceId missing', { installedSourceId: undefined }, [NO_INTEGER]],
+    ['installedSourceId null', { installedSourceId: null }, [NO_INTEGER]],
+    ['installedSourceId a string', { installedSourceId: '1' }, [NO_INTEGER]],
+    ['installedSourceId a fraction', { installedSourceId: 1.5 }, [NO_INTEGER]],
+    ['installedSourceId a boolean', { installedSourceId: true }, [NO_INTEGER]],
+    ['installedSourceId unknown', { installedSourceId: 404 }, [INACTIVE]],
+    ['installedSourceId inactive', { installedSourceId: 2 }, [INACTIVE]],
+    ["installedSourceId another organization's", { installedSourceId: 3 }, [INACTIVE]],
+    ['installedSourceId negative', { installedSourceId: -1 }, [INACTIVE]],
+    ['installedSourceId beyond 64 bits', { installedSourceId: 1e30 }, [INACTIVE]],
+    ['user a string', { user: 'u' }, [NO_OBJECT, 'nested property user must be either object or array']],
+    ['user an array', { user: [] }, [NO_OBJECT]],
+    ['user.id empty', { user: { id: '' } }, [NO_ID]],
+    ['user.id of spaces', { user: { id: ' \t\u00a0' } }, [NO_ID]],
+    ['user.id of 256 letters', { user: { id: 'x'.repeat(256) } }, [LONG_ID]],
+    ['user.id of 256 emoji', { user: { id: '😀'.repeat(256) } }, [LONG_ID]],
+    ['user.id of 256 with variation selectors', { user: { id: '❤\ufe0f'.repeat(128) } }, [LONG_ID]],
+    ['user.id a number', { user: { id: 5 } }, [LONG_ID, NO_ID, 'user.id must be a string']],
+    ['text with NUL', { user: { id: 'a\0b' } }, [`user.id ${NO_TEXT}`]],
+    [
+      'halves of a pair',
+      { user: { name: '\ud83d', email: '\ude00' } },
+      [`user.name ${NO_TEXT}`, `user.email ${NO_TEXT}`],
+    ],
+    [
+      'everything at once',
+      {
+        organizationId: '',
+        installedSourceId: 2,
+        user: { id: ' ', name: 'x'.repeat(256), email: {}, phone: '\0' },
+      },
+      [
+        NO_ORGANIZATION,
+        INACTIVE,
+        NO_ID,
+        'user.name must have at most 255 characters',
+        'user.email must have at most 255 characters',
+        'user.email must be a string',
+        `user.phone ${NO_TEXT}`,
+      ],
+    ],
+  ])('%s', async (_, fields, sentences) => {
+    const { body } = await send({ ...createBody(caller), ...fields }).expect(422);
+    expect(body.message.toSorted()).toEqual(sentences.toSorted());
+    expect(body).toEqual(badRequest(...body.message));
+    expect(await storedOf(service, caller)).toEqual({ conversations: [], keys: [], sessions: [] });
+  });
+
+  it('a JSON value that is no object', async () => {
+    for (const value of [null, true, 5, 'text', []]) {
+      const { body } = await send(value).expect(422);
+      expect(body).toEqual(badRequest('body must be a JSON object'));
+    }
+  });
+
+  it('any JSON is answered 201, 401 or 422, never 500', async () => {
+    const strange = fc.oneof(
+      fc.jsonValue({ noUnicodeString: false }),
+      fc.constantFrom('', ' ', '\0', 1, 2 ** 53, null),
+    );
+    const user = fc.record(
+      { id: strange, name: strange, email: strange, phone: strange },
+      { requiredKeys: [] },
+    );
+    const named = { organizationId: fc.constant(caller.organizationId), installedSourceId: fc.constant(1) };
+    const body = fc.oneof(
+      fc.record({ ...named, user: fc.oneof(strange, user) }, { requiredKeys: [] }),
+      fc.dictionary(
+        fc.oneof(fc.string(), fc.constantFrom('user', '__proto__', 'constructor', 'then')),
+        strange,
+      ),
+      strange,
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (value) => {
+        const { status } = await send(value);
+        expect([201, 401, 422]).toContain(status);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+it('takes an installed source of any channel type, and one that was made active again', async () => {
+  await importRecords(service, caller, source({ id: 9, channelType: 'zalo', active: false })).expect(200);
+  await send({ ...createBody(caller), installedSourceId: 9 }).expect(422);
+  await importRecords(service, caller, source({ id: 9, channelType: 'zalo' })).expect(200);
+  await send({ ...createBody(caller), installedSourceId: 9 }).expect(201);
+});
+
+function send(body: unknown) {
+  return postJson(service, '/external/sessions', caller.headers, body);
+}
+
+function source(data: { id: number; active?: boolean; channelType?: string }) {
+  return { type: 'installed_source', data: { name: 'Website', ...data } };
+}

@@ -3,7 +3,15 @@ import { startTestService, type Caller, type TestService } from '@cxp/service-ki
 import { webchatDatabase } from '../src/database';
 import { webchatGateway } from '../src/service';
 
-const SIGNING_KEY = 'current:0123456789abcdef0123456789abcdef';
+export const SIGNING_KEY = 'current:0123456789abcdef0123456789abcdef';
+
+/** The contract's error bodies. */
+export const UNAUTHORIZED = { message: 'Unauthorized', statusCode: 401 };
+export const SESSION_NOT_FOUND = { message: 'Session not found', statusCode: 404 };
+export const TOO_MANY_REQUESTS = { message: 'ThrottlerException: Too Many Requests', statusCode: 429 };
+export function badRequest(...sentences: string[]) {
+  return { message: sentences, error: 'Bad Request', statusCode: 400 };
+}
 
 export function startWebchat(environment: Record<string, string> = {}): Promise<TestService> {
   return startTestService(webchatGateway, webchatDatabase, {
@@ -32,17 +40,16 @@ export function importRecords(service: TestService, caller: Caller, ...records: 
     .send(records.map((record) => JSON.stringify(record)).join('\n'));
 }
 
+export type User = Readonly<Record<string, string | null>> | null;
+
+/** A sound body of A1. */
+export function createBody({ organizationId }: Pick<Caller, 'organizationId'>, user?: User) {
+  return { organizationId, installedSourceId: 1, user };
+}
+
 /** A1 with a sound body around the given user. */
-export function createSession(
-  service: Pick<TestService, 'url'>,
-  caller: Caller,
-  user?: Record<string, string | null> | null,
-): request.Test {
-  return postJson(service, '/external/sessions', caller.headers, {
-    organizationId: caller.organizationId,
-    installedSourceId: 1,
-    user,
-  });
+export function createSession(service: Pick<TestService, 'url'>, caller: Caller, user?: User): request.Test {
+  return postJson(service, '/external/sessions', caller.headers, createBody(caller, user));
 }
 
 export function refreshSession(
@@ -59,9 +66,26 @@ export function postJson(
   headers: Readonly<Record<string, string>>,
   body: unknown,
 ): request.Test {
-  return request(service.url)
-    .post(path)
-    .set(headers)
-    .set('content-type', 'application/json')
-    .send(JSON.stringify(body));
+  return postText(service, path, headers, JSON.stringify(body));
+}
+
+/** Sends a body as it is, as JSON unless the headers say something else. */
+export function postText(
+  service: Pick<TestService, 'url'>,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer,
+): request.Test {
+  const post = request(service.url).post(path).set('content-type', 'application/json').set(headers);
+  return post.serialize((text: string) => text).send(body);
+}
+
+/** What area A keeps of an organization in both stores, to show that a call stored nothing. */
+export async function storedOf({ dataSource, redis }: TestService, { organizationId }: Caller) {
+  const conversations: { id: string; user_id: string }[] = await dataSource.query(
+    'SELECT id, user_id FROM webchat.conversation WHERE organization_id = $1 ORDER BY user_id',
+    [organizationId],
+  );
+  const keys = (await redis.keys(`webchat:{${organizationId}}:*`)).sort();
+  return { conversations, keys, sessions: keys.filter((key) => key.includes('}:session:')) };
 }

@@ -1,0 +1,134 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import {
+  createSession,
+  postJson,
+  postText,
+  refreshSession,
+  startWebchat,
+  storedOf,
+  TOO_MANY_REQUESTS,
+  UNAUTHORIZED,
+  webchatCaller,
+} from './webchat-service';
+
+const CREATE = 'SessionController.create';
+const REFRESH = 'SessionController.refresh';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startWebchat({ EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '2', EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3' });
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+describe('the rate limits of area A', () => {
+  it('answer 429 with the exact body, Retry-After and RateLimit-*', async () => {
+    expect(await firstCall()).toMatchObject({
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-reset': '1',
+      'ratelimit-policy': '2;w=1, 3;w=60',
+    });
+    expect((await createSession(service, caller).expect(201)).headers['ratelimit-remaining']).toBe('0');
+
+    const { body, headers } = await createSession(service, caller).expect(429);
+    expect(body).toEqual(TOO_MANY_REQUESTS);
+    expect(headers).toMatchObject({
+      'retry-after': '50',
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '50',
+      'ratelimit-policy': '2;w=1, 3;w=60',
+    });
+  });
+
+  it('cost a refused request nothing, and let the next one through when the window ends', async () => {
+    await firstCall();
+    await createSession(service, caller).expect(201);
+    for (let i = 0; i < 5; i++) await createSession(service, caller).expect(429);
+    await endWindow(1);
+    const { headers } = await createSession(service, caller).expect(201);
+    expect(headers).toMatchObject({ 'ratelimit-limit': '3', 'ratelimit-remaining': '0' });
+
+    await endWindow(1);
+    const refused = await createSession(service, caller).expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+  });
+
+  it('are one allowance for each endpoint and each organization', async () => {
+    const { sessionId } = (await createSession(service, caller)).body;
+    await useUp(CREATE);
+    await createSession(service, caller).expect(429);
+    await refreshSession(service, caller, sessionId).expect(200);
+    await createSession(service, await webchatCaller(service)).expect(201);
+
+    await useUp(REFRESH);
+    await refreshSession(service, caller, sessionId).expect(429);
+  });
+
+  it('are one allowance for all tokens of an organization', async () => {
+    const { organizationId } = caller;
+    await useUp(CREATE);
+    await createSession(service, await service.caller({ organizationId })).expect(429);
+  });
+
+  it('come before validation: a bad body is counted, and 429 over the limit', async () => {
+    await firstCall();
+    const { headers } = await postJson(service, '/external/sessions', caller.headers, {}).expect(422);
+    expect(headers['ratelimit-remaining']).toBe('0');
+    expect((await postText(service, '/external/sessions', caller.headers, '{').expect(429)).body).toEqual(
+      TOO_MANY_REQUESTS,
+    );
+  });
+
+  it("come after authentication: nobody spends another organization's allowance", async () => {
+    const other = await webchatCaller(service);
+    const foreign = { ...other.headers, 'organization-id': caller.organizationId };
+    for (let i = 0; i < 5; i++) await postJson(service, '/external/sessions', foreign, {}).expect(401);
+    expect((await firstCall())['ratelimit-remaining']).toBe('1');
+  });
+
+  it('come after permission: who lacks it is told so over the limit too', async () => {
+    const { organizationId } = caller;
+    const denied = await service.caller({ organizationId, permissions: ['$survey_link:create'] });
+    await useUp(CREATE);
+    expect((await createSession(service, denied).expect(401)).body).toEqual(UNAUTHORIZED);
+  });
+
+  it('refuse without storing anything', async () => {
+    await useUp(CREATE);
+    await createSession(service, caller, { id: 'u' }).expect(429);
+    expect(await storedOf(service, caller)).toEqual({ conversations: [], keys: [], sessions: [] });
+  });
+
+  it('do not count record intake, health or metrics', async () => {
+    for (const path of ['/health/live', '/metrics']) {
+      const { headers } = await fetch(service.url + path);
+      expect([...headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+    }
+    for (let i = 0; i < 4; i++) await postText(service, '/internal/records', caller.headers, '').expect(422);
+  });
+});
+
+/** Makes a call and keeps its per-second window open for 50 seconds, so that no test depends on how fast it runs. */
+async function firstCall(): Promise<Record<string, string>> {
+  const { headers } = await createSession(service, caller).expect(201);
+  await service.redis.pexpire(windowKey(CREATE, 1), 50_000);
+  return headers;
+}
+
+async function useUp(endpoint: string): Promise<void> {
+  await service.redis.set(windowKey(endpoint, 60), 3, 'PX', 50_000);
+}
+
+async function endWindow(seconds: number): Promise<void> {
+  await service.redis.del(windowKey(CREATE, seconds));
+}
+
+function windowKey(endpoint: string, seconds: number): string {
+  return `rate-limit:{organization:${caller.organizationId}:${endpoint}}:${seconds}`;
+}
