@@ -1,6 +1,5 @@
 import { DataSource } from 'typeorm';
-import { readStackEnvironment } from '@cxp/local-stack/running-stack';
-import { readSettings } from '@cxp/local-stack/settings';
+import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
 
 /** A command that can't be done; its message is the one line that says why. */
 export class CommandError extends Error {}
@@ -10,8 +9,7 @@ export class CommandError extends Error {}
  * @throws CommandError when neither has it
  */
 export function setting(name: string): string {
-  const { directory } = readSettings(process.env);
-  const stack = readStackEnvironment(directory) as Record<string, string> | undefined;
+  const stack = readStackEnvironment(stackDirectory(process.env)) as Record<string, string> | undefined;
   const value = process.env[name] || stack?.[name];
   if (!value) throw new CommandError(`${name} is not set, and no local stack is running (npm start)`);
   return value;

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+
+const WORKSPACE_ROOT = resolve(__dirname, '../../..');
 
 /** The environment of whatever runs beside the local stack (`nx serve`, `cxp`); in a file while the stack runs. */
 export interface StackEnvironment {
@@ -10,18 +12,20 @@ export interface StackEnvironment {
   readonly SHUTDOWN_DRAIN_SECONDS: string;
 }
 
+/** Where a local stack keeps its data and what describes it: `LOCAL_STACK_DIRECTORY`, by default `.local`. */
+export function stackDirectory(environment: NodeJS.ProcessEnv): string {
+  return resolve(WORKSPACE_ROOT, environment.LOCAL_STACK_DIRECTORY || '.local');
+}
+
 export function writeStackEnvironment(directory: string, environment: StackEnvironment): void {
   mkdirSync(directory, { recursive: true });
-  writeFileSync(file(directory), `${JSON.stringify({ environment }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file(directory), `${JSON.stringify(environment, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** @returns nothing when no stack runs there */
 export function readStackEnvironment(directory: string): StackEnvironment | undefined {
   try {
-    const { environment } = JSON.parse(readFileSync(file(directory), 'utf8')) as {
-      environment: StackEnvironment;
-    };
-    return environment;
+    return JSON.parse(readFileSync(file(directory), 'utf8')) as StackEnvironment;
   } catch {
     return undefined;
   }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/testing';
-import { readStackEnvironment } from './running-stack';
-import { readSettings } from './settings';
+import { readStackEnvironment, stackDirectory } from './running-stack';
 import { onSourceChange } from './source-changes';
 
 const PARENT_CHECK_MS = 1_000;
@@ -14,7 +13,7 @@ const PARENT_CHECK_MS = 1_000;
  * waits for ever (Node.js 20).
  */
 export function main(projectRoot: string): void {
-  const env = { ...readStackEnvironment(readSettings(process.env).directory), ...process.env };
+  const env = { ...readStackEnvironment(stackDirectory(process.env)), ...process.env };
   if (!env.DATABASE_URL || !env.REDIS_URL) {
     console.error('No databases: run `npm start` beside this, or set DATABASE_URL and REDIS_URL');
     process.exit(1);

@@ -1,9 +1,7 @@
-import { resolve } from 'node:path';
-import { workspaceRoot } from '@cxp/testing';
+import { stackDirectory } from './running-stack';
 import { type LocalService, localServices } from './services';
 
 export interface LocalStackSettings {
-  /** Data, and what describes the running stack. `LOCAL_STACK_DIRECTORY`, `.local` by default. */
   readonly directory: string;
   /** Somebody else's PostgreSQL (`DATABASE_URL`) and Redis (`REDIS_URL`), used in place of own ones. */
   readonly databaseUrl?: string;
@@ -14,7 +12,7 @@ export interface LocalStackSettings {
 /** @throws one line that names the variable that is wrong */
 export function readSettings(environment: NodeJS.ProcessEnv): LocalStackSettings {
   return {
-    directory: resolve(workspaceRoot, environment.LOCAL_STACK_DIRECTORY || '.local'),
+    directory: stackDirectory(environment),
     databaseUrl: environment.DATABASE_URL || undefined,
     redisUrl: environment.REDIS_URL || undefined,
     services: localServices.map((service) => {

@@ -6,6 +6,9 @@ import { startPostgres } from '../postgres-server';
 import { startRedis } from '../redis-server';
 import { startedServers } from './started-servers';
 
+/** This lib by its alias, or a lib's `…/testing` that builds on it; its own tests import files of it. */
+const IMPORT_OF_DATABASES = /from '(@cxp\/[\w/-]*testing|\.\/test-(database|redis))'/;
+
 /** Databases for the tests of a project that uses `@cxp/testing`: those of DATABASE_URL and REDIS_URL, or throw-away ones. */
 export default async function globalSetup(_: unknown, { rootDir }: Config): Promise<void> {
   if (!usesDatabases(rootDir!)) return;
@@ -24,6 +27,6 @@ function usesDatabases(directory: string): boolean {
     (name) =>
       name.endsWith('.ts') &&
       !name.includes('node_modules') &&
-      /@cxp\/(service-kit\/)?testing'/.test(readFileSync(join(directory, name), 'utf8')),
+      IMPORT_OF_DATABASES.test(readFileSync(join(directory, name), 'utf8')),
   );
 }
