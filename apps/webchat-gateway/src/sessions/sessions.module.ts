@@ -6,10 +6,17 @@ import { CreateSessionPipe } from './create-session.pipe';
 import { SessionController } from './session.controller';
 import { SessionRepository } from './session.repository';
 import { SessionService } from './session.service';
+import { sessionTokenOptions } from './session-token-keys';
 import { SessionTokenService } from './session-token.service';
+import { WebchatSettings } from '../settings';
 
 @Module({
-  imports: [JwtModule.register({})],
+  imports: [
+    JwtModule.registerAsync({
+      inject: [WebchatSettings],
+      useFactory: (settings: WebchatSettings) => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
+    }),
+  ],
   controllers: [SessionController],
   providers: [
     ConversationRepository,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
@@ -17,7 +17,7 @@ import {
 const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
 const limiter = new RedisThrottlerStorage(redis);
 const postgres = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
-const secret = process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!;
+const secret = createSecretKey(process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!, 'utf8');
 const WINDOWS = [
   { limit: 1_000_000, seconds: 1 },
   { limit: 1_000_000, seconds: 60 },
