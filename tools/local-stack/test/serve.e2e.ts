@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/testing';
+import { serveApp } from './stack-process';
+
+let directory: string;
+let served: GuardedProcess;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'cxp-serve-'));
+  mkdirSync(join(directory, 'src'));
+});
+afterEach(async () => {
+  await served.stop();
+  rmSync(directory, { recursive: true });
+});
+
+it('runs an app again after each change of its sources, also after one that broke it', async () => {
+  writeMain('console.log("first"); setInterval(() => undefined, 1000);');
+  served = serve();
+  await printed('first');
+
+  writeMain('console.log("second"); setInterval(() => undefined, 1000);');
+  await printed('second');
+
+  writeMain('throw new Error("third")');
+  await printed('Ended with status 1: waiting for a change');
+
+  writeMain('console.log("fourth"); setInterval(() => undefined, 1000);');
+  await printed('fourth');
+});
+
+it('ends with the app when the app does not start', async () => {
+  writeMain('process.exit(3)');
+  served = serve();
+  expect(await served.exited).toBe(3);
+});
+
+function writeMain(source: string): void {
+  writeFileSync(join(directory, 'src/main.ts'), source);
+}
+
+function serve(): GuardedProcess {
+  const databases = { DATABASE_URL: 'postgres://nowhere', REDIS_URL: 'redis://nowhere' };
+  return serveApp(relative(workspaceRoot, directory), directory, databases);
+}
+
+async function printed(text: string): Promise<void> {
+  await waitUntilReady(served, () => served.output().includes(text));
+}

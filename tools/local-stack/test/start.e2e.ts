@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, createTestRedis, type GuardedProcess, waitUntilReady } from '@cxp/testing';
+import type { DemoFacts } from '../src/demo';
+import { localServices } from '../src/services';
+import { descendants, freePorts, living, serveApp, startStack } from './stack-process';
+
+const START_TIMEOUT_MS = 120_000;
+jest.setTimeout(START_TIMEOUT_MS);
+
+let directory: string;
+let ports: Record<string, string>;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'cxp-local-stack-'));
+  ports = await freePorts();
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe('npm start', () => {
+  let stack: GuardedProcess;
+  let facts: DemoFacts;
+  beforeAll(async () => {
+    stack = startStack(directory, ports);
+    facts = await whenReady(stack);
+  });
+  afterAll(() => stack.stop());
+
+  it('tells in demo.json what a script needs', () => {
+    expect(facts).toEqual({
+      organizationId: 'demo',
+      token: expect.stringMatching(/^cxp_\w{38}$/),
+      installedSourceId: 1,
+      urls: Object.fromEntries(
+        localServices.map(({ urlKey, portVariable }) => [urlKey, `http://localhost:${ports[portVariable]}`]),
+      ),
+      databaseUrl: expect.stringMatching(/^postgres:\/\//),
+      redisUrl: expect.stringMatching(/^redis:\/\//),
+    });
+  });
+
+  it.each(localServices.map(({ urlKey }) => urlKey))('prints a command for %s that works', async (urlKey) => {
+    const command = printedCommands(stack).find((printed) => printed.includes(facts.urls[urlKey]!));
+    const answer = await paste(command!);
+    expect(await answer.text()).toMatch(/sessionId|"total":[1-9]/);
+    expect(answer.ok).toBe(true);
+  });
+
+  it('refuses to run twice in one directory, in one line', async () => {
+    const second = startStack(directory, await freePorts());
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toBe(`npm start: A local stack is already running in ${directory}\n`);
+  });
+
+  it('gives `nx serve` its databases and settings', async () => {
+    const otherPorts = await freePorts();
+    const app = serveApp('apps/webchat-gateway', directory, otherPorts);
+    const url = `http://localhost:${otherPorts.WEBCHAT_PORT}`;
+    await waitUntilReady(
+      app,
+      async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok ?? false,
+    );
+
+    const pids = descendants(app.guardPid);
+    app.signal('SIGTERM');
+    expect(await app.exited).toBe(0);
+    expect(living(pids)).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'leaves no process and no claim to run behind after %s, and starts again with the same token',
+    async (signal) => {
+      const pids = descendants(stack.guardPid);
+      expect(pids.length).toBeGreaterThan(localServices.length * 3);
+
+      stack.signal(signal);
+      expect(await stack.exited).toBe(0);
+      expect(living(pids)).toEqual([]);
+      expect(existsSync(join(directory, 'demo.json')) || existsSync(join(directory, 'stack.json'))).toBe(
+        false,
+      );
+
+      stack = startStack(directory, ports);
+      expect((await whenReady(stack)).token).toBe(facts.token);
+    },
+  );
+
+  it('leaves no process behind when it is killed', async () => {
+    const pids = descendants(stack.guardPid);
+    stack.signal('SIGKILL');
+    await stack.exited;
+    while (living(pids).length > 0) await new Promise(setImmediate);
+  });
+});
+
+it('uses the databases of DATABASE_URL and REDIS_URL', async () => {
+  const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  const stack = startStack(directory, { ...ports, DATABASE_URL: database.url, REDIS_URL: redis.url });
+  expect(await whenReady(stack)).toMatchObject({ databaseUrl: database.url, redisUrl: redis.url });
+  await stack.stop();
+  await Promise.all([database.drop(), redis.close()]);
+});
+
+describe('says in one line what is wrong:', () => {
+  it('a port that is taken, and the variable that changes it', async () => {
+    const listener = createServer().listen(0);
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const stack = startStack(directory, { ...ports, WEBCHAT_PORT: String(port) });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toBe(
+      `npm start: Port ${port} for webchat-gateway is taken: end what listens there, or set WEBCHAT_PORT\n`,
+    );
+    listener.close();
+  });
+
+  it('a port that is none', async () => {
+    const stack = startStack(directory, { ...ports, WEBCHAT_PORT: 'http' });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toBe('npm start: WEBCHAT_PORT must be a port number, and is "http"\n');
+  });
+
+  it('a setting that a service refuses', async () => {
+    const stack = startStack(directory, { ...ports, EXTERNAL_WEBCHAT_PER_SEC_LIMIT: 'many' });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toContain('EXTERNAL_WEBCHAT_PER_SEC_LIMIT');
+    expect(stack.output()).toMatch(/^npm start: webchat-gateway does not start$/m);
+  });
+
+  it('`nx serve` without databases', async () => {
+    const app = serveApp('apps/webchat-gateway', directory, ports);
+    expect(await app.exited).toBe(1);
+    expect(app.output()).toBe(
+      'No databases: run `npm start` beside this, or set DATABASE_URL and REDIS_URL\n',
+    );
+  });
+});
+
+async function whenReady(stack: GuardedProcess): Promise<DemoFacts> {
+  await waitUntilReady(stack, () => stack.output().includes('The local stack is ready'), START_TIMEOUT_MS);
+  return JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
+}
+
+function printedCommands(stack: GuardedProcess): string[] {
+  return stack.output().match(/^curl [^]*?[^\\]\n/gm) ?? [];
+}
+
+/** Does what a shell would do with the command; not every machine has curl. */
+async function paste(command: string): Promise<Response> {
+  const [, url] = /^curl '([^']+)'/.exec(command)!;
+  const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name!, value!]);
+  const body = /-d '([^']+)'/.exec(command)?.[1];
+  return fetch(url!, { headers: headers as [string, string][], body, method: body ? 'POST' : 'GET' });
+}
