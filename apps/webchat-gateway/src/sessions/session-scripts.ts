@@ -43,7 +43,7 @@ export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
     for i = 2, #KEYS do
       for _, sessionId in ipairs(redis.call('ZREVRANGE', KEYS[i], 0, -1)) do
         local expiresAt = tonumber(redis.call('HGET', prefix .. sessionId, 'expiresAt') or 0)
-        if expiresAt < now then
+        if expiresAt <= now then
           redis.call('ZREM', KEYS[i], sessionId)
         elseif mayMatch(prefix .. sessionId) then
           return sessionId
