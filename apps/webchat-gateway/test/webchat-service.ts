@@ -89,3 +89,13 @@ export async function storedOf({ dataSource, redis }: TestService, { organizatio
   const keys = (await redis.keys(`webchat:{${organizationId}}:*`)).sort();
   return { conversations, keys, sessions: keys.filter((key) => key.includes('}:session:')) };
 }
+
+/** Lets a session's time run out, as it does when nobody refreshes it; its record lingers. */
+export async function expireSession(
+  { redis }: TestService,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  sessionId: string,
+): Promise<void> {
+  const [seconds] = await redis.time();
+  await redis.hset(`webchat:{${organizationId}}:session:${sessionId}`, 'expiresAt', seconds);
+}

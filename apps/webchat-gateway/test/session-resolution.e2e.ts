@@ -1,0 +1,232 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import {
+  createBody,
+  createSession,
+  expireSession,
+  importRecords,
+  postJson,
+  refreshSession,
+  startWebchat,
+  storedOf,
+  webchatCaller,
+  type User,
+} from './webchat-service';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+interface Created {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly conversationId: string;
+}
+
+async function create(user?: User): Promise<Created> {
+  const { userId, sessionId, conversationId } = (await createSession(service, caller, user).expect(201)).body;
+  return { userId, sessionId, conversationId };
+}
+
+describe('an unexpired session is reused, with its sessionId, userId and conversationId', () => {
+  it.each<[string, User, User]>([
+    ['the same user.id', { id: 'u' }, { id: 'u' }],
+    [
+      'the same user.id, other phone and email',
+      { id: 'u', phone: '1', email: 'a@b.c' },
+      { id: 'u', phone: '2', email: 'd@e.f' },
+    ],
+    ['the same phone', { phone: '+84901' }, { phone: '+84901' }],
+    ['the same phone with spaces', { phone: '+84901' }, { phone: ' +84 9\u00a001 ' }],
+    ['the same phone with dots, dashes and round brackets', { phone: '+84901' }, { phone: '(+84)-9.0–1' }],
+    ['the same email', { email: 'a@b.c' }, { email: 'a@b.c' }],
+    ['the same email in another case', { email: 'hoa.Nguyễn@b.c' }, { email: 'HOA.NGUYỄN@B.C' }],
+    ['the phone of a user.id', { id: 'u', phone: '1' }, { phone: '1' }],
+    ['the email of a user.id', { id: 'u', email: 'a@b.c' }, { email: 'a@b.c' }],
+    ['the same phone, another email', { phone: '1', email: 'a@b.c' }, { phone: '1', email: 'd@e.f' }],
+    ['the same email, another phone', { phone: '1', email: 'a@b.c' }, { phone: '2', email: 'a@b.c' }],
+    ['the same phone, user.id sent for the first time', { phone: '1' }, { id: 'u', phone: '1' }],
+    ['the same phone, another user.id', { id: 'u', phone: '1' }, { id: 'v', phone: '1' }],
+    [
+      'null for what was sent before',
+      { id: 'u', phone: '1' },
+      { id: null, phone: '1', email: null, name: null },
+    ],
+  ])('for %s', async (_, first, second) => {
+    const created = await create(first);
+    expect(await create(second)).toEqual(created);
+    expect((await storedOf(service, caller)).conversations).toHaveLength(1);
+  });
+
+  it('for the generated userId, sent as user.id', async () => {
+    const created = await create();
+    expect(await create({ id: created.userId })).toEqual(created);
+  });
+
+  it('for another installed source', async () => {
+    const created = await create({ id: 'u' });
+    await importRecords(service, caller, { type: 'installed_source', data: { id: 2, name: 'App' } }).expect(
+      200,
+    );
+    const body = { ...createBody(caller, { id: 'u' }), installedSourceId: 2 };
+    const again = await postJson(service, '/external/sessions', caller.headers, body).expect(201);
+    expect(again.body).toMatchObject(created);
+  });
+
+  it('without extending it: the same expiry, for which its token is valid', async () => {
+    const created = (await createSession(service, caller, { id: 'u' })).body;
+    await service.redis.hincrby(
+      `webchat:{${caller.organizationId}}:session:${created.sessionId}`,
+      'expiresAt',
+      -600,
+    );
+    const { body } = await createSession(service, caller, { id: 'u', phone: '1' }).expect(201);
+    expect(body.sessionTokenExpiration).toBe(created.sessionTokenExpiration - 600);
+    expect(body.websocketUrl).toBe(created.websocketUrl);
+  });
+});
+
+describe('a new session over a new conversation is created', () => {
+  it.each<[string, User | undefined, User | undefined]>([
+    ['when nothing is sent', undefined, undefined],
+    ['when all is null', { id: null, phone: null, email: null }, { id: null, phone: null, email: null }],
+    ['for another user.id', { id: 'u' }, { id: 'v' }],
+    ['for a user.id in another case', { id: 'u' }, { id: 'U' }],
+    ['for a user.id with spaces around', { id: 'u' }, { id: ' u ' }],
+    ['for a user.id after none: the shapes are not linked', { name: 'Hoa' }, { id: 'u', name: 'Hoa' }],
+    ['for another phone', { phone: '+84901' }, { phone: '+84902' }],
+    ['for a phone without its plus', { phone: '+84901' }, { phone: '84901' }],
+    ['for blank phones', { phone: '' }, { phone: '' }],
+    ['for phones that are blank once normalised', { phone: ' --- ' }, { phone: '(.)' }],
+    ['for blank emails', { email: ' ' }, { email: '' }],
+    ['for another email', { email: 'a@b.c' }, { email: 'a@b.d' }],
+    ['for a phone that was an email or a user.id', { id: '1', email: '1' }, { phone: '1' }],
+    ['for an email that was a phone or a user.id', { id: '1', phone: '1' }, { email: '1' }],
+    ['for a user.id that was a phone or an email', { phone: '1', email: '1' }, { id: '1' }],
+    ['for the same name alone', { name: 'Hoa' }, { name: 'Hoa' }],
+  ])('%s', async (_, first, second) => {
+    const [one, other] = [await create(first), await create(second)];
+    for (const field of ['sessionId', 'userId', 'conversationId'] as const) {
+      expect(other[field]).not.toBe(one[field]);
+    }
+  });
+
+  it('for the identifiers of another organization', async () => {
+    const user = { id: 'u', phone: '1', email: 'a@b.c' };
+    const one = await create(user);
+    caller = await webchatCaller(service);
+    const other = await create(user);
+    expect(other.userId).toBe('u');
+    expect(other.sessionId).not.toBe(one.sessionId);
+    expect(other.conversationId).not.toBe(one.conversationId);
+  });
+});
+
+describe('of several sessions', () => {
+  it.each<[string, User, 'byId' | 'byPhone' | 'byEmail']>([
+    ['user.id wins over phone and email', { id: 'u', phone: '1', email: 'e' }, 'byId'],
+    ['phone wins over email', { phone: '1', email: 'e' }, 'byPhone'],
+    ['an unknown user.id leaves it to the phone', { id: 'v', phone: '1', email: 'e' }, 'byPhone'],
+    ['an unknown phone leaves it to the email', { id: 'v', phone: '2', email: 'e' }, 'byEmail'],
+  ])('%s', async (_, user, winner) => {
+    const sessions = {
+      byId: await create({ id: 'u' }),
+      byPhone: await create({ phone: '1' }),
+      byEmail: await create({ email: 'e' }),
+    };
+    expect(await create(user)).toEqual(sessions[winner]);
+  });
+
+  it('the one that was given a phone last matches it; when it has expired, the other', async () => {
+    const [one, other] = [await create({ id: 'a', phone: '1' }), await create({ id: 'b' })];
+    expect(await create({ id: 'b', phone: '1' })).toEqual(other);
+    expect(await create({ phone: '1' })).toEqual(other);
+    await create({ id: 'a', phone: '1' });
+    expect(await create({ phone: '1' })).toEqual(one);
+
+    await expireSession(service, caller, one.sessionId);
+    expect(await create({ phone: '1' })).toEqual(other);
+  });
+
+  it('a refresh does not change which of them was given a phone last', async () => {
+    const [one, other] = [await create({ id: 'a', phone: '1' }), await create({ id: 'b' })];
+    await create({ id: 'b', phone: '1' });
+    await refreshSession(service, caller, one.sessionId).expect(200);
+    expect(await create({ phone: '1' })).toEqual(other);
+  });
+});
+
+describe('identifiers newly sent with a reused session', () => {
+  it('match it later', async () => {
+    const created = await create({ id: 'u' });
+    await create({ id: 'u', phone: '1' });
+    await create({ phone: '1', email: 'a@b.c' });
+    for (const user of [{ id: 'u' }, { phone: '1' }, { email: 'A@b.c' }])
+      expect(await create(user)).toEqual(created);
+  });
+
+  it('match only while it lives; its conversation stays with the userId that was answered', async () => {
+    const created = await create({ id: 'u', phone: '1' });
+    await create({ id: 'v', phone: '1' });
+    expect(await create({ id: 'v' })).toEqual(created);
+
+    await expireSession(service, caller, created.sessionId);
+    const [v, u] = [await create({ id: 'v' }), await create({ id: 'u' })];
+    expect(v).toMatchObject({
+      userId: 'v',
+      conversationId: expect.not.stringContaining(created.conversationId),
+    });
+    expect(u).toMatchObject({ userId: 'u', conversationId: created.conversationId });
+  });
+});
+
+describe('WEBCHAT_STRICT_USER_ID=on', () => {
+  let strict: TestService;
+  let lenient: TestService;
+  beforeAll(async () => {
+    strict = await startWebchat({ WEBCHAT_STRICT_USER_ID: 'on' });
+    lenient = service;
+    service = strict;
+  });
+  afterAll(async () => {
+    service = lenient;
+    await strict.stop();
+  });
+
+  it.each<[string, User, User]>([
+    ['user.id is omitted', { id: 'u', phone: '1', email: 'e' }, { phone: '1' }],
+    ['user.id is the same', { id: 'u', phone: '1', email: 'e' }, { id: 'u', email: 'e' }],
+    ['user.id was never sent', { phone: '1' }, { phone: '1' }],
+  ])('matches by phone or email when %s', async (_, first, second) => {
+    const created = await create(first);
+    expect(await create(second)).toEqual(created);
+  });
+
+  it.each<[string, User, User]>([
+    [
+      'a session of another user.id',
+      { id: 'u', phone: '1', email: 'e' },
+      { id: 'v', phone: '1', email: 'e' },
+    ],
+    ['a session of a generated userId', { phone: '1' }, { id: 'v', phone: '1' }],
+  ])('does not match %s by phone or email', async (_, first, second) => {
+    const created = await create(first);
+    const other = await create(second);
+    expect(other.userId).toBe('v');
+    expect(other.sessionId).not.toBe(created.sessionId);
+    expect(other.conversationId).not.toBe(created.conversationId);
+  });
+
+  it('matches the session of the same user.id behind one of another that has the phone too', async () => {
+    const mine = await create({ id: 'u', phone: '1' });
+    await create({ id: 'v', phone: '1' });
+    await service.redis.del(`webchat:{${caller.organizationId}}:user:u`);
+    expect(await create({ id: 'u', phone: '1' })).toEqual(mine);
+  });
+});
