@@ -64,7 +64,7 @@ export class RecordParser {
     }
     if (data === undefined) return [item(line, ['data'], 'Field required', 'missing')];
     if (validator(data)) return { line, type, data };
-    return (validator.errors ?? []).map((error) => fromAjv(line, error));
+    return (validator.errors ?? []).map((error) => fromAjv(line, error, data));
   }
 }
 
@@ -81,15 +81,8 @@ const AJV_TYPES: Readonly<Record<string, string>> = {
   maximum: 'less_than_equal',
 };
 
-function fromAjv(line: number, error: ErrorObject): InvalidItem {
-  const path = [
-    'data',
-    ...error.instancePath
-      .split('/')
-      .slice(1)
-      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
-  ];
+function fromAjv(line: number, error: ErrorObject, data: unknown): InvalidItem {
+  const path = ['data', ...stepsOf(error.instancePath, data)];
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required':
@@ -118,4 +111,18 @@ function fromAjv(line: number, error: ErrorObject): InvalidItem {
         AJV_TYPES[error.keyword] ?? 'value_error',
       );
   }
+}
+
+/** The steps of a JSON pointer; those into an array are numbers, those into an object are names, digits or not. */
+function stepsOf(pointer: string, data: unknown): (string | number)[] {
+  let parent = data;
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+      const step = Array.isArray(parent) ? Number(name) : name;
+      parent = (parent as Record<string, unknown>)[name];
+      return step;
+    });
 }

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { EnvelopeFilter, rejectAsInvalid, tokenEnvelope } from '@cxp/error-envelopes';
-import { bodyChunks, contentTypeOf } from '@cxp/service-kit';
+import { bodyChunks, contentTypeOf, LongRunning } from '@cxp/service-kit';
 import { RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
@@ -15,6 +15,7 @@ export class RecordsController {
 
   @Post()
   @HttpCode(200)
+  @LongRunning()
   @RequirePermission('$platform_record:import')
   take(
     @OrganizationId() organizationId: string,
