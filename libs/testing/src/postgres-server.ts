@@ -25,7 +25,7 @@ const INITDB_FLAGS = [
   '--username=postgres',
   '--auth=trust',
   '--encoding=UTF8',
-  '--locale=C',
+  '--locale=C.UTF-8', // pg_trgm asks the C library what a letter is: in plain C only ASCII has any.
   '--locale-provider=icu',
   '--icu-locale=en-US',
 ];
