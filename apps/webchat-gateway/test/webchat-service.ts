@@ -40,7 +40,7 @@ export function importRecords(service: TestService, caller: Caller, ...records: 
     .send(records.map((record) => JSON.stringify(record)).join('\n'));
 }
 
-export type User = Readonly<Record<string, string | null>> | null;
+export type User = Partial<Readonly<Record<'id' | 'name' | 'email' | 'phone', string | null>>> | null;
 
 /** A sound body of A1. */
 export function createBody({ organizationId }: Pick<Caller, 'organizationId'>, user?: User) {
@@ -96,6 +96,6 @@ export async function expireSession(
   { organizationId }: Pick<Caller, 'organizationId'>,
   sessionId: string,
 ): Promise<void> {
-  const [seconds] = await redis.time();
+  const [seconds] = (await redis.time()) as [number, number];
   await redis.hset(`webchat:{${organizationId}}:session:${sessionId}`, 'expiresAt', seconds);
 }

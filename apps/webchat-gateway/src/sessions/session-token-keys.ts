@@ -20,7 +20,9 @@ export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModu
     verifyOptions: { algorithms: [ALGORITHM] },
     secretOrKeyProvider: (purpose, token) => {
       const id =
-        purpose === JwtSecretRequestType.SIGN ? keyid : decode(String(token), { complete: true })?.header.kid;
+        purpose === JwtSecretRequestType.SIGN
+          ? keyid
+          : decode(token as string, { complete: true })?.header.kid;
       const key = keys.get(id);
       if (!key) throw new Error('no such signing key');
       return key;
