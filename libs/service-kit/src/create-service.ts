@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { sendProblem } from '@cxp/error-envelopes';
 import { Health } from './health/health';
 import { collectOtherMethods } from './http/other-methods';
+import { limitWaiting } from './http/request-deadline';
 import { requestId } from './http/request-id';
 import { leaveBodiesUnparsed } from './http/unparsed-bodies';
 import { createLogger, NestLogger } from './logging/logger';
@@ -16,6 +17,9 @@ import type { ServiceSettings } from './settings/service-settings';
 
 /** The longest that a client may take to send a request's headers, in milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
+
+/** The longest that a connection may be silent while a request is under way, in milliseconds. */
+const IDLE_TIMEOUT_MS = 60_000;
 
 /** Identifiers in paths: longer ones are a 404. */
 const MAX_PATH_PARAMETER_LENGTH = 1_024;
@@ -36,6 +40,7 @@ export async function createService<Settings extends ServiceSettings>(
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(error, service.envelope, request, reply.headers(headersOfEveryAnswer(request))),
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    connectionTimeout: IDLE_TIMEOUT_MS,
     multipart: false,
     skipMiddie: true,
   });
@@ -72,6 +77,7 @@ export async function createService<Settings extends ServiceSettings>(
     );
     done();
   });
+  limitWaiting(fastify, service.envelope);
   measureRequests(fastify, app.get(Registry));
   serveDocuments(app, service);
   await app.init();

@@ -7,6 +7,7 @@ export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorator
 export { loadSettings, SettingsError } from './settings/load-settings';
 export { JsonBody } from './http/json-body';
 export { bodyChunks, contentTypeOf } from './http/unparsed-bodies';
+export { LongRunning } from './http/request-deadline';
 export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
 export { ApiExternal, type ExternalOperation } from './openapi/api-external';

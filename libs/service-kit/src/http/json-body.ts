@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { parse } from 'secure-json-parse';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import type { Observable } from 'rxjs';
+import { outsideDeadline } from './request-deadline';
 import { bodyChunks, contentTypeOf } from './unparsed-bodies';
 
 /**
@@ -23,6 +24,9 @@ export function JsonBody(limitBytes: number): MethodDecorator {
 /** How far escapes may blow up a body: `\ud83d\ude00` takes three times the bytes of the character it stands for. */
 const MOST_ESCAPED = 3;
 
+/** The longest that a client may take to send a body, in milliseconds; then its connection is cut. */
+const BODY_TIMEOUT_MS = 30_000;
+
 class JsonBodyInterceptor implements NestInterceptor {
   constructor(private readonly limitBytes: number) {}
 
@@ -34,7 +38,7 @@ class JsonBodyInterceptor implements NestInterceptor {
 }
 
 async function readJson(request: FastifyRequest, limitBytes: number): Promise<unknown> {
-  const bytes = await readAll(request, limitBytes * MOST_ESCAPED);
+  const bytes = await outsideDeadline(request, () => readAll(request, limitBytes * MOST_ESCAPED));
   if (!/^application\/json *(;|$)/i.test(contentTypeOf(request) ?? '')) {
     rejectAsInvalid({ loc: ['body'], msg: 'content-type must be application/json', type: 'content_type' });
   }
@@ -49,14 +53,19 @@ async function readAll(request: FastifyRequest, mostBytes: number): Promise<Buff
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
     throw new ProblemError({ code: 'body_too_large' });
   }
+  const tooSlow = setTimeout(() => request.raw.destroy(), BODY_TIMEOUT_MS);
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of bodyChunks(request)) {
-    length += chunk.length;
-    if (length > mostBytes) throw new ProblemError({ code: 'body_too_large' });
-    chunks.push(chunk);
+  try {
+    for await (const chunk of bodyChunks(request)) {
+      length += chunk.length;
+      if (length > mostBytes) throw new ProblemError({ code: 'body_too_large' });
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
+  } finally {
+    clearTimeout(tooSlow);
   }
-  return Buffer.concat(chunks, length);
 }
 
 function unescapedLength(body: unknown): number {

@@ -1,5 +1,12 @@
+import { networkInterfaces } from 'node:os';
 import { IsIn, IsString, Matches } from 'class-validator';
 import { IntegerSetting, IsDatabaseUrl, ListSetting } from './decorators';
+
+/** `::` takes IPv4 too, but does not exist where IPv6 is switched off. */
+function anyAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flat();
+  return addresses.some((address) => address?.family === 'IPv6') ? '::' : '0.0.0.0';
+}
 
 /** The settings that every service has; an area's own class adds to them. Properties are named like their variables. */
 export class ServiceSettings {
@@ -13,9 +20,9 @@ export class ServiceSettings {
   @IntegerSetting(1, 1_000)
   DATABASE_POOL_SIZE = 10;
 
-  /** The address to listen on; `::` takes IPv4 too. */
+  /** The address to listen on; all of them by default. */
   @IsString()
-  LISTEN_HOST = '::';
+  LISTEN_HOST = anyAddress();
 
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   LOG_LEVEL = 'info';

@@ -1,0 +1,55 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError, sendProblem, type Envelope } from '@cxp/error-envelopes';
+
+/**
+ * How long a request may wait for PostgreSQL and Redis in all, in milliseconds: one that hangs is answered 503 while its
+ * client still listens, however many calls it has made by then.
+ */
+const DEADLINE_MS = 1_800;
+
+/** Exempts a route that streams: an intake, an export. */
+export function LongRunning(): MethodDecorator {
+  return RouteConfig({ longRunning: true });
+}
+
+interface Deadline {
+  timer: NodeJS.Timeout;
+  readonly start: () => NodeJS.Timeout;
+}
+
+const deadlines = new WeakMap<FastifyRequest, Deadline>();
+
+export function limitWaiting(fastify: FastifyInstance, envelope: Envelope): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { longRunning } = request.routeOptions.config as { longRunning?: boolean };
+    if (!longRunning) {
+      const start = () => setTimeout(giveUp, DEADLINE_MS, envelope, request, reply);
+      deadlines.set(request, { timer: start(), start });
+    }
+    done();
+  });
+  fastify.addHook('onResponse', (request, _reply, done) => {
+    clearTimeout(deadlines.get(request)?.timer);
+    done();
+  });
+}
+
+/** Does not count the time that the client takes, for instance to send a body. */
+export async function outsideDeadline<Result>(
+  request: FastifyRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = deadlines.get(request);
+  clearTimeout(deadline?.timer);
+  try {
+    return await work();
+  } finally {
+    if (deadline) deadline.timer = deadline.start();
+  }
+}
+
+function giveUp(envelope: Envelope, request: FastifyRequest, reply: FastifyReply): void {
+  if (reply.sent) return;
+  sendProblem(new ProblemError({ code: 'dependency_unavailable' }), envelope, request, reply);
+}
