@@ -1,8 +1,9 @@
 import type { DatabaseArea } from '@cxp/storage';
 import { CreateWebchat1763700100000 } from './migrations/1763700100000-create-webchat';
+import { CreateMessages1763700500000 } from './migrations/1763700500000-create-messages';
 
 export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
-  migrations: [CreateWebchat1763700100000],
+  migrations: [CreateWebchat1763700100000, CreateMessages1763700500000],
 };

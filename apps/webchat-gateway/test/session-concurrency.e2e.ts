@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { startService, type ServiceProcess } from '@cxp/testing';
+import { createSession, startWebchat, storedOf, webchatCaller, type User } from './webchat-service';
+
+const CALLS = 200;
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+function startProcess(): Promise<ServiceProcess> {
+  const entry = 'apps/webchat-gateway/src/main.ts';
+  return startService({ entry, env: service.environment, portVariable: 'WEBCHAT_PORT' });
+}
+
+/** Makes all calls at once, spread over the given processes. */
+function createAtOnce(users: readonly User[], processes: readonly { url: string }[]) {
+  return Promise.all(
+    users.map(async (user, i) => {
+      const { body } = await createSession(processes[i % processes.length]!, caller, user).expect(201);
+      return body as { sessionId: string; conversationId: string; userId: string };
+    }),
+  );
+}
+
+function repeat(...users: User[]): User[] {
+  return Array.from({ length: CALLS }, (_, i) => users[i % users.length]!);
+}
+
+describe(`${CALLS} concurrent creates of one customer give one session, one conversation and no orphan`, () => {
+  let processes: ServiceProcess[];
+  beforeAll(async () => {
+    processes = await Promise.all([startProcess(), startProcess()]);
+  });
+  afterAll(() => Promise.all(processes.map((process) => process.stop())));
+
+  const cases: [string, User[]][] = [
+    ['user.id alone', [{ id: 'u' }]],
+    ['phone alone', [{ phone: '+84901' }]],
+    ['email alone', [{ email: 'a@b.c' }]],
+    ['one phone in several spellings', [{ phone: '+84901' }, { phone: '+84 901' }, { phone: '(+84)901' }]],
+    ['all identifiers', [{ id: 'u', phone: '1', email: 'a@b.c' }]],
+    [
+      'identifiers that all share the phone',
+      [{ phone: '1' }, { phone: '1', email: 'a@b.c' }, { id: 'u', phone: '1' }],
+    ],
+  ];
+
+  it.each(cases)('%s, in one process', async (_, users) => {
+    await expectOne(await createAtOnce(repeat(...users), [service]));
+  });
+
+  it.each(cases)('%s, across two processes', async (_, users) => {
+    await expectOne(await createAtOnce(repeat(...users), processes));
+  });
+
+  async function expectOne(created: Awaited<ReturnType<typeof createAtOnce>>): Promise<void> {
+    const [first] = created;
+    for (const { sessionId, conversationId, userId } of created) {
+      expect({ sessionId, conversationId, userId }).toMatchObject({
+        sessionId: first!.sessionId,
+        conversationId: first!.conversationId,
+        userId: first!.userId,
+      });
+    }
+    const { conversations, sessions } = await storedOf(service, caller);
+    expect(conversations).toEqual([{ id: first!.conversationId, user_id: first!.userId }]);
+    expect(sessions).toHaveLength(1);
+  }
+
+  it('different customers do not get in each other’s way, nor do organizations', async () => {
+    const users = Array.from({ length: CALLS }, (_, i) => ({ id: `u${i % 50}` }));
+    const created = await createAtOnce(users, processes);
+    expect(new Set(created.map(({ sessionId }) => sessionId)).size).toBe(50);
+    expect((await storedOf(service, caller)).conversations).toHaveLength(50);
+  });
+
+  it('overlapping identifiers leave no conversation that nobody was told of', async () => {
+    const created = await createAtOnce(
+      repeat(
+        { id: 'u' },
+        { phone: '1' },
+        { email: 'e' },
+        { id: 'u', phone: '1' },
+        { phone: '1', email: 'e' },
+      ),
+      processes,
+    );
+    const { conversations, sessions } = await storedOf(service, caller);
+    expect(new Set(created.map(({ conversationId }) => conversationId))).toEqual(
+      new Set(conversations.map(({ id }) => id)),
+    );
+    expect(sessions).toHaveLength(conversations.length);
+  });
+});
+
+describe('a process that is killed between its Redis and its PostgreSQL write', () => {
+  it.each<[string, User]>([
+    ['user.id', { id: 'u' }],
+    ['phone', { phone: '1' }],
+    ['email', { email: 'a@b.c' }],
+  ])('leaves nothing that the next create by %s trips over', async (_, user) => {
+    const doomed = await startProcess();
+    const lock = service.dataSource.createQueryRunner();
+    await lock.startTransaction();
+    await lock.query('LOCK TABLE webchat.conversation IN ACCESS EXCLUSIVE MODE');
+    const unanswered = createSession(doomed, caller, user).then(
+      ({ status }) => status,
+      () => 'no answer',
+    );
+    await somebodyWaitsForTheLock();
+    doomed.signal('SIGKILL');
+    await doomed.exited;
+    await lock.rollbackTransaction();
+    await lock.release();
+    expect(await unanswered).toBe('no answer');
+
+    const { body } = await createSession(service, caller, user).expect(201);
+    expect((await createSession(service, caller, user)).body.sessionId).toBe(body.sessionId);
+    const { conversations, sessions } = await storedOf(service, caller);
+    expect(conversations).toEqual([{ id: body.conversationId, user_id: body.userId }]);
+    expect(sessions).toHaveLength(1);
+  });
+
+  async function somebodyWaitsForTheLock(): Promise<void> {
+    for (;;) {
+      const waiting: unknown[] = await service.dataSource.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'webchat.conversation'::regclass`,
+      );
+      if (waiting.length > 0) return;
+      await sleep(10);
+    }
+  }
+});
