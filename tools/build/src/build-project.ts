@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { workspaceRoot } from '@cxp/testing';
 import { deployablePackage } from './deployable-package';
+import { pruneLockFile } from './prune-lock-file';
 import { swcTypescript } from './swc-typescript';
 
 /** What a project's output starts from: services and commands have a `main`, libs an `index`. */
@@ -11,7 +12,7 @@ const ENTRIES = ['src/main.ts', 'src/migrate.ts', 'src/index.ts', 'src/build-pro
 
 /**
  * Bundles a project's own code and that of the libs it uses into `dist/<project>`, one file per entry, with a
- * `package.json` that names exactly the packages that it imports.
+ * `package.json` that names exactly the packages that it imports, and the lock file to install them by.
  * @param projectRoot from the workspace's root, for instance `apps/survey-api`
  */
 export async function buildProject(projectRoot: string): Promise<void> {
@@ -38,4 +39,5 @@ export async function buildProject(projectRoot: string): Promise<void> {
   });
   const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), metafile);
   await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await pruneLockFile(workspaceRoot, output);
 }
