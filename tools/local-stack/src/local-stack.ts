@@ -35,7 +35,10 @@ export async function startLocalStack(
   const environment = { ...outside, ...stackEnvironment };
   await cxp(environment, 'migrate');
 
-  const served = services.map((service) => ({ service, process: serveApp(service.app, environment) }));
+  const served = services.map((service) => ({
+    service,
+    process: serveApp(service.app, directory, environment),
+  }));
   onStop(async () => {
     await Promise.all(served.map(({ process }) => process.stop()));
   });
