@@ -8,6 +8,9 @@ import { SessionRepository, type ClaimedSession, type Session } from './session.
 import { SessionTokenService } from './session-token.service';
 import { userIdentifiers } from './user-identifiers';
 
+/** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
+const CLAIM_ATTEMPTS = 3;
+
 @Injectable()
 export class SessionService {
   constructor(
@@ -27,15 +30,13 @@ export class SessionService {
   async create(organizationId: string, user: Partial<WebchatUser>): Promise<CreateSessionResponse> {
     const identifiers = userIdentifiers(user);
     const userId = user.id ?? `Webchat-${randomUUID()}`;
-    for (;;) {
-      const claimed = await this.sessions.claim(organizationId, identifiers, {
-        sessionId: randomUUID(),
-        userId,
-      });
+    for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+      const fresh = { sessionId: randomUUID(), userId };
+      const claimed = await this.sessions.claim(organizationId, identifiers, fresh);
       const session = await this.attachConversation(organizationId, claimed, user);
       if (session) return this.describe(organizationId, session);
-      // Redis lost the session since it was claimed: claim another.
     }
+    throw new ProblemError({ code: 'dependency_unavailable' });
   }
 
   /** @throws ProblemError when the organization has no such live session */
