@@ -1,9 +1,10 @@
 import type { DatabaseArea } from '@cxp/storage';
 import { CreateSurvey1763700300000 } from './migrations/1763700300000-create-survey';
+import { NumberResponseChanges1763800000000 } from './migrations/1763800000000-number-response-changes';
 
 /** What area C keeps in PostgreSQL. */
 export const surveyDatabase: DatabaseArea = {
   name: 'survey',
   schema: 'survey',
-  migrations: [CreateSurvey1763700300000],
+  migrations: [CreateSurvey1763700300000, NumberResponseChanges1763800000000],
 };
