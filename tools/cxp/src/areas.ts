@@ -2,6 +2,7 @@ import { accessDatabase } from '@cxp/access';
 import type { RecordArea } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
+import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
 
@@ -9,4 +10,4 @@ import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
 export const databases: readonly DatabaseArea[] = [accessDatabase, webchatDatabase, surveyDatabase];
 
 /** The areas that take records in. */
-export const recordAreas: readonly RecordArea[] = [webchatRecords];
+export const recordAreas: readonly RecordArea[] = [webchatRecords, surveyRecords];

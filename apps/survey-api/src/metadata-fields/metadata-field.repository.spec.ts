@@ -27,7 +27,7 @@ describe('MetadataFieldRepository', () => {
   it('lists the variables of the organization by field id, numerically', async () => {
     await store([field(10, 'region'), field(9, 'store'), field(9007199254740991, 'last')]);
     await store([field(1, 'region')], 'another organization');
-    expect(await repository.listVariables(organization)).toEqual(['store', 'region', 'last']);
+    expect([...(await repository.listVariables(organization)).values()]).toEqual(['store', 'region', 'last']);
   });
 
   it('finds fields by id, those that exist', async () => {
@@ -39,7 +39,7 @@ describe('MetadataFieldRepository', () => {
   it('replaces a field, keeps the last of a batch, and lets one batch swap two variables', async () => {
     await store([field(1, 'a'), field(2, 'b')]);
     await store([field(1, 'c'), field(1, 'b'), field(2, 'a')]);
-    expect(await repository.listVariables(organization)).toEqual(['b', 'a']);
+    expect([...(await repository.listVariables(organization)).values()]).toEqual(['b', 'a']);
   });
 
   it('refuses a variable that another field has', async () => {

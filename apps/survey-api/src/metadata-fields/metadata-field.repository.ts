@@ -14,13 +14,13 @@ export interface MetadataField {
 export class MetadataFieldRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the variables of all fields of an organization, by field id */
-  async listVariables(organizationId: string): Promise<string[]> {
-    const fields = await this.manager.query<Pick<MetadataField, 'variable'>[]>(
-      'SELECT variable FROM survey.metadata_field WHERE organization_id = $1 ORDER BY id',
+  /** @returns the variable of each field of an organization by the field's id, in the order of ids */
+  async listVariables(organizationId: string): Promise<Map<number, string>> {
+    const fields = await this.manager.query<Pick<MetadataField, 'id' | 'variable'>[]>(
+      'SELECT id::float8, variable FROM survey.metadata_field WHERE organization_id = $1 ORDER BY id',
       [organizationId],
     );
-    return fields.map(({ variable }) => variable);
+    return new Map(fields.map(({ id, variable }) => [id, variable]));
   }
 
   async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {

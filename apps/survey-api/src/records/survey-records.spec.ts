@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { RecordParser, withRecordWriter, type PlatformRecord } from '@cxp/record-intake';
+import type { InvalidItem } from '@cxp/error-envelopes';
+import type { DataSource } from 'typeorm';
+import { openSurveyDatabase } from '../../test/survey-database';
+import { surveyRecords } from './survey-records';
+
+const parser = new RecordParser(surveyRecords);
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+let organization: string;
+let campaign: string = randomUUID();
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openSurveyDatabase());
+});
+afterAll(() => close());
+
+beforeEach(() => {
+  organization = randomUUID();
+  campaign = randomUUID();
+});
+
+type Line = readonly [type: string, data: unknown];
+
+/** Takes lines as an import does: good ones are stored, bad ones come back with their places. */
+async function take(...lines: Line[]): Promise<readonly InvalidItem[]> {
+  const parsed = lines.map(([type, data], index) =>
+    parser.parse({ number: index + 1, bytes: Buffer.from(JSON.stringify({ type, data })) }),
+  );
+  const records = parsed.filter((result): result is PlatformRecord => 'data' in result);
+  const wrong = parsed.filter((result): result is readonly InvalidItem[] => !('data' in result));
+  const refused = await withRecordWriter(dataSource, surveyRecords, organization, (writer) =>
+    writer.write(records),
+  );
+  return [...wrong.flat(), ...refused];
+}
+
+const question = (parts: object = {}) => ({ id: 1, type: 'text', title: 'Vì sao?', ...parts });
+const campaignLine = (parts: object = {}): Line => [
+  'survey_campaign',
+  { id: campaign, name: 'NPS', status: 'active', ...parts },
+];
+const responseLine = (parts: object = {}): Line => [
+  'survey_response',
+  {
+    identifier: randomUUID(),
+    survey_campaign_id: campaign,
+    sent_timestamp: '2026-01-05T09:11:09+07:00',
+    ...parts,
+  },
+];
+const fieldLine = (id: number, variable: string): Line => [
+  'metadata_field',
+  { id, name: variable, variable },
+];
+
+async function stored(table: string, column: string): Promise<unknown[]> {
+  const rows = await dataSource.query<{ value: unknown }[]>(
+    `SELECT ${column} AS value FROM survey.${table} WHERE organization_id = $1`,
+    [organization],
+  );
+  return rows.map(({ value }) => value);
+}
+
+describe('records of area C', () => {
+  it('are stored with what is optional left out or null', async () => {
+    expect(
+      await take(
+        campaignLine(),
+        campaignLine({ last_interacted_at: null, touchpoints: null, survey_questions: null }),
+        campaignLine({ survey_questions: [question({ metric_type: null, option_titles_by_id: null })] }),
+        fieldLine(7, 'store'),
+        responseLine(),
+        responseLine({ user_name: null, tags: null, metadata_mappings: null, answers: null, source: null }),
+        ['organization_settings', { max_survey_links_per_campaign: 3 }],
+        ['organization_settings', {}],
+      ),
+    ).toEqual([]);
+    expect(await stored('campaign', 'questions')).toEqual([
+      [
+        {
+          id: 1,
+          type: 'text',
+          metric_type: null,
+          title: 'Vì sao?',
+          option_titles_by_id: null,
+          row_titles_by_id: null,
+          column_titles: null,
+        },
+      ],
+    ]);
+    expect(await stored('response', 'sent_at')).toHaveLength(2);
+    expect(await stored('metadata_field', 'variable')).toEqual(['store']);
+    expect(await stored('organization_settings', 'max_survey_links_per_campaign')).toEqual([null]);
+  });
+
+  it('have one identity whatever the case of their uuids', async () => {
+    const upper = responseLine({ identifier: 'ABCDEF00-0000-4000-8000-00000000000A' });
+    const lower = responseLine({ identifier: 'abcdef00-0000-4000-8000-00000000000a' });
+    await take(campaignLine({ id: campaign.toUpperCase() }), upper, lower);
+    await take(campaignLine(), upper);
+    expect(await stored('campaign', 'id')).toEqual([campaign]);
+    expect(await stored('response', 'identifier')).toEqual(['abcdef00-0000-4000-8000-00000000000a']);
+  });
+
+  it('name their times in any offset', async () => {
+    await take(responseLine({ answered_timestamp: '2026-01-05T00:00:00.5-02:00' }));
+    expect(await stored('response', 'sent_at')).toEqual([new Date('2026-01-05T02:11:09.000Z')]);
+    expect(await stored('response', 'answered_at')).toEqual([new Date('2026-01-05T02:00:00.500Z')]);
+  });
+
+  it.each<[string, Line, InvalidItem['loc'], string]>([
+    [
+      'a campaign without a name',
+      ['survey_campaign', { id: randomUUID(), status: 'active' }],
+      ['name'],
+      'missing',
+    ],
+    ['a campaign with an unknown status', campaignLine({ status: 'awaited' }), ['status'], 'enum'],
+    ['an id that is no uuid', campaignLine({ id: 'c-1' }), ['id'], 'uuid_parsing'],
+    [
+      'a question of an unknown type',
+      campaignLine({ survey_questions: [question(), question({ id: 2, type: 'stars' })] }),
+      ['survey_questions', 1, 'type'],
+      'enum',
+    ],
+    [
+      'an option title that is no text',
+      campaignLine({ survey_questions: [question({ option_titles_by_id: { '1': 5 } })] }),
+      ['survey_questions', 0, 'option_titles_by_id', '1'],
+      'string_type',
+    ],
+    [
+      'two questions with one id',
+      campaignLine({ survey_questions: [question(), question({ id: 2 }), question()] }),
+      ['survey_questions', 2, 'id'],
+      'duplicate',
+    ],
+    ['a response without a time', responseLine({ sent_timestamp: null }), [], 'missing'],
+    [
+      'a time without an offset',
+      responseLine({ opened_timestamp: '2026-01-05T00:00:00' }),
+      ['opened_timestamp'],
+      'instant_parsing',
+    ],
+    ['an unknown source', responseLine({ source: 'Carrier pigeon' }), ['source'], 'enum'],
+    ['a tag that is no text', responseLine({ tags: ['vip', 1] }), ['tags', 1], 'string_type'],
+    ['answers that are no object', responseLine({ answers: [] }), ['answers'], 'object_type'],
+    [
+      'a field id that is no integer',
+      ['metadata_field', { id: '1', name: 'a', variable: 'a' }],
+      ['id'],
+      'integer_type',
+    ],
+    [
+      'an empty variable',
+      ['metadata_field', { id: 1, name: 'a', variable: '' }],
+      ['variable'],
+      'string_too_short',
+    ],
+    ['a variable that is too long', fieldLine(1, 'x'.repeat(256)), ['variable'], 'string_too_long'],
+    [
+      'a negative limit',
+      ['organization_settings', { max_survey_links_per_campaign: -1 }],
+      ['max_survey_links_per_campaign'],
+      'greater_than_equal',
+    ],
+  ])('are refused for %s, with its place', async (_, line, place, type) => {
+    expect(await take(line)).toMatchObject([{ loc: ['body', 1, 'data', ...place], type }]);
+    expect(await stored('campaign', 'id')).toEqual([]);
+    expect(await stored('response', 'identifier')).toEqual([]);
+    expect(await stored('metadata_field', 'id')).toEqual([]);
+  });
+
+  it('are stored around those that are refused', async () => {
+    const sound = randomUUID();
+    const items = await take(
+      campaignLine({ survey_questions: [question(), question()] }),
+      campaignLine({ id: sound }),
+      responseLine({ sent_timestamp: null }),
+      responseLine({ identifier: sound }),
+      fieldLine(1, 'store'),
+      fieldLine(2, 'store'),
+    );
+    expect(items.map(({ loc }) => loc[1])).toEqual([1, 6, 3]);
+    expect(items[1]).toEqual({
+      loc: ['body', 6, 'data', 'variable'],
+      msg: 'Another metadata field of the organization has this variable',
+      type: 'duplicate',
+    });
+    expect(await stored('response', 'identifier')).toEqual([sound]);
+    expect(await stored('metadata_field', 'id')).toEqual(['1']);
+  });
+});
+
+describe('answers', () => {
+  const ranking = question({
+    id: 9,
+    type: 'ranking',
+    option_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
+  });
+  const misfit = responseLine.bind(null, { answers: { '9': { '1': 3 } } });
+
+  it('that do not fit their campaign are refused with the place that is wrong', async () => {
+    await take(campaignLine({ survey_questions: [ranking] }));
+    expect(await take(responseLine({ answers: { '9': { '1': 2, '2': 1 } } }), misfit())).toEqual([
+      {
+        loc: ['body', 2, 'data', 'answers', '9', '1'],
+        msg: 'Input should be a rank from 1 to 2',
+        type: 'rank_out_of_range',
+      },
+    ]);
+    expect(await stored('response', 'identifier')).toHaveLength(1);
+  });
+
+  it('are held against the campaign that comes in the same batch, before or after them', async () => {
+    expect(await take(misfit(), campaignLine({ survey_questions: [ranking] }))).toMatchObject([
+      { loc: ['body', 1, 'data', 'answers', '9', '1'] },
+    ]);
+  });
+
+  it('that arrive before their campaign are kept as they came', async () => {
+    expect(await take(misfit())).toEqual([]);
+    expect(await stored('response', 'answers')).toEqual([{ '9': { '1': 3 } }]);
+  });
+
+  it('are not held against a campaign of another organization', async () => {
+    await take(campaignLine({ survey_questions: [ranking] }));
+    organization = randomUUID();
+    expect(await take(misfit())).toEqual([]);
+  });
+});
