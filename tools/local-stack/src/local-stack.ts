@@ -81,6 +81,7 @@ function prepareEnvironment(
     WEBCHAT_WEBSOCKET_URL: outside.WEBCHAT_WEBSOCKET_URL || `wss://localhost:${webchatPort}/websocket`,
     WEBCHAT_SESSION_TOKEN_KEYS:
       outside.WEBCHAT_SESSION_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
+    ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     // Nobody sends requests while Ctrl-C is pressed.
     SHUTDOWN_DRAIN_SECONDS: outside.SHUTDOWN_DRAIN_SECONDS || '0',
   };

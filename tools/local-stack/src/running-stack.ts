@@ -9,6 +9,7 @@ export interface StackEnvironment {
   readonly REDIS_URL: string;
   readonly WEBCHAT_WEBSOCKET_URL: string;
   readonly WEBCHAT_SESSION_TOKEN_KEYS: string;
+  readonly ACCOUNT_SESSION_SECRET: string;
   readonly SHUTDOWN_DRAIN_SECONDS: string;
 }
 
