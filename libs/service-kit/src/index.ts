@@ -5,6 +5,7 @@ export { type ServiceDefinition } from './service-definition';
 export { ServiceSettings } from './settings/service-settings';
 export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorators';
 export { loadSettings, SettingsError } from './settings/load-settings';
+export { settingNames } from './settings/setting-names';
 export { JsonBody } from './http/json-body';
 export { bodyChunks, contentTypeOf } from './http/unparsed-bodies';
 export { LongRunning } from './http/request-deadline';

@@ -1,19 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { settingNames } from './setting-names';
 
 /** A setting that is missing or wrong; the message is one line that names it. */
 export class SettingsError extends Error {}
 
 /**
  * Reads a service's settings from environment variables of the same names, once, typed. An empty variable counts as
- * not set.
+ * not set; `<NAME>_FILE` names a file to read the setting from, the way secrets are mounted.
  * @throws SettingsError naming every variable that is missing or wrong
  */
 export function loadSettings<Settings extends object>(
   settingsClass: new () => Settings,
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(
+    settingNames(settingsClass).flatMap((name) => {
+      const value = environment[name] || contentOf(environment[`${name}_FILE`]);
+      return value ? [[name, value]] : [];
+    }),
+  );
   const settings = plainToInstance(settingsClass, given, {
     exposeDefaultValues: true,
     enableImplicitConversion: false,
@@ -24,4 +31,12 @@ export function loadSettings<Settings extends object>(
     throw new SettingsError(`bad settings: ${reasons.join('; ')}`);
   }
   return settings;
+}
+
+function contentOf(file: string | undefined): string | undefined {
+  try {
+    return file ? readFileSync(file, 'utf8').trim() : undefined;
+  } catch (error) {
+    throw new SettingsError(`bad settings: ${(error as Error).message}`);
+  }
 }

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IntegerSetting } from './decorators';
+import { loadSettings } from './load-settings';
+import { ServiceSettings } from './service-settings';
+import { settingNames } from './setting-names';
+
+class FruitSettings extends ServiceSettings {
+  @IntegerSetting(1, 9)
+  APPLES: number;
+
+  @IntegerSetting(1, 9)
+  PEARS = 2;
+}
+
+const stores = { DATABASE_URL: 'postgres://db/cxp', REDIS_URL: 'redis://redis' };
+
+describe('loadSettings', () => {
+  it('reads the variables of the class and of its parents, typed, with their defaults', () => {
+    const settings = loadSettings(FruitSettings, { ...stores, APPLES: '3', PEARS: '', SOMETHING: 'else' });
+
+    expect(settings).toMatchObject({ ...stores, APPLES: 3, PEARS: 2, LISTEN_HOST: '::' });
+    expect(settings).not.toHaveProperty('SOMETHING');
+  });
+
+  it.each([
+    ['missing', {}, 'APPLES'],
+    ['out of bounds', { APPLES: '10' }, 'APPLES'],
+    ['not of its kind', { APPLES: '3', LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    ['in a file that is not there', { APPLES_FILE: '/nowhere/apples' }, '/nowhere/apples'],
+  ])('names a setting that is %s in one line', (_, environment, named) => {
+    const load = () => loadSettings(FruitSettings, { ...stores, ...environment });
+
+    expect(load).toThrow(new RegExp(`^bad settings: .*${named}.*$`));
+  });
+
+  describe('with a file', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'settings-'));
+    const file = join(directory, 'apples');
+    writeFileSync(file, '7\n');
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    it('reads the setting from it', () => {
+      expect(loadSettings(FruitSettings, { ...stores, APPLES_FILE: file }).APPLES).toBe(7);
+    });
+
+    it('prefers the variable itself', () => {
+      expect(loadSettings(FruitSettings, { ...stores, APPLES_FILE: file, APPLES: '3' }).APPLES).toBe(3);
+    });
+  });
+});
+
+describe('settingNames', () => {
+  it('lists what the class and its parents read', () => {
+    expect(settingNames(FruitSettings)).toEqual(expect.arrayContaining(['APPLES', 'PEARS', 'DATABASE_URL']));
+  });
+});
