@@ -27,6 +27,13 @@ const depConstraints = [
   },
 ];
 
+/** Nx lets nobody import an app; tools do, for instance to describe or to migrate it. */
+const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
+
+const moduleBoundaries = (allow) => ({
+  '@nx/enforce-module-boundaries': ['error', { allow, depConstraints, enforceBuildableLibDependency: false }],
+});
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.local/**', '**/generated/**'] },
   {
@@ -35,10 +42,7 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        { allow: [], depConstraints, enforceBuildableLibDependency: false },
-      ],
+      ...moduleBoundaries([]),
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/require-await': 'off',
@@ -54,6 +58,7 @@ export default tseslint.config(
       ],
     },
   },
+  { files: ['tools/**/*.ts'], rules: moduleBoundaries(apps) },
   {
     files: ['**/*.{spec,e2e}.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts', 'tools/**/*.ts'],
     rules: {
