@@ -4,7 +4,7 @@ export { runService } from './run-service';
 export { type ServiceDefinition } from './service-definition';
 export { ServiceSettings } from './settings/service-settings';
 export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorators';
-export { loadSettings, SettingsError } from './settings/load-settings';
+export { environmentSetting, loadSettings, SettingsError } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
 export { JsonBody } from './http/json-body';
 export { bodyChunks, contentTypeOf } from './http/unparsed-bodies';

@@ -9,6 +9,10 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
+interface WorkspaceManifest extends Manifest {
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
 /** Packages that another one loads by name when it finds it: an import of the first brings the second. */
 const LOADED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
   typeorm: ['pg'],
@@ -22,21 +26,23 @@ export async function deployablePackage(
   name: string,
   metafile: Metafile,
 ): Promise<Manifest & { name: string; private: true }> {
-  const { version, engines, dependencies } = JSON.parse(
+  const { version, engines, ...workspace } = JSON.parse(
     await readFile(join(workspaceRoot, 'package.json'), 'utf8'),
-  ) as Manifest;
+  ) as WorkspaceManifest;
+  // What only the workspace's tools need is a production dependency of a tool.
+  const versions = { ...workspace.devDependencies, ...workspace.dependencies };
   const imported = Object.values(metafile.outputs)
     .flatMap(({ imports }) => imports)
     .filter(({ external }) => external)
     .map(({ path }) => packageName(path))
     .flatMap((imported) => [imported, ...(LOADED_BY_NAME[imported] ?? [])]);
-  const needed = [...new Set(imported)].filter((dependency) => dependency in dependencies).sort();
+  const needed = [...new Set(imported)].filter((dependency) => dependency in versions).sort();
   return {
     name,
     version,
     private: true,
     engines,
-    dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]!])),
+    dependencies: Object.fromEntries(needed.map((dependency) => [dependency, versions[dependency]!])),
   };
 }
 

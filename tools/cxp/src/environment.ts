@@ -1,16 +1,17 @@
 import { DataSource } from 'typeorm';
+import { environmentSetting } from '@cxp/service-kit';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
 
 /** A command that can't be done; its message is the one line that says why. */
 export class CommandError extends Error {}
 
 /**
- * A variable of the environment, else of the running local stack.
+ * A variable of the environment (or the file that `<NAME>_FILE` names), else of the running local stack.
  * @throws CommandError when neither has it
  */
 export function setting(name: string): string {
   const stack = readStackEnvironment(stackDirectory(process.env)) as Record<string, string> | undefined;
-  const value = process.env[name] || stack?.[name];
+  const value = environmentSetting(process.env, name) || stack?.[name];
   if (!value) throw new CommandError(`${name} is not set, and no local stack is running (npm start)`);
   return value;
 }

@@ -6,6 +6,8 @@ import { settingNames } from './setting-names';
 /** A setting that is missing or wrong; the message is one line that names it. */
 export class SettingsError extends Error {}
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads a service's settings from environment variables of the same names, once, typed. An empty variable counts as
  * not set; `<NAME>_FILE` names a file to read the setting from, the way secrets are mounted.
@@ -13,11 +15,11 @@ export class SettingsError extends Error {}
  */
 export function loadSettings<Settings extends object>(
   settingsClass: new () => Settings,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Settings {
   const given = Object.fromEntries(
     settingNames(settingsClass).flatMap((name) => {
-      const value = environment[name] || contentOf(environment[`${name}_FILE`]);
+      const value = environmentSetting(environment, name);
       return value ? [[name, value]] : [];
     }),
   );
@@ -33,9 +35,14 @@ export function loadSettings<Settings extends object>(
   return settings;
 }
 
-function contentOf(file: string | undefined): string | undefined {
+/**
+ * One setting as it is written: the variable, else the content of the file that `<NAME>_FILE` names.
+ * @throws SettingsError when there is no such file
+ */
+export function environmentSetting(environment: Environment, name: string): string | undefined {
+  const file = environment[`${name}_FILE`];
   try {
-    return file ? readFileSync(file, 'utf8').trim() : undefined;
+    return environment[name] || (file ? readFileSync(file, 'utf8').trim() : undefined);
   } catch (error) {
     throw new SettingsError(`bad settings: ${(error as Error).message}`);
   }
