@@ -1,0 +1,36 @@
+import type request from 'supertest';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { createSession, postJson, type User } from './webchat-service';
+
+/** A session of a new conversation, as A1 answers it. */
+export interface OpenedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly sessionToken: string;
+  readonly sessionTokenExpiration: number;
+  readonly websocketUrl: string;
+  readonly conversationId: string;
+}
+
+export async function openSession(
+  service: Pick<TestService, 'url'>,
+  caller: Caller,
+  user?: User,
+): Promise<OpenedSession> {
+  return (await createSession(service, caller, user).expect(201)).body;
+}
+
+/** What the platform posts to a conversation: `messages`, `activities`, `typing`, `read`. */
+export function postToConversation(
+  service: Pick<TestService, 'url'>,
+  caller: Caller,
+  conversationId: string,
+  what: string,
+  body: unknown,
+): request.Test {
+  return postJson(service, `/internal/conversations/${conversationId}/${what}`, caller.headers, body);
+}
+
+export function agentMessage(id: string, text = 'Hello') {
+  return { id, senderType: 'agent', senderName: 'Ann', text };
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { HistoryPage } from '../src/messages/message-history';
+import { agentMessage, openSession, postToConversation } from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+const NOT_FOUND = { detail: { message: 'not_found', params: { model: 'Conversation' } } };
+
+let service: TestService;
+let caller: Caller;
+let conversationId: string;
+
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+  ({ conversationId } = await openSession(service, caller, { id: 'u' }));
+});
+afterAll(() => service.stop());
+
+const post = (body: unknown, what = 'messages') =>
+  postToConversation(service, caller, conversationId, what, body);
+
+const list = (query: object = {}) =>
+  request(service.url)
+    .get(`/internal/conversations/${conversationId}/messages`)
+    .set(caller.headers)
+    .query(query);
+
+const listed = async (query: object = {}): Promise<HistoryPage> => (await list(query).expect(200)).body;
+
+describe('POST /internal/conversations/{id}/messages', () => {
+  it('answers the message as it is stored', async () => {
+    const { body } = await post({ id: 'm-1', senderType: 'bot', text: 'Chào bạn 👋' }).expect(200);
+    expect(body).toEqual({
+      id: 'm-1',
+      sequence: 1,
+      senderType: 'bot',
+      senderName: null,
+      text: 'Chào bạn 👋',
+      sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      clientId: null,
+    });
+    expect((await listed()).items).toEqual([body]);
+  });
+
+  it('numbers concurrent messages from 1 without gap, later ones later', async () => {
+    const ids = Array.from({ length: 30 }, (_, i) => `m-${i}`);
+    await Promise.all(ids.map((id) => post(agentMessage(id)).expect(200)));
+    const { items } = await listed({ limit: 100 });
+    expect(items.map(({ sequence }) => sequence)).toEqual(ids.map((_, i) => i + 1));
+    expect(items.map(({ id }) => id).sort()).toEqual(ids.sort());
+    const times = items.map(({ sentAt }) => sentAt);
+    expect(times).toEqual([...new Set(times)].sort());
+  });
+
+  it('stores a message once, however often and concurrently it is sent, and answers it as first stored', async () => {
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((text) => post({ ...agentMessage('m-1'), text }).expect(200)),
+    );
+    const again = await post(agentMessage('m-1', 'e')).expect(200);
+    const [{ body: first }] = answers as [request.Response];
+    for (const { body } of [...answers, again]) expect(body).toEqual(first);
+
+    await post(agentMessage('m-2')).expect(200);
+    const { items } = await listed();
+    expect(items.map(({ id, sequence }) => [id, sequence])).toEqual([
+      ['m-1', 1],
+      ['m-2', 2],
+    ]);
+  });
+
+  it('is 422 for an id of a message of another conversation', async () => {
+    const other = await openSession(service, caller, { id: 'other' });
+    await postToConversation(service, caller, other.conversationId, 'messages', agentMessage('m-1')).expect(
+      200,
+    );
+    const { body } = await post(agentMessage('m-1')).expect(422);
+    expect(body.detail).toEqual([
+      { loc: ['body', 'id'], msg: 'id belongs to a message of another conversation', type: 'value_error' },
+    ]);
+    expect((await post(agentMessage('m-2')).expect(200)).body.sequence).toBe(1);
+  });
+
+  it('takes the same id in another organization', async () => {
+    await post(agentMessage('m-1')).expect(200);
+    const other = await webchatCaller(service);
+    const session = await openSession(service, other, { id: 'u' });
+    await postToConversation(service, other, session.conversationId, 'messages', agentMessage('m-1')).expect(
+      200,
+    );
+  });
+
+  it.each<[string, object]>([
+    ['no id', { id: undefined }],
+    ['an empty id', { id: '' }],
+    ['an id of 256 characters', { id: 'x'.repeat(256) }],
+    ['no sender type', { senderType: undefined }],
+    ['the customer as the sender', { senderType: 'customer' }],
+    ['no text', { text: undefined }],
+    ['a blank text', { text: ' \n' }],
+    ['a text of 4001 characters', { text: '😀'.repeat(4_001) }],
+    ['a text with NUL', { text: 'a\0b' }],
+    ['half a character', { text: '\ud83d' }],
+    ['a number for a name', { senderName: 7 }],
+  ])('is 422 with %s', async (_, change) => {
+    await post({ ...agentMessage('m-1'), ...change }).expect(422);
+    expect((await listed()).items).toEqual([]);
+  });
+
+  it('takes a text of 4000 characters', async () => {
+    await post(agentMessage('m-1', '😀'.repeat(4_000))).expect(200);
+  });
+});
+
+describe('GET /internal/conversations/{id}/messages', () => {
+  const sequencesOf = async (query: object) => {
+    const { items, hasMore } = await listed(query);
+    return [items.map(({ sequence }) => sequence), hasMore];
+  };
+
+  it.each<[object, number[], boolean]>([
+    [{ limit: 3 }, [5, 6, 7], true],
+    [{ limit: 7 }, [1, 2, 3, 4, 5, 6, 7], false],
+    [{ before: 5, limit: 3 }, [2, 3, 4], true],
+    [{ before: 4, limit: 3 }, [1, 2, 3], false],
+    [{ before: 1, limit: 3 }, [], false],
+    [{ after: 0, limit: 3 }, [1, 2, 3], true],
+    [{ after: 4, limit: 3 }, [5, 6, 7], false],
+    [{ after: 7 }, [], false],
+  ])('pages with %j', async (query, sequences, hasMore) => {
+    for (let i = 1; i <= 7; i++) await post(agentMessage(`m-${i}`)).expect(200);
+    expect(await sequencesOf(query)).toEqual([sequences, hasMore]);
+  });
+
+  it.each([{ limit: 0 }, { limit: 101 }, { limit: 'x' }, { before: 0 }, { after: -1 }, { after: 'x' }])(
+    'is 422 with %j',
+    async (query) => {
+      await list(query).expect(422);
+    },
+  );
+});
+
+describe('POST /internal/conversations/{id}/read', () => {
+  it('moves the mark of the agents forward, never back and never past the last message', async () => {
+    const marks = async () => (await listed()).read;
+    for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
+    await post({ sequence: 2 }, 'read').expect(204);
+    expect(await marks()).toEqual({ agent: 2, customer: 0 });
+    await post({ sequence: 1 }, 'read').expect(204);
+    expect(await marks()).toEqual({ agent: 2, customer: 0 });
+    await post({ sequence: 9 }, 'read').expect(204);
+    expect(await marks()).toEqual({ agent: 3, customer: 0 });
+  });
+
+  it.each([{}, { sequence: -1 }, { sequence: 1.5 }, { sequence: '1' }])('is 422 with %j', async (body) => {
+    await post(body, 'read').expect(422);
+  });
+});
+
+describe.each(['messages', 'activities'])('POST /internal/conversations/{id}/%s', (what) => {
+  const body = { ...agentMessage('x-1'), action: 'assign' };
+
+  it('needs $conversation:write', async () => {
+    const { organizationId } = caller;
+    const allowed = await service.caller({ organizationId, permissions: ['$conversation:write'] });
+    const denied = await service.caller({ organizationId, permissions: ['$webchat_session:create'] });
+    await postToConversation(service, denied, conversationId, what, body).expect(403, {
+      detail: 'Permission denied',
+    });
+    await postToConversation(service, allowed, conversationId, what, body).expect(200);
+  });
+
+  it('is 401 without a token', async () => {
+    const headers = { ...caller.headers, authorization: '' };
+    await postToConversation(service, { ...caller, headers }, conversationId, what, body).expect(401, {
+      detail: 'Invalid or missing token',
+    });
+  });
+
+  it('is 404 for a conversation that does not exist, is of another organization, or can not be', async () => {
+    const other = await webchatCaller(service);
+    await postToConversation(service, caller, randomUUID(), what, body).expect(404, NOT_FOUND);
+    await postToConversation(service, other, conversationId, what, body).expect(404, NOT_FOUND);
+    await postToConversation(service, caller, 'c-1', what, body).expect(404, NOT_FOUND);
+  });
+});

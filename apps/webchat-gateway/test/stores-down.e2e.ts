@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import request from 'supertest';
+import { accessDatabase } from '@cxp/access';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { migrate } from '@cxp/storage';
+import { startPostgres, startRedis } from '@cxp/testing';
+import { webchatDatabase } from '../src/database';
+import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
+
+const UNAVAILABLE = { message: 'Service Unavailable', statusCode: 503 };
+
+type Server = Awaited<ReturnType<typeof startRedis>>;
+
+let postgres: Server;
+let redis: Server;
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  for (const area of [accessDatabase, webchatDatabase]) await migrate(area, postgres.url);
+  service = await startWebchat({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+  caller = await webchatCaller(service);
+});
+afterAll(async () => {
+  await service.stop();
+  await Promise.all([postgres.stop(), redis.stop()]);
+});
+
+function readiness() {
+  return request(service.url).get('/health/ready');
+}
+
+it('while Redis hangs, calls are 503 and the service is not ready; no call hangs with it', async () => {
+  await service.redis.client('PAUSE', 3_000, 'ALL');
+  const [call, ready] = await Promise.all([createSession(service, caller), readiness()]);
+  expect([call.status, call.body, ready.status]).toEqual([503, UNAVAILABLE, 503]);
+  while ((await readiness()).status !== 200) await sleep(20);
+  await createSession(service, caller).expect(201);
+});
+
+describe('while Redis is down', () => {
+  let sessionId: string;
+  beforeAll(async () => {
+    sessionId = (await createSession(service, caller, { id: 'u' }).expect(201)).body.sessionId;
+    await redis.stop();
+  });
+  afterAll(async () => {
+    redis = await startRedis({ port: Number(new URL(redis.url).port) });
+    while ((await readiness()).status !== 200) await sleep(20);
+    await createSession(service, caller, { id: 'u' }).expect(201);
+  });
+
+  it('every external call is 503 with Retry-After, in the envelope: no limit can be kept', async () => {
+    for (const call of [createSession(service, caller), refreshSession(service, caller, sessionId)]) {
+      const { body, headers } = await call.expect(503);
+      expect(body).toEqual(UNAVAILABLE);
+      expect(headers['retry-after']).toBe('1');
+    }
+  });
+
+  it('the service is alive but not ready, and says why', async () => {
+    await request(service.url).get('/health/live').expect(200, { status: 'ok' });
+    const { body } = await readiness().expect(503);
+    expect(body).toEqual({ ready: false, checks: { postgres: 'up', redis: 'down', shutdown: 'up' } });
+  });
+});
+
+describe('while PostgreSQL is down', () => {
+  beforeAll(() => postgres.stop());
+
+  it('a create is 503 with Retry-After, in the envelope', async () => {
+    const { body, headers } = await createSession(service, caller).expect(503);
+    expect(body).toEqual(UNAVAILABLE);
+    expect(headers['retry-after']).toBe('1');
+  });
+
+  it('the service is alive but not ready, and says why', async () => {
+    await request(service.url).get('/health/live').expect(200);
+    const { body } = await readiness().expect(503);
+    expect(body).toEqual({ ready: false, checks: { postgres: 'down', redis: 'up', shutdown: 'up' } });
+  });
+});
