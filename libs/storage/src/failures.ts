@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * PostgreSQL's codes for "not now": shutting down, starting up, too many connections, out of disk, memory or locks,
  * a statement that took too long, a deadlock's victim. https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -22,10 +24,11 @@ const UNAVAILABLE_MESSAGES =
 
 /** Whether an error means that PostgreSQL or Redis can't serve right now, as opposed to a mistake of ours. */
 export function isDependencyUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  // Not `instanceof`: the errors of Node.js's own sockets are of another realm when a test runs in a sandbox.
+  if (!types.isNativeError(error)) return false;
   const driverError = 'driverError' in error ? error.driverError : undefined;
   if (driverError && driverError !== error) return isDependencyUnavailable(driverError);
-  if (error instanceof AggregateError && error.errors.length > 0) {
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) {
     return error.errors.every(isDependencyUnavailable);
   }
   const code = 'code' in error ? String(error.code) : '';
