@@ -1,5 +1,6 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants';
+import { MetadataScanner } from '@nestjs/core';
 import { ACCESS_RULE } from './decorators';
 
 /** Routes of these controllers by what they declare; a service's test lists the public ones and expects no undeclared one. */
@@ -8,8 +9,8 @@ export function routesByAccess(controllers: readonly Type[]): { undeclared: stri
   const open: string[] = [];
   for (const controller of controllers) {
     const prototype = controller.prototype as Record<string, unknown>;
-    for (const name of Object.getOwnPropertyNames(prototype)) {
-      const handler = name === 'constructor' ? undefined : prototype[name];
+    for (const name of new MetadataScanner().getAllMethodNames(prototype)) {
+      const handler = prototype[name];
       if (typeof handler !== 'function' || !Reflect.hasMetadata(METHOD_METADATA, handler)) continue;
       const rule: unknown =
         Reflect.getMetadata(ACCESS_RULE, handler) ?? Reflect.getMetadata(ACCESS_RULE, controller);

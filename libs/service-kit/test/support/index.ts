@@ -1,2 +1,3 @@
+export { controllersOf } from './controllers-of';
 export { startTestService, type TestService } from './test-service';
 export { issueTestToken, type Caller } from './caller';
