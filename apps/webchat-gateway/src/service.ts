@@ -2,6 +2,8 @@ import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
+import { ActivitiesModule } from './activities/activities.module';
+import { MessagesModule } from './messages/messages.module';
 import { webchatRecords } from './records/webchat-records';
 import { SessionsModule } from './sessions/sessions.module';
 import { WebchatSettings } from './settings';
@@ -14,7 +16,12 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
   validationProblems: validationSentences,
   rateLimits: (settings) =>
     perSecondAndMinute(settings.EXTERNAL_WEBCHAT_PER_SEC_LIMIT, settings.EXTERNAL_WEBCHAT_PER_MIN_LIMIT),
-  imports: () => [SessionsModule, RecordIntakeModule.forRoot(webchatRecords)],
+  imports: () => [
+    SessionsModule,
+    MessagesModule,
+    ActivitiesModule,
+    RecordIntakeModule.forRoot(webchatRecords),
+  ],
   document: (builder) =>
     builder
       .setTitle('Webchat sessions')

@@ -1,4 +1,5 @@
 export { recordLoc, type PlatformRecord, type RecordArea, type RecordWriter } from './record-area';
+export { isInstant } from './record-formats';
 export { RecordIntake } from './record-intake';
 export { RecordIntakeModule } from './record-intake.module';
 export { RecordParser } from './record-parser';

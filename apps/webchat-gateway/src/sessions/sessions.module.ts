@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
-import { ConversationRepository } from '../conversations/conversation.repository';
+import { ConversationsModule } from '../conversations/conversations.module';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
 import { CreateSessionPipe } from './create-session.pipe';
 import { SessionController } from './session.controller';
@@ -12,6 +12,7 @@ import { WebchatSettings } from '../settings';
 
 @Module({
   imports: [
+    ConversationsModule,
     JwtModule.registerAsync({
       inject: [WebchatSettings],
       useFactory: (settings: WebchatSettings) => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
@@ -19,7 +20,6 @@ import { WebchatSettings } from '../settings';
   ],
   controllers: [SessionController],
   providers: [
-    ConversationRepository,
     CreateSessionPipe,
     InstalledSourceRepository,
     SessionRepository,

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { LiveModule } from '../live/live.module';
+import { ActivityController } from './activity.controller';
+import { ActivityRepository } from './activity.repository';
+import { ActivityService } from './activity.service';
+
+@Module({
+  imports: [LiveModule],
+  controllers: [ActivityController],
+  providers: [ActivityRepository, ActivityService],
+})
+export class ActivitiesModule {}

@@ -1,0 +1,31 @@
+/** Who acted, in the words of area B's records. */
+export interface ActivityAgent {
+  readonly accountId?: number | null;
+  readonly email?: string | null;
+  readonly name?: string | null;
+  readonly isServiceAccount?: boolean | null;
+}
+
+/** Something that happened to a conversation: it was routed, assigned, taken over, closed. */
+export interface Activity {
+  /** Unique in the organization; sending it again changes nothing. */
+  readonly id: string;
+  readonly action: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly occurredAt: string;
+  readonly agent: ActivityAgent | null;
+}
+
+/** An activity on its way in; without a time it happens when it is stored. */
+export type NewActivity = Omit<Activity, 'occurredAt'> & { readonly occurredAt: string | null };
+
+/** The actions that close a conversation, and those that open it again. */
+export const CLOSING_ACTIONS = ['end_conversation', 'timed_out'];
+export const OPENING_ACTIONS = [
+  'route_to_ai',
+  'route_back_to_ai',
+  'route_to_human',
+  'route_back_to_human',
+  'assign',
+  'human_take_over',
+];

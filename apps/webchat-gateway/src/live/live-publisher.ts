@@ -1,0 +1,27 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import type { ServerFrame } from '../sockets/frames';
+import { liveChannel } from './live-channel';
+import { encodeLiveEvent } from './live-event';
+
+/** Tells all sockets of a conversation, on whatever process they are, what just happened. */
+@Injectable()
+export class LivePublisher {
+  private readonly logger = new Logger(LivePublisher.name);
+
+  constructor(private readonly redis: Redis) {}
+
+  /**
+   * Sends a frame to the conversation's sockets. What is stored is stored: a failure is not the caller's. A message that
+   * gets lost here is found again through the outbox, which tells of it a second time.
+   */
+  publish(organizationId: string, conversationId: string, frame: ServerFrame): void {
+    const sequence = frame.type === 'message' ? frame.message.sequence : 0;
+    this.redis
+      .publish(
+        liveChannel(organizationId, conversationId),
+        encodeLiveEvent({ sequence, frame: JSON.stringify(frame) }),
+      )
+      .catch((error: unknown) => this.logger.warn(`not published: ${String(error)}`));
+  }
+}

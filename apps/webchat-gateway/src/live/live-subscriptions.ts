@@ -1,0 +1,74 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { liveChannel } from './live-channel';
+import { decodeLiveEvent, type LiveEvent } from './live-event';
+
+/** One socket's interest in a conversation. */
+export interface LiveListener {
+  onEvent(event: LiveEvent): void;
+  /** Events may have been missed: whatever is known of the conversation has to be read again. */
+  onResubscribed(): void;
+}
+
+/** Listens, on a Redis connection of its own, to exactly the conversations that this process has sockets of. */
+@Injectable()
+export class LiveSubscriptions implements OnApplicationShutdown {
+  private readonly logger = new Logger(LiveSubscriptions.name);
+  private readonly listeners = new Map<string, Set<LiveListener>>();
+  private readonly connection: Redis;
+
+  constructor(redis: Redis) {
+    this.connection = redis.duplicate({
+      enableAutoPipelining: false,
+      // Resubscribing is done here, so that it is known when it is complete.
+      autoResubscribe: false,
+      // SUBSCRIBE waits for a connection that is not there yet; who asked gives up by itself.
+      enableOfflineQueue: true,
+      maxRetriesPerRequest: null,
+      commandTimeout: undefined,
+    });
+    this.connection.on('error', () => undefined);
+    this.connection.on('ready', () => void this.resubscribe());
+    this.connection.on('message', (channel: string, text: string) => this.dispatch(channel, text));
+  }
+
+  /** From when this resolves, the listener is told of everything that is published. */
+  async add(organizationId: string, conversationId: string, listener: LiveListener): Promise<void> {
+    const channel = liveChannel(organizationId, conversationId);
+    const listeners = this.listeners.get(channel) ?? new Set();
+    this.listeners.set(channel, listeners.add(listener));
+    // Also for a second listener: the first one's SUBSCRIBE may still be under way.
+    await this.connection.subscribe(channel);
+  }
+
+  remove(organizationId: string, conversationId: string, listener: LiveListener): void {
+    const channel = liveChannel(organizationId, conversationId);
+    const listeners = this.listeners.get(channel);
+    if (!listeners?.delete(listener) || listeners.size > 0) return;
+    this.listeners.delete(channel);
+    this.connection.unsubscribe(channel).catch(() => undefined);
+  }
+
+  onApplicationShutdown(): void {
+    this.connection.disconnect();
+  }
+
+  private dispatch(channel: string, text: string): void {
+    const event = decodeLiveEvent(text);
+    for (const listener of this.listeners.get(channel) ?? []) listener.onEvent(event);
+  }
+
+  private async resubscribe(): Promise<void> {
+    const channels = [...this.listeners.keys()];
+    if (channels.length === 0) return;
+    try {
+      await this.connection.subscribe(...channels);
+      for (const channel of channels) {
+        for (const listener of this.listeners.get(channel) ?? []) listener.onResubscribed();
+      }
+    } catch (error) {
+      // The connection broke again: the next one comes back here.
+      this.logger.warn(`not resubscribed: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { EnvelopeFilter, tokenEnvelope } from '@cxp/error-envelopes';
+import { JsonBody } from '@cxp/service-kit';
+import { ConversationIdPipe } from '../conversations/conversation-id.pipe';
+import { ConversationSignals } from '../conversations/conversation-signals';
+import type { Message } from './message';
+import { HistoryQuery, PostMessageRequest, PostReadRequest, PostTypingRequest } from './message.dto';
+import { MessageHistory, type HistoryPage } from './message-history';
+import { MessageService } from './message.service';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** How the platform's inbox and its bots take part in conversations. The ingress does not route `/internal`. */
+@ApiExcludeController()
+@UseFilters(new EnvelopeFilter(tokenEnvelope))
+@RequirePermission('$conversation:write')
+@Controller('internal/conversations/:conversationId')
+export class InternalMessageController {
+  constructor(
+    private readonly messages: MessageService,
+    private readonly history: MessageHistory,
+    private readonly signals: ConversationSignals,
+  ) {}
+
+  @Get('messages')
+  list(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Query() window: HistoryQuery,
+  ): Promise<HistoryPage> {
+    return this.history.page(organizationId, conversationId, window);
+  }
+
+  @Post('messages')
+  @HttpCode(200)
+  @JsonBody(BODY_LIMIT_BYTES)
+  post(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { id, senderType, senderName, text }: PostMessageRequest,
+  ): Promise<Message> {
+    return this.messages.send(organizationId, conversationId, {
+      id,
+      clientId: null,
+      senderType,
+      senderName: senderName ?? null,
+      text,
+    });
+  }
+
+  @Post('typing')
+  @HttpCode(204)
+  @JsonBody(BODY_LIMIT_BYTES)
+  typing(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { senderType, senderName, active }: PostTypingRequest,
+  ): void {
+    this.signals.typing(organizationId, conversationId, {
+      senderType,
+      senderName: senderName ?? null,
+      active,
+    });
+  }
+
+  @Post('read')
+  @HttpCode(204)
+  @JsonBody(BODY_LIMIT_BYTES)
+  read(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { sequence }: PostReadRequest,
+  ): Promise<void> {
+    return this.signals.read(organizationId, conversationId, 'agent', sequence);
+  }
+}
