@@ -1,0 +1,157 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateContactCenter1763700200000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(RECORDS);
+    await queryRunner.query(ROWS);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('DROP SCHEMA contact_center CASCADE');
+  }
+}
+
+/** What the platform told. Names of other records are no foreign keys: records may arrive in any order. */
+const RECORDS = `
+  CREATE TABLE contact_center.conversation (
+    organization_id text COLLATE "C",
+    id text COLLATE "C",
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    closed_at timestamptz(3),
+    customer_filum_id text NOT NULL,
+    customer_name text NOT NULL,
+    customer_phone text NOT NULL,
+    customer_email text NOT NULL,
+    PRIMARY KEY (organization_id, id)
+  );
+
+  CREATE TABLE contact_center.activity (
+    organization_id text COLLATE "C",
+    id text COLLATE "C",
+    conversation_id text COLLATE "C" NOT NULL,
+    action text NOT NULL,
+    occurred_at timestamptz(3) NOT NULL,
+    -- Null together: the activity carried no agent.
+    agent_account_id bigint,
+    agent_email text,
+    agent_name text,
+    agent_is_service_account boolean,
+    -- Order of the first arrivals.
+    arrival bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (organization_id, id)
+  );
+  CREATE INDEX activity_of_conversation ON contact_center.activity (organization_id, conversation_id);
+
+  CREATE TABLE contact_center.message (
+    organization_id text COLLATE "C",
+    id text COLLATE "C",
+    conversation_id text COLLATE "C" NOT NULL,
+    sender_type text NOT NULL,
+    sent_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (organization_id, id)
+  );
+  CREATE INDEX agent_message_of_conversation ON contact_center.message (organization_id, conversation_id)
+    INCLUDE (sent_at) WHERE sender_type = 'agent';
+
+  CREATE TABLE contact_center.ticket (
+    organization_id text COLLATE "C",
+    id bigint,
+    conversation_id text COLLATE "C" NOT NULL,
+    assignee_account_id bigint,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    subject text NOT NULL,
+    description text NOT NULL,
+    status text NOT NULL,
+    priority text NOT NULL,
+    due_date timestamptz(3),
+    assigned_at timestamptz(3),
+    resolved_at timestamptz(3),
+    installed_source_id bigint,
+    installed_source_name text NOT NULL,
+    channel_type text NOT NULL,
+    custom_fields json NOT NULL,
+    PRIMARY KEY (organization_id, id)
+  );
+  CREATE INDEX ticket_of_conversation ON contact_center.ticket (organization_id, conversation_id);
+
+  CREATE TABLE contact_center.conversation_survey (
+    organization_id text COLLATE "C",
+    id text COLLATE "C",
+    conversation_id text COLLATE "C" NOT NULL,
+    rating bigint,
+    resolution smallint,
+    feedback text NOT NULL,
+    submitted_at timestamptz(3) NOT NULL,
+    -- Order of the first arrivals.
+    arrival bigint GENERATED ALWAYS AS IDENTITY,
+    PRIMARY KEY (organization_id, id)
+  );
+  CREATE INDEX survey_of_conversation ON contact_center.conversation_survey (organization_id, conversation_id);
+
+  CREATE TABLE contact_center.human_schedule (
+    organization_id text COLLATE "C" PRIMARY KEY,
+    version uuid NOT NULL,
+    weekly json NOT NULL,
+    exceptions json NOT NULL
+  );
+`;
+
+/** What is told of it: ready rows, and how many there are where. Written with the records, in one transaction. */
+const ROWS = `
+  CREATE TABLE contact_center.conversation_session (
+    organization_id text COLLATE "C",
+    conversation_updated_at timestamptz(3) NOT NULL,
+    conversation_id text COLLATE "C",
+    -- 2147483647 for a ticket without a session, which sorts last: a key has no nulls.
+    session_index integer,
+    -- The least bigint for a session without a ticket.
+    ticket_id bigint,
+    agent_id integer NOT NULL,
+    session_end_reason text COLLATE "C" NOT NULL,
+    -- The ends of the spans that are measured in business hours, of whichever timezone is asked for.
+    bot_handoff_at timestamptz(3),
+    first_agent_assigned_at timestamptz(3),
+    first_agent_message_at timestamptz(3),
+    conversation_resolved_at timestamptz(3),
+    -- Every other field, as it is answered.
+    document json NOT NULL,
+    PRIMARY KEY (organization_id, conversation_id, session_index, ticket_id)
+  );
+  CREATE INDEX conversation_session_order ON contact_center.conversation_session
+    (organization_id, conversation_updated_at, conversation_id, session_index, ticket_id);
+  CREATE INDEX conversation_session_of_end_reason ON contact_center.conversation_session
+    (organization_id, session_end_reason, conversation_updated_at);
+  CREATE INDEX conversation_session_of_agent ON contact_center.conversation_session
+    (organization_id, agent_id, session_end_reason, conversation_updated_at);
+
+  -- Whose a row is: the session's agent, or, of a ticket without a session, its assignee. A matched ticket's assignee
+  -- is the session's agent, so a row never has two.
+  CREATE TABLE contact_center.session_agent (
+    organization_id text COLLATE "C",
+    agent_id integer GENERATED ALWAYS AS IDENTITY,
+    -- In lower case; blank when unknown.
+    email text COLLATE "C" NOT NULL,
+    account_id bigint,
+    PRIMARY KEY (organization_id, agent_id),
+    UNIQUE NULLS NOT DISTINCT (organization_id, email, account_id)
+  );
+  CREATE INDEX session_agent_account ON contact_center.session_agent (organization_id, account_id);
+
+  -- Rows by conversation updatedAt, in stretches of 1, 24 and 768 hours since 1970, of each agent and, as agent 0, of
+  -- everyone. They give the totals, and turn a page number into a place to start.
+  CREATE TABLE contact_center.session_count (
+    organization_id text COLLATE "C",
+    agent_id integer,
+    hours smallint,
+    starts_at timestamptz(0),
+    handoff_to_ai integer NOT NULL,
+    terminal integer NOT NULL,
+    replaced_by_other_handoff integer NOT NULL,
+    service_account_takeover integer NOT NULL,
+    open_at_end integer NOT NULL,
+    without_session integer NOT NULL,
+    PRIMARY KEY (organization_id, agent_id, hours, starts_at)
+  ) WITH (fillfactor = 80);
+`;
