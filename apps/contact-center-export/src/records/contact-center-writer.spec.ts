@@ -1,0 +1,392 @@
+import fc from 'fast-check';
+import { type PlatformRecord, withRecordWriter } from '@cxp/record-intake';
+import { record } from '../../test/builders/platform-records';
+import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+import type { ConversationSessionRow } from '../derivation';
+import { contactCenterRecords } from './contact-center-records';
+
+const ann = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
+const bob = { accountId: 2, email: 'bob@example.com', name: 'Bob' };
+
+describe('records of conversations', () => {
+  let database: ContactCenterDatabase;
+  let organizations = 0;
+
+  beforeAll(async () => {
+    database = await createContactCenterDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  describe('whatever the order, split and repetition in which they come', () => {
+    it('give the same rows and counts', async () => {
+      const expected = await resultOf([manyRecords()]);
+      expect(expected.rows).toHaveLength(12);
+      await fc.assert(
+        fc.asyncProperty(inAnyManner(manyRecords()), async (transactions) => {
+          expect(await resultOf(transactions)).toEqual(expected);
+        }),
+        { numRuns: 25 },
+      );
+    });
+
+    it('give the same rows and counts when they come at once', async () => {
+      const expected = await resultOf([manyRecords()]);
+      await fc.assert(
+        fc.asyncProperty(inAnyManner(manyRecords()), async (transactions) => {
+          const organizationId = newOrganization();
+          await Promise.all(transactions.map((records) => database.store(organizationId, records)));
+          expect(await storedIn(organizationId)).toEqual(expected);
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    it('an activity before its conversation is kept', async () => {
+      const organizationId = newOrganization();
+      await database.store(organizationId, [record.activity({ id: 'a', conversationId: 'c', agent: ann })]);
+      expect(await rowsOf(organizationId)).toEqual([]);
+      await database.store(organizationId, [record.conversation({ id: 'c' })]);
+      expect(await rowsOf(organizationId)).toMatchObject([{ conversationId: 'c', sessionAgentAccountId: 1 }]);
+    });
+  });
+
+  describe('upserts by key', () => {
+    it.each([
+      ['older than the stored one is ignored', '2026-01-05T00:59:59.999Z', 'first'],
+      ['equal to the stored one replaces it', '2026-01-05T01:00:00.000Z', 'second'],
+      ['newer than the stored one replaces it', '2026-01-05T02:00:00+01:00', 'second'],
+    ])('a conversation whose updatedAt is %s', async (_, updatedAt, expected) => {
+      for (const split of [false, true]) {
+        const first = record.conversation({
+          id: 'c',
+          updatedAt: '2026-01-05T01:00:00Z',
+          customer: { name: 'first' },
+        });
+        const second = record.conversation({ id: 'c', updatedAt, customer: { name: 'second' } });
+        const activity = record.activity({ id: 'a', conversationId: 'c', agent: ann });
+        const organizationId = newOrganization();
+        await storeAll(organizationId, split ? [[first, activity], [second]] : [[first, second, activity]]);
+        expect(await rowsOf(organizationId)).toMatchObject([{ customerName: expected }]);
+      }
+    });
+
+    it.each([
+      [
+        'older than the stored one is ignored, with the parent that it names',
+        '2026-01-05T00:15:00Z',
+        'c-1',
+        'first',
+      ],
+      ['equal to the stored one replaces it', '2026-01-05T00:20:00Z', 'c-2', 'second'],
+    ])('a ticket whose updatedAt is %s', async (_, updatedAt, conversationId, subject) => {
+      for (const split of [false, true]) {
+        const conversations = ['c-1', 'c-2'].map((id) => record.conversation({ id }));
+        const first = record.ticket({
+          id: 7,
+          conversationId: 'c-1',
+          updatedAt: '2026-01-05T00:20:00Z',
+          subject: 'first',
+        });
+        const second = record.ticket({ id: 7, conversationId: 'c-2', updatedAt, subject: 'second' });
+        const organizationId = newOrganization();
+        await storeAll(
+          organizationId,
+          split ? [[...conversations, first], [second]] : [[...conversations, first, second]],
+        );
+        expect(await rowsOf(organizationId)).toMatchObject([
+          { ticketId: 7, conversationId, ticketSubject: subject },
+        ]);
+      }
+    });
+
+    it('an activity that is sent again keeps the place of its first arrival', async () => {
+      const at = { conversationId: 'c', occurredAt: '2026-01-05T00:10:00Z' };
+      const first = record.activity({ ...at, id: 'first', agent: ann });
+      const second = record.activity({ ...at, id: 'second', agent: bob });
+      for (const transactions of [[[first, second, first]], [[first], [second], [first]]]) {
+        const organizationId = newOrganization();
+        await storeAll(organizationId, [[record.conversation({ id: 'c' })], ...transactions]);
+        expect(await rowsOf(organizationId)).toMatchObject([
+          { sessionAgentEmail: ann.email },
+          { sessionAgentEmail: bob.email },
+        ]);
+      }
+    });
+
+    it('a survey that is sent again keeps the place of its first arrival', async () => {
+      const at = { conversationId: 'c', submittedAt: '2026-01-05T00:30:00Z' };
+      const [first, second] = [1, 5].map((rating) => record.survey({ ...at, id: `s-${rating}`, rating }));
+      const organizationId = newOrganization();
+      const opening = [record.conversation({ id: 'c' }), record.activity({ id: 'a', conversationId: 'c' })];
+      await storeAll(organizationId, [opening, [first!], [second!], [first!]]);
+      expect(await rowsOf(organizationId)).toMatchObject([{ rating: 5 }]);
+    });
+
+    it('a record replaces the stored one whole: what is left out is null or blank', async () => {
+      const organizationId = newOrganization();
+      await storeAll(organizationId, [
+        [
+          record.conversation({
+            id: 'c',
+            closedAt: '2026-01-05T03:00:00Z',
+            customer: { name: 'Chi', email: 'chi@x' },
+          }),
+          record.ticket({ id: 1, conversationId: 'c', subject: 'Refund', customFields: { a: 'b' } }),
+        ],
+        [record.conversation({ id: 'c' }), record.ticket({ id: 1, conversationId: 'c' })],
+      ]);
+      expect(await rowsOf(organizationId)).toMatchObject([
+        {
+          conversationClosedAt: null,
+          customerName: '',
+          customerEmail: '',
+          ticketSubject: '',
+          customFields: {},
+        },
+      ]);
+    });
+  });
+
+  describe('a record that names another parent moves, and both are projected anew', () => {
+    const moved = { id: 'moved', conversationId: 'c-1' };
+    it.each<[string, PlatformRecord, PlatformRecord, keyof ConversationSessionRow, unknown[], unknown[]]>([
+      [
+        'activity',
+        record.activity({ ...moved, action: 'end_conversation', occurredAt: '2026-01-05T00:30:00Z' }),
+        record.activity({
+          id: 'moved',
+          conversationId: 'c-2',
+          action: 'end_conversation',
+          occurredAt: '2026-01-05T00:30:00Z',
+        }),
+        'sessionEndReason',
+        ['terminal', 'open_at_end'],
+        ['open_at_end', 'terminal'],
+      ],
+      [
+        'message',
+        record.message(moved),
+        record.message({ ...moved, conversationId: 'c-2' }),
+        'lastAgentMessageAt',
+        ['2026-01-05T00:20:00.000Z', null],
+        [null, '2026-01-05T00:20:00.000Z'],
+      ],
+      [
+        'ticket',
+        record.ticket({ id: 3, conversationId: 'c-1', assigneeAccountId: 1 }),
+        record.ticket({ id: 3, conversationId: 'c-2', assigneeAccountId: 1 }),
+        'ticketId',
+        [3, null],
+        [null, 3],
+      ],
+      [
+        'conversation_survey',
+        record.survey({ ...moved, submittedAt: '2026-01-05T00:30:00Z', rating: 4 }),
+        record.survey({ ...moved, conversationId: 'c-2', submittedAt: '2026-01-05T00:30:00Z', rating: 4 }),
+        'rating',
+        [4, null],
+        [null, 4],
+      ],
+    ])('%s', async (_, first, second, field, before, after) => {
+      const organizationId = newOrganization();
+      await storeAll(organizationId, [
+        ['c-1', 'c-2'].flatMap((id) => [
+          record.conversation({ id }),
+          record.activity({ id: `open ${id}`, conversationId: id, agent: ann }),
+        ]),
+        [first],
+      ]);
+      expect((await rowsOf(organizationId)).map((row) => row[field])).toEqual(before);
+      await database.store(organizationId, [second]);
+      expect((await rowsOf(organizationId)).map((row) => row[field])).toEqual(after);
+      expect(await countsIn(organizationId)).toEqual(await countedAnew(organizationId));
+    });
+  });
+
+  it("a message that is no longer an agent's no longer counts", async () => {
+    const organizationId = newOrganization();
+    const message = { id: 'm', conversationId: 'c' };
+    await storeAll(organizationId, [
+      [
+        record.conversation({ id: 'c' }),
+        record.activity({ id: 'a', conversationId: 'c' }),
+        record.message(message),
+      ],
+      [record.message({ ...message, senderType: 'bot' })],
+    ]);
+    expect(await rowsOf(organizationId)).toMatchObject([{ lastAgentMessageAt: null }]);
+  });
+
+  it('a transaction that fails in the middle leaves nothing of itself', async () => {
+    const organizationId = newOrganization();
+    await database.store(organizationId, manyRecords());
+    const before = await storedIn(organizationId);
+    const failing = withRecordWriter(
+      database.dataSource,
+      contactCenterRecords,
+      organizationId,
+      async (writer) => {
+        await writer.write([record.conversation({ id: 'c-0', updatedAt: '2027-01-01T00:00:00Z' })]);
+        await writer.finish?.();
+        throw new Error('crash');
+      },
+    );
+    await expect(failing).rejects.toThrow('crash');
+    expect(await storedIn(organizationId)).toEqual(before);
+  });
+
+  it('text that the copy format would escape arrives as it was', async () => {
+    const organizationId = newOrganization();
+    const name = 'a\tb\nc\rd\\e\\N"f\u2028\u{1F600}';
+    await database.store(organizationId, [
+      record.conversation({ id: 'c\\\t1', customer: { name } }),
+      record.activity({ id: 'a', conversationId: 'c\\\t1' }),
+    ]);
+    expect(await rowsOf(organizationId)).toMatchObject([{ conversationId: 'c\\\t1', customerName: name }]);
+  });
+
+  it('agents with one email and different account ids, or none, are told apart', async () => {
+    const organizationId = newOrganization();
+    const agents = [1, 2, null].map((accountId) => ({ accountId, email: 'Shared@example.com' }));
+    await database.store(organizationId, [
+      record.conversation({ id: 'c' }),
+      ...agents.map((agent, index) =>
+        record.activity({
+          id: `a-${index}`,
+          conversationId: 'c',
+          occurredAt: `2026-01-05T00:1${index}:00Z`,
+          agent,
+        }),
+      ),
+    ]);
+    const stored = await database.dataSource.query<unknown[]>(
+      `SELECT email, account_id::integer FROM contact_center.session_agent
+       WHERE organization_id = $1 ORDER BY account_id`,
+      [organizationId],
+    );
+    // The third is the second, told by the email: it opens no session.
+    expect(stored).toEqual([
+      { email: 'shared@example.com', account_id: 1 },
+      { email: 'shared@example.com', account_id: 2 },
+    ]);
+  });
+
+  function newOrganization(): string {
+    organizations += 1;
+    return `organization-${organizations}`;
+  }
+
+  async function storeAll(organizationId: string, transactions: readonly (readonly PlatformRecord[])[]) {
+    for (const records of transactions) await database.store(organizationId, records);
+  }
+
+  async function resultOf(transactions: readonly (readonly PlatformRecord[])[]) {
+    const organizationId = newOrganization();
+    await storeAll(organizationId, transactions);
+    return storedIn(organizationId);
+  }
+
+  async function storedIn(organizationId: string) {
+    const counts = await countsIn(organizationId);
+    expect(counts).toEqual(await countedAnew(organizationId));
+    return { rows: await rowsOf(organizationId), counts };
+  }
+
+  async function rowsOf(organizationId: string): Promise<ConversationSessionRow[]> {
+    const rows = await database.dataSource.query<{ document: ConversationSessionRow }[]>(
+      `SELECT document FROM contact_center.conversation_session WHERE organization_id = $1
+       ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id`,
+      [organizationId],
+    );
+    return rows.map(({ document }) => document);
+  }
+
+  async function countsIn(organizationId: string): Promise<unknown[]> {
+    return database.dataSource.query(
+      `SELECT coalesce(email, 'everyone') AS email, account_id, hours, starts_at, terminal, handoff_to_ai,
+         replaced_by_other_handoff, service_account_takeover, open_at_end, without_session
+       FROM contact_center.session_count AS count
+       LEFT JOIN contact_center.session_agent AS agent USING (organization_id, agent_id)
+       WHERE organization_id = $1
+       ORDER BY email, account_id, hours, starts_at`,
+      [organizationId],
+    );
+  }
+
+  async function countedAnew(organizationId: string): Promise<unknown[]> {
+    const countOf = (endReason: string, name: string) =>
+      `(count(*) FILTER (WHERE session_end_reason = '${endReason}'))::integer AS ${name}`;
+    return database.dataSource.query(
+      `SELECT email, account_id, hours, starts_at, ${countOf('terminal', 'terminal')},
+         ${countOf('handoff_to_ai', 'handoff_to_ai')},
+         ${countOf('replaced_by_other_handoff', 'replaced_by_other_handoff')},
+         ${countOf('service_account_takeover', 'service_account_takeover')},
+         ${countOf('open_at_end', 'open_at_end')}, ${countOf('', 'without_session')}
+       FROM (
+         SELECT whose.email, whose.account_id, hours, session_end_reason,
+           date_bin(hours * interval '1 hour', conversation_updated_at, '1970-01-01T00:00Z') AS starts_at
+         FROM contact_center.conversation_session AS session
+         JOIN contact_center.session_agent AS agent USING (organization_id, agent_id)
+         CROSS JOIN LATERAL (VALUES (agent.email, agent.account_id), ('everyone', NULL)) AS whose (email, account_id)
+         CROSS JOIN unnest(ARRAY[1, 24, 768]) AS hours
+         WHERE organization_id = $1
+       ) AS counted
+       GROUP BY email, account_id, hours, starts_at
+       ORDER BY email, account_id, hours, starts_at`,
+      [organizationId],
+    );
+  }
+});
+
+/** Four conversations of two agents with tickets, messages and surveys; some records are later versions of others. */
+function manyRecords(): PlatformRecord[] {
+  return [0, 1, 2, 3].flatMap((index) => {
+    const of = { conversationId: `c-${index}` };
+    const at = (minute: number) => `2026-01-05T0${index}:${String(minute).padStart(2, '0')}:00Z`;
+    return [
+      record.conversation({ id: of.conversationId, updatedAt: at(1) }),
+      record.conversation({
+        id: of.conversationId,
+        updatedAt: at(50),
+        closedAt: at(49),
+        customer: { name: 'Chi' },
+      }),
+      record.activity({ ...of, id: `a-${index}-0`, action: 'route_to_human', occurredAt: at(1) }),
+      record.activity({ ...of, id: `a-${index}-1`, occurredAt: at(2), agent: ann }),
+      record.activity({ ...of, id: `a-${index}-2`, occurredAt: at(20), agent: bob }),
+      record.activity({ ...of, id: `a-${index}-3`, action: 'route_to_rating', occurredAt: at(30) }),
+      record.message({ ...of, id: `m-${index}-0`, sentAt: at(5) }),
+      record.message({ ...of, id: `m-${index}-1`, sentAt: at(25) }),
+      record.message({ ...of, id: `m-${index}-2`, sentAt: at(26), senderType: 'customer' }),
+      record.ticket({ ...of, id: index * 10, assigneeAccountId: 1, createdAt: at(3), updatedAt: at(3) }),
+      record.ticket({
+        ...of,
+        id: index * 10,
+        assigneeAccountId: 2,
+        createdAt: at(3),
+        assignedAt: at(22),
+        updatedAt: at(4),
+      }),
+      record.ticket({ ...of, id: index * 10 + 1, assigneeAccountId: 99, createdAt: at(3), updatedAt: at(3) }),
+      record.survey({ ...of, id: `s-${index}-0`, rating: 2, submittedAt: at(31) }),
+      record.survey({ ...of, id: `s-${index}-1`, rating: 5, submittedAt: at(32) }),
+    ];
+  });
+}
+
+/** The records shuffled, some of them repeated, and split into transactions. */
+function inAnyManner(records: PlatformRecord[]): fc.Arbitrary<PlatformRecord[][]> {
+  return fc
+    .tuple(
+      fc.shuffledSubarray(records, { minLength: records.length }),
+      fc.subarray(records, { maxLength: 10 }),
+      fc.integer({ min: 1, max: 20 }),
+    )
+    .map(([shuffled, repeated, size]) => {
+      const all = [...shuffled, ...repeated];
+      return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+        all.slice(index * size, (index + 1) * size),
+      );
+    });
+}

@@ -1,0 +1,31 @@
+import { type PlatformRecord, withRecordWriter } from '@cxp/record-intake';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase } from '@cxp/testing';
+import { DataSource } from 'typeorm';
+import { contactCenterDatabase } from '../src/database';
+import { contactCenterRecords } from '../src/records/contact-center-records';
+
+/** A database of area B for one test file. */
+export interface ContactCenterDatabase {
+  readonly dataSource: DataSource;
+  /** Stores records in one transaction. */
+  store(organizationId: string, records: readonly PlatformRecord[]): Promise<void>;
+  drop(): Promise<void>;
+}
+
+export async function createContactCenterDatabase(): Promise<ContactCenterDatabase> {
+  const database = await createTestDatabase([contactCenterDatabase], migrate);
+  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  return {
+    dataSource,
+    store: async (organizationId, records) => {
+      await withRecordWriter(dataSource, contactCenterRecords, organizationId, (writer) =>
+        writer.write(records),
+      );
+    },
+    drop: async () => {
+      await dataSource.destroy();
+      await database.drop();
+    },
+  };
+}
