@@ -22,8 +22,12 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
 const UNAVAILABLE_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|BUSY|OOM|MISCONF) )/;
 
-/** Whether an error means that PostgreSQL or Redis can't serve right now, as opposed to a mistake of ours. */
+/** Something that a request needs can't be reached; the message names it. */
+export class DependencyUnavailableError extends Error {}
+
+/** Whether an error means that PostgreSQL, Redis or the like can't serve right now, as opposed to a mistake of ours. */
 export function isDependencyUnavailable(error: unknown): boolean {
+  if (error instanceof DependencyUnavailableError) return true;
   // Not `instanceof`: the errors of Node.js's own sockets are of another realm when a test runs in a sandbox.
   if (!types.isNativeError(error)) return false;
   const driverError = 'driverError' in error ? error.driverError : undefined;

@@ -1,5 +1,5 @@
 export { migrate, type DatabaseArea } from './migrate';
-export { isDependencyUnavailable, violates } from './failures';
+export { DependencyUnavailableError, isDependencyUnavailable, violates } from './failures';
 export { PostgresModule, type PostgresOptions } from './postgres.module';
 export { RedisModule, connectRedis } from './redis.module';
 export { RedisScript } from './redis-script';

@@ -1,0 +1,144 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { isDependencyUnavailable } from '@cxp/storage';
+import { AccountSessionVerifier, signAccountSession } from './account-session';
+
+const SECRET = 'a secret of at least thirty-two characters';
+const SESSION = {
+  accountId: '42',
+  organizationId: 'acme',
+  permissions: { $export_conversation_session: ['list'] },
+};
+const CLAIMS = { sub: '42', organization_id: 'acme', permissions: SESSION.permissions };
+
+const secretKey = new TextEncoder().encode(SECRET);
+const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600;
+
+function sign(
+  claims: JWTPayload,
+  alg = 'HS256',
+  key: Parameters<SignJWT['sign']>[0] = secretKey,
+  kid?: string,
+) {
+  return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(key);
+}
+
+describe('an account session signed with the shared secret', () => {
+  const verifier = new AccountSessionVerifier({ secret: SECRET });
+
+  it('is verified', async () => {
+    expect(await verifier.verify(await signAccountSession(SESSION, SECRET, 60))).toEqual(SESSION);
+    expect(await verifier.verify(await sign({ ...CLAIMS, exp: inAnHour(), more: 1 }))).toEqual(SESSION);
+  });
+
+  it.each<[string, () => Promise<string> | string]>([
+    ['expired', () => signAccountSession(SESSION, SECRET, 0)],
+    ['not valid yet', () => sign({ ...CLAIMS, exp: inAnHour(), nbf: inAnHour() })],
+    ['signed with another secret', () => signAccountSession(SESSION, `${SECRET}!`, 60)],
+    ['signed with another algorithm of the same secret', () => sign({ ...CLAIMS, exp: inAnHour() }, 'HS512')],
+    ['not signed', () => new UnsecuredJWT({ ...CLAIMS, exp: inAnHour() }).encode()],
+    [
+      'signed with a key pair',
+      async () => sign({ ...CLAIMS, exp: inAnHour() }, 'ES256', (await generateKeyPair('ES256')).privateKey),
+    ],
+    ['cut off', async () => (await signAccountSession(SESSION, SECRET, 60)).slice(0, -1)],
+    ['no JWT', () => 'secret'],
+    ['empty', () => ''],
+  ])('is refused when it is %s', async (_, token) => {
+    expect(await verifier.verify(await token())).toBeUndefined();
+  });
+
+  it.each<[string, object]>([
+    ['sub missing', { sub: undefined }],
+    ['sub a number', { sub: 42 }],
+    ['organization_id missing', { organization_id: undefined }],
+    ['organization_id a number', { organization_id: 7 }],
+    ['permissions missing', { permissions: undefined }],
+    ['permissions null', { permissions: null }],
+    ['permissions a list', { permissions: ['$export_conversation_session:list'] }],
+    ['actions a string', { permissions: { $export_conversation_session: 'list' } }],
+    ['actions of numbers', { permissions: { $export_conversation_session: [1] } }],
+    ['exp missing', { exp: undefined }],
+    ['exp a string', { exp: '9999999999' }],
+  ])('is refused with %s', async (_, change) => {
+    const token = await sign({ ...CLAIMS, exp: inAnHour(), ...change });
+    expect(await verifier.verify(token)).toBeUndefined();
+  });
+});
+
+describe("an account session signed with a key of the login's JWKS", () => {
+  let server: Server;
+  let answer: { status: number; body: unknown };
+  let jwksUrl: string;
+  let pair: Awaited<ReturnType<typeof generateKeyPair>>;
+
+  beforeAll(async () => {
+    pair = await generateKeyPair('RS256', { extractable: true });
+    server = createServer((_, response) => {
+      response
+        .writeHead(answer.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer.body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    jwksUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
+  });
+  beforeEach(async () => {
+    answer = {
+      status: 200,
+      body: { keys: [{ ...(await exportJWK(pair.publicKey)), kid: 'k1', alg: 'RS256' }] },
+    };
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const verify = (token: string) => new AccountSessionVerifier({ jwksUrl }).verify(token);
+  const sound = () => sign({ ...CLAIMS, exp: inAnHour() }, 'RS256', pair.privateKey, 'k1');
+
+  it('is verified', async () => {
+    expect(await verify(await sound())).toEqual(SESSION);
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    [
+      'signed with another key under a known kid',
+      async () =>
+        sign({ ...CLAIMS, exp: inAnHour() }, 'RS256', (await generateKeyPair('RS256')).privateKey, 'k1'),
+    ],
+    ['of an unknown kid', () => sign({ ...CLAIMS, exp: inAnHour() }, 'RS256', pair.privateKey, 'k2')],
+    [
+      'signed with the public key as if it were a secret',
+      async () =>
+        sign(
+          { ...CLAIMS, exp: inAnHour() },
+          'HS256',
+          new TextEncoder().encode(await exportSPKI(pair.publicKey)),
+          'k1',
+        ),
+    ],
+    ['not signed', async () => new UnsecuredJWT({ ...CLAIMS, exp: inAnHour() }).encode()],
+    ['expired', () => sign({ ...CLAIMS, exp: 1 }, 'RS256', pair.privateKey, 'k1')],
+  ])('is refused when it is %s', async (_, token) => {
+    expect(await verify(await token())).toBeUndefined();
+  });
+
+  it.each<[string, { status: number; body: unknown }]>([
+    ['fails', { status: 500, body: {} }],
+    ['answers something else', { status: 200, body: { keys: 'none' } }],
+  ])('can not be told when the JWKS %s: that is not the caller’s fault', async (_, broken) => {
+    answer = broken;
+    const token = await sound();
+    const error: unknown = await verify(token).catch((thrown: unknown) => thrown);
+    expect(isDependencyUnavailable(error)).toBe(true);
+  });
+
+  it('can not be told when nobody serves the JWKS', async () => {
+    const token = await sound();
+    const verifier = new AccountSessionVerifier({ jwksUrl: 'http://127.0.0.1:1/jwks.json' });
+    const error: unknown = await verifier.verify(token).catch((thrown: unknown) => thrown);
+    expect(isDependencyUnavailable(error)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { openAccessDatabase } from '../../test/access-database';
+import { OrganizationRepository } from '../organizations/organization.repository';
+import { hashApiToken } from './api-token-format';
+import { ApiTokenRepository, type NewApiToken } from './api-token.repository';
+
+const TOKEN: NewApiToken = {
+  organizationId: 'acme',
+  name: 'backend',
+  permissions: { $survey_link: ['create'] },
+  lifetimeSeconds: null,
+};
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+let tokens: ApiTokenRepository;
+let organizations: OrganizationRepository;
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openAccessDatabase());
+  tokens = new ApiTokenRepository(dataSource);
+  organizations = new OrganizationRepository(dataSource);
+});
+afterEach(() => dataSource.query('TRUNCATE access.api_token'));
+afterAll(() => close());
+
+describe('API tokens', () => {
+  it('are stored as their hash only', async () => {
+    const { token } = await tokens.issue(TOKEN);
+    const rows: object[] = await dataSource.query(
+      'SELECT api_token::text AS row, hash FROM access.api_token',
+    );
+    expect(rows).toEqual([{ row: expect.any(String), hash: hashApiToken(token) }]);
+    expect(JSON.stringify(rows)).not.toContain(token.slice(4));
+  });
+
+  it('are listed for their organization only, oldest first, without hash', async () => {
+    await organizations.create({ id: 'other', name: 'Other' });
+    const first = await tokens.issue(TOKEN);
+    const second = await tokens.issue({ ...TOKEN, name: 'second', lifetimeSeconds: 60 });
+    await tokens.issue({ ...TOKEN, organizationId: 'other' });
+
+    const [one, two, ...rest] = await tokens.list('acme');
+    expect(rest).toEqual([]);
+    expect(one).toEqual({
+      id: first.id,
+      organizationId: 'acme',
+      name: 'backend',
+      permissions: { $survey_link: ['create'] },
+      createdAt: expect.any(Date),
+      expiresAt: null,
+      revokedAt: null,
+    });
+    expect(two).toMatchObject({ id: second.id, name: 'second' });
+    expect(two!.expiresAt!.getTime() - two!.createdAt.getTime()).toBe(60_000);
+  });
+
+  it('are revoked once: a second time changes nothing', async () => {
+    const { id } = await tokens.issue(TOKEN);
+    expect(await tokens.revoke(id)).toBe(true);
+    const [revoked] = await tokens.list('acme');
+    expect(revoked!.revokedAt).toBeInstanceOf(Date);
+    expect(await tokens.revoke(id)).toBe(true);
+    expect(await tokens.list('acme')).toEqual([revoked]);
+  });
+
+  it.each([randomUUID(), 'nonsense', ''])('are not revoked by the unknown id %j', async (id) => {
+    await tokens.issue(TOKEN);
+    expect(await tokens.revoke(id)).toBe(false);
+    expect((await tokens.list('acme'))[0]!.revokedAt).toBeNull();
+  });
+
+  it('belong to an organization that exists', async () => {
+    await expect(tokens.issue({ ...TOKEN, organizationId: 'nobody' })).rejects.toThrow(/foreign key/);
+  });
+});
+
+describe('organizations', () => {
+  it('are created once: one of the same id stays as it was', async () => {
+    expect(await organizations.create({ id: 'new', name: 'New' })).toBe(true);
+    expect(await organizations.create({ id: 'new', name: 'Newer' })).toBe(false);
+    expect(await dataSource.query(`SELECT name FROM access.organization WHERE id = 'new'`)).toEqual([
+      { name: 'New' },
+    ]);
+  });
+
+  it('have an id', async () => {
+    await expect(organizations.create({ id: '', name: 'x' })).rejects.toThrow(/check constraint/);
+  });
+});
