@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignRecord } from '../src/campaigns/campaign.repository';
 import type { ResponseRecord } from '../src/responses/response.repository';
+import type { SurveyResponse } from '../src/responses/survey-response';
 
 export function campaignRecord(parts: Partial<CampaignRecord> = {}): CampaignRecord {
   return {
@@ -29,6 +30,25 @@ export function responseRecord(parts: Partial<ResponseRecord> = {}): ResponseRec
     transaction_id: null,
     tags: [],
     metadata_mappings: null,
+    answers: null,
+    ...parts,
+  };
+}
+
+export function surveyResponse(parts: Partial<SurveyResponse> = {}): SurveyResponse {
+  return {
+    identifier: randomUUID(),
+    sentAt: null,
+    sendingFailedAt: null,
+    openedAt: null,
+    answeredAt: null,
+    userName: null,
+    userPhone: null,
+    userEmail: null,
+    source: null,
+    transactionId: null,
+    tags: [],
+    metadataMappings: null,
     answers: null,
     ...parts,
   };

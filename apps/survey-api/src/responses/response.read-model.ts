@@ -1,23 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
+import { RESPONSE_COLUMNS, type ResponseWindow } from './response-window';
 import type { SurveyResponse } from './survey-response';
 
-/** The responses of one campaign whose earliest time falls into a range, `before` excluded. */
-export interface ResponseWindow {
-  readonly organizationId: string;
-  readonly campaignId: string;
-  /** The first instant of a day in UTC+7, as is `before`. */
-  readonly from: Date;
-  readonly before: Date;
+/** A response with the number of its latest change. */
+export interface ChangedResponse extends SurveyResponse {
+  readonly change: number;
 }
-
-const COLUMNS = `
-  response.identifier, response.sent_at AS "sentAt", response.sending_failed_at AS "sendingFailedAt",
-  response.opened_at AS "openedAt", response.answered_at AS "answeredAt", response.user_name AS "userName",
-  response.user_phone AS "userPhone", response.user_email AS "userEmail", response.source,
-  response.transaction_id AS "transactionId", response.tags, response.metadata_mappings AS "metadataMappings",
-  response.answers`;
 
 /** Responses in the order of their earliest time, then of their identifier. */
 @Injectable()
@@ -53,7 +42,7 @@ export class ResponseReadModel {
            OFFSET start.skipped LIMIT $6
          ) AS place
        )
-       SELECT counted.total, ${COLUMNS}
+       SELECT counted.total, ${RESPONSE_COLUMNS}
        FROM (SELECT coalesce(sum(responses), 0)::int AS total FROM block) AS counted
        LEFT JOIN (
          page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
@@ -64,6 +53,7 @@ export class ResponseReadModel {
     return { total: rows[0]?.total ?? 0, items: rows.filter(({ identifier }) => identifier !== null) };
   }
 
+  /** How many responses the window holds. */
   async count({ organizationId, campaignId, from, before }: ResponseWindow): Promise<number> {
     const [counted] = await this.dataSource.query<[{ total: number }]>(
       `SELECT coalesce(sum(responses), 0)::int AS total
@@ -74,24 +64,24 @@ export class ResponseReadModel {
     return counted.total;
   }
 
-  /** Reads responses through a cursor, as fast as they are taken; leaving the loop ends the query. */
-  async *stream(
+  /** The responses of the window that changed after the change of this number, in the order of their latest changes. */
+  async changesAfter(
+    change: number,
     { organizationId, campaignId, from, before }: ResponseWindow,
     limit: number,
-  ): AsyncGenerator<SurveyResponse> {
-    const queryRunner = this.dataSource.createQueryRunner();
-    try {
-      const responses: Readable = await queryRunner.stream(
-        `SELECT ${COLUMNS}
+  ): Promise<ChangedResponse[]> {
+    return this.dataSource.query<ChangedResponse[]>(
+      `WITH page AS (
+         SELECT identifier, change
          FROM survey.response
-         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4
-         ORDER BY earliest_at, identifier
-         LIMIT $5`,
-        [organizationId, campaignId, from, before, limit],
-      );
-      for await (const response of responses) yield response as SurveyResponse;
-    } finally {
-      await queryRunner.release();
-    }
+         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4 AND change > $5
+         ORDER BY change
+         LIMIT $6
+       )
+       SELECT page.change::float8, ${RESPONSE_COLUMNS}
+       FROM page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
+       ORDER BY page.change`,
+      [organizationId, campaignId, from, before, change, limit],
+    );
   }
 }
