@@ -39,6 +39,15 @@ export class CampaignRepository {
     return campaign;
   }
 
+  /** Whether a campaign's record has arrived; deleted ones count too. */
+  async exists(organizationId: string, id: string): Promise<boolean> {
+    const found = await this.manager.query<unknown[]>(
+      `SELECT FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
+      [organizationId, id],
+    );
+    return found.length === 1;
+  }
+
   /** @returns the questions by campaign id, of those campaigns whose records have arrived */
   async findQuestions(
     organizationId: string,

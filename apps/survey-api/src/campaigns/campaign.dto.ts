@@ -1,0 +1,122 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+import { IsCalendarDate } from '@cxp/service-kit';
+import { PageParameter, PerPageParameter } from '../paging/page-parameters';
+import { PageResponse } from '../paging/page.dto';
+import { ArrayParameter } from './array-parameter';
+import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign-status';
+import { METRIC_TYPES, QUESTION_TYPES, type MetricType, type QuestionType } from './survey-question';
+
+export class ListCampaignsQuery {
+  @ApiPropertyOptional({
+    type: [String],
+    format: 'uuid',
+    description:
+      'Only these campaigns. Repeated, bracketed (`survey_campaign_ids[]=`) or separated by commas.',
+  })
+  @IsOptional()
+  @IsUUID('loose', { each: true, message: 'each of $property must be a uuid' })
+  @ArrayParameter()
+  survey_campaign_ids?: string[];
+
+  @ApiPropertyOptional({
+    isArray: true,
+    enum: CAMPAIGN_STATUSES,
+    description: 'Only campaigns of these statuses; without it, all but `deleted`. Written like the ids.',
+  })
+  @IsOptional()
+  @IsIn(CAMPAIGN_STATUSES, {
+    each: true,
+    message: `each of $property must be one of: ${CAMPAIGN_STATUSES.join(', ')}`,
+  })
+  @ArrayParameter()
+  statuses?: CampaignStatus[];
+
+  @ApiPropertyOptional({
+    format: 'date',
+    example: '2026-11-01',
+    description: 'Only campaigns with an interaction on this day (UTC+7) or later.',
+  })
+  @IsOptional()
+  @IsCalendarDate()
+  has_interaction_from?: string;
+
+  @ApiPropertyOptional({
+    example: 'khảo sát',
+    description: 'A part of the name, without case. Empty: no filter.',
+  })
+  @IsOptional()
+  @IsString()
+  search?: string;
+
+  @PageParameter()
+  page?: number;
+
+  @PerPageParameter()
+  per_page?: number;
+}
+
+export class SurveyQuestionResponse {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @ApiProperty({ enum: QUESTION_TYPES, example: 'multiple_choice' })
+  type: QuestionType;
+
+  @ApiProperty({ enum: METRIC_TYPES, type: String, nullable: true, example: 'csat' })
+  metric_type: MetricType | null;
+
+  @ApiProperty({ example: 'Anh/chị hài lòng với dịch vụ ở mức nào?' })
+  title: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    example: { '1': 'Rất hài lòng', '2': 'Hài lòng', '3': 'Không hài lòng' },
+    description: 'Titles by option id, of checkbox, multiple_choice and ranking questions.',
+  })
+  option_titles_by_id: Readonly<Record<string, string>> | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    nullable: true,
+    example: null,
+    description: 'Titles by row id, of matrix questions.',
+  })
+  row_titles_by_id: Readonly<Record<string, string>> | null;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    example: null,
+    description: 'Titles of the columns, of matrix questions.',
+  })
+  column_titles: readonly string[] | null;
+}
+
+export class CampaignResponse {
+  @ApiProperty({ format: 'uuid', example: 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42' })
+  id: string;
+
+  @ApiProperty({ example: 'Khảo sát sau mua hàng' })
+  name: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: '2026-11-20T08:15:30.000Z',
+    description: 'The latest interaction: sent, sending failed, opened or answered.',
+  })
+  last_interacted_at: string | null;
+
+  @ApiProperty({ type: [SurveyQuestionResponse], description: 'In the order of the survey.' })
+  survey_questions: readonly SurveyQuestionResponse[];
+}
+
+export class CampaignPageResponse extends PageResponse {
+  @ApiProperty({ type: [CampaignResponse] })
+  items: readonly CampaignResponse[];
+}

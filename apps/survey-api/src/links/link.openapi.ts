@@ -1,0 +1,75 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiSurvey } from '../api-survey';
+import { CreateLinkRequest, LinkResponse } from './link.dto';
+
+const STORE_LINK = {
+  id: 41,
+  public_id: 'pT3bV9sXq0mJ2cK8wLr5Zg',
+  name: 'Cửa hàng Hà Nội 01',
+  metadata_mapping: [
+    { metadata: { id: 3, name: 'Cửa hàng', variable: 'store' }, value: 'Hà Nội 01' },
+    { metadata: { id: 5, name: 'Hạng thành viên', variable: 'tier' }, value: 2 },
+    { metadata: { id: 8, name: 'Nhóm khách', variable: 'segments' }, value: ['mới', 'trực tuyến'] },
+    { metadata: { id: 9, name: 'Ghi chú', variable: 'note' }, value: null },
+  ],
+  created: '2026-11-20T08:15:30.000Z',
+  updated: '2026-11-20T08:15:30.000Z',
+};
+
+const PLAIN_LINK = {
+  ...STORE_LINK,
+  id: 42,
+  public_id: 'Jx7nQ2eWm4uYb1Rk9HfTsA',
+  name: 'Website',
+  metadata_mapping: [],
+};
+
+export function ApiCreateLink(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      summary: 'Create a survey link',
+      description:
+        'Idempotent: the campaign and `metadata_mapping` are the key. A repeat returns the existing link as it is, under ' +
+        'whatever name it has, even when the campaign has all the links that it may have.',
+    }),
+    ApiBody({
+      type: CreateLinkRequest,
+      examples: {
+        'a link of a store': {
+          value: {
+            name: 'Cửa hàng Hà Nội 01',
+            metadata_mapping: [
+              { metadata_id: 3, value: 'Hà Nội 01' },
+              { metadata_id: 5, value: 2 },
+              { metadata_id: 8, value: ['mới', 'trực tuyến'] },
+              { metadata_id: 9 },
+            ],
+          },
+        },
+        'a link without metadata': { value: { name: 'Website' } },
+      },
+    }),
+    ApiOkResponse({
+      description: 'The link, new or not.',
+      type: LinkResponse,
+      examples: {
+        'a link of a store': { summary: 'A link of a store', value: STORE_LINK },
+        'a link without metadata': { summary: 'A link without metadata', value: PLAIN_LINK },
+      },
+    }),
+    ApiSurvey({
+      'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
+      'body too large': { code: 'body_too_large' },
+      'invalid body': {
+        code: 'invalid',
+        items: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }],
+      },
+      'the campaign has the maximum number of links': {
+        code: 'threshold_exceeded',
+        model: 'survey_link',
+        threshold: 50,
+      },
+    }),
+  );
+}

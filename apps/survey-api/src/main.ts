@@ -1,0 +1,4 @@
+import { runService } from '@cxp/service-kit';
+import { surveyApi } from './service';
+
+void runService(surveyApi);

@@ -1,0 +1,33 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiSurvey } from '../api-survey';
+import { UNKNOWN_CAMPAIGN } from '../campaigns/unknown-campaign';
+import { ResponsePageResponse } from './response.dto';
+
+export const WINDOW_PROBLEMS = {
+  'missing or invalid parameters': {
+    code: 'invalid',
+    items: [
+      { loc: ['query', 'start_date'], msg: 'Field required', type: 'missing' },
+      {
+        loc: ['query', 'end_date'],
+        msg: 'end_date must be a date (YYYY-MM-DD)',
+        type: 'date_from_datetime_parsing',
+      },
+    ],
+  },
+  'the organization has no such campaign': { code: 'invalid', items: [UNKNOWN_CAMPAIGN] },
+} as const;
+
+export function ApiListResponses(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      summary: 'List survey responses',
+      description:
+        'The responses of one campaign, by their earliest timestamp, then by `identifier`. With `cursor` in the order of ' +
+        'their changes instead: `page` is not used then, `total` and `pages` still count the whole window.',
+    }),
+    ApiOkResponse({ type: ResponsePageResponse }),
+    ApiSurvey(WINDOW_PROBLEMS),
+  );
+}
