@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { EnvelopeFilter, rejectAsInvalid, tokenEnvelope } from '@cxp/error-envelopes';
-import { bodyChunks, contentTypeOf, LongRunning } from '@cxp/service-kit';
+import { bodyChunks, contentTypeOf, liftDeadline } from '@cxp/service-kit';
 import { RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
@@ -15,7 +15,6 @@ export class RecordsController {
 
   @Post()
   @HttpCode(200)
-  @LongRunning()
   @RequirePermission('$platform_record:import')
   take(
     @OrganizationId() organizationId: string,
@@ -28,6 +27,7 @@ export class RecordsController {
         type: 'content_type',
       });
     }
+    liftDeadline(request);
     return this.intake.take(organizationId, bodyChunks(request));
   }
 }

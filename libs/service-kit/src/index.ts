@@ -7,11 +7,14 @@ export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorator
 export { environmentSetting, loadSettings, SettingsError } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
 export { JsonBody } from './http/json-body';
+export { preferredMediaType } from './http/preferred-media-type';
 export { bodyChunks, contentTypeOf } from './http/unparsed-bodies';
-export { LongRunning } from './http/request-deadline';
+export { liftDeadline } from './http/request-deadline';
 export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
 export { ApiExternal, type ExternalOperation } from './openapi/api-external';
+export { describeService } from './openapi/describe-service';
 export { openApiDocument } from './openapi/documents';
 export { isCalendarDate, IsCalendarDate } from './validators/calendar-date';
+export { IsNotBefore } from './validators/not-before';
 export { CodePoints, hasCodePoints } from './validators/code-points';

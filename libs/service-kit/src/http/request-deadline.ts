@@ -1,4 +1,3 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError, sendProblem, type Envelope } from '@cxp/error-envelopes';
 
@@ -7,11 +6,6 @@ import { ProblemError, sendProblem, type Envelope } from '@cxp/error-envelopes';
  * client still listens, however many calls it has made by then.
  */
 const DEADLINE_MS = 1_800;
-
-/** Exempts a route that streams: an intake, an export. */
-export function LongRunning(): MethodDecorator {
-  return RouteConfig({ longRunning: true });
-}
 
 interface Deadline {
   timer: NodeJS.Timeout;
@@ -22,17 +16,20 @@ const deadlines = new WeakMap<FastifyRequest, Deadline>();
 
 export function limitWaiting(fastify: FastifyInstance, envelope: Envelope): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { longRunning } = request.routeOptions.config as { longRunning?: boolean };
-    if (!longRunning) {
-      const start = () => setTimeout(giveUp, DEADLINE_MS, envelope, request, reply);
-      deadlines.set(request, { timer: start(), start });
-    }
+    const start = () => setTimeout(giveUp, DEADLINE_MS, envelope, request, reply);
+    deadlines.set(request, { timer: start(), start });
     done();
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
     clearTimeout(deadlines.get(request)?.timer);
     done();
   });
+}
+
+/** From here on the answer may take its time: what is left to do is at the pace of the client. */
+export function liftDeadline(request: FastifyRequest): void {
+  clearTimeout(deadlines.get(request)?.timer);
+  deadlines.delete(request);
 }
 
 /** Does not count the time that the client takes, for instance to send a body. */

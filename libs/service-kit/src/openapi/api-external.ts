@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Envelope, Problem } from '@cxp/error-envelopes';
+import { schemaOfExamples } from './example-schema';
 
 export interface ExternalOperation {
   readonly envelope: Envelope;
@@ -48,7 +49,7 @@ export function ApiExternal({ envelope, authTypes, problems }: ExternalOperation
         headers: { ...RATE_LIMIT_HEADERS, ...([429, 503].includes(status) ? RETRY_AFTER : {}) },
         content: {
           'application/json': {
-            schema: { type: 'object' },
+            schema: schemaOfExamples(answers.map(({ body }) => body)),
             examples: Object.fromEntries(
               answers.map(({ description, body }) => [description, { value: body }]),
             ),

@@ -1,0 +1,87 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import type { Problem } from '@cxp/error-envelopes';
+import { ApiExternal } from '@cxp/service-kit';
+import { contactCenterEnvelope } from './contact-center-envelope';
+import {
+  ConversationSessionPageResponse,
+  ConversationSessionsResponse,
+} from './conversation-session.response';
+
+const SHARED_PROBLEMS: Record<string, Problem> = {
+  'invalid token, missing organization-id, or missing $export_conversation_session:list': {
+    code: 'unauthenticated',
+  },
+  'organizationId differs from the authenticated organization': { code: 'organization_mismatch' },
+  'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+};
+
+export function ApiListConversationSessions(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      summary: 'List conversation sessions',
+      description:
+        'Rows of conversations whose updatedAt falls into the window, ordered by updatedAt, conversationId, sessionIndex ' +
+        '(ticket-only rows last) and ticketId. `Accept: application/x-ndjson` or `text/csv` streams every row of the ' +
+        'window in the same order as one request, each with a `cursor`; `cursor=` continues exactly after that row, in ' +
+        'pages (with `nextCursor`) and in streams. A conversation that changes moves to the end: who keeps continuing ' +
+        'sees every change.',
+    }),
+    ApiExtraModels(ConversationSessionPageResponse),
+    ApiOkResponse({
+      description: 'One page, or, by `Accept`, the whole window.',
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(ConversationSessionPageResponse) } },
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'One ConversationSession a line, with `cursor`.' },
+        },
+        'text/csv': {
+          schema: { type: 'string', description: 'UTF-8, with a header; customFields as JSON.' },
+        },
+      },
+    }),
+    ApiExternal({
+      envelope: contactCenterEnvelope,
+      authTypes: ['token', 'account'],
+      problems: {
+        ...SHARED_PROBLEMS,
+        'missing or invalid parameters': {
+          code: 'invalid',
+          items: [{ loc: ['query', 'startDate'], msg: 'Field required', type: 'missing' }],
+        },
+      },
+    }),
+  );
+}
+
+export function ApiGetConversation(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      summary: 'Get the session rows of one conversation',
+      description: 'Every row of the conversation, in the order of the list.',
+    }),
+    ApiOkResponse({ type: ConversationSessionsResponse }),
+    ApiExternal({
+      envelope: contactCenterEnvelope,
+      authTypes: ['token', 'account'],
+      problems: {
+        ...SHARED_PROBLEMS,
+        'the organization has no such conversation': {
+          code: 'resource_not_found',
+          model: 'conversation',
+          id: 'c-1001',
+        },
+        'unknown timezone': {
+          code: 'invalid',
+          items: [
+            {
+              loc: ['query', 'timezone'],
+              msg: 'timezone must be an IANA timezone name',
+              type: 'value_error',
+            },
+          ],
+        },
+      },
+    }),
+  );
+}

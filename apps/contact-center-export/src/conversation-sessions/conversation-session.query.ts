@@ -1,0 +1,140 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { IntegerParameter } from '@cxp/pagination';
+import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
+import { Timezone } from '../business-hours';
+import { RowCursorParameter, type RowPosition } from './row-cursor';
+import { SESSION_END_REASONS, type SessionEndReason } from '../derivation';
+
+const DEFAULT_TIMEZONE = 'Asia/Singapore';
+
+/** A filter of several values: `a,b`. Items are trimmed, empty ones dropped; without any it is no filter. */
+function CommaSeparated(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => {
+    if (typeof value !== 'string') return value;
+    const items = value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+    return items.length > 0 ? items : undefined;
+  });
+}
+
+/** An IANA name; the property holds the timezone itself. */
+function TimezoneParameter(): PropertyDecorator {
+  const read = Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' ? (Timezone.named(value) ?? value) : value,
+  );
+  const check = ValidateBy({
+    name: 'isTimezone',
+    validator: {
+      validate: (value) => value instanceof Timezone,
+      defaultMessage: () => '$property must be an IANA timezone name',
+    },
+  });
+  return (target, property) => {
+    read(target, property);
+    check(target, property);
+  };
+}
+
+/** A whole number that fits a bigint. */
+function IsAccountId(): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isInt',
+      validator: {
+        validate: (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value),
+        defaultMessage: () => 'each item of $property must be an integer',
+      },
+    },
+    { each: true },
+  );
+}
+
+export class ConversationQuery {
+  @ApiPropertyOptional({
+    type: String,
+    default: DEFAULT_TIMEZONE,
+    description: 'IANA timezone name; business hours are read in it.',
+  })
+  @TimezoneParameter()
+  timezone: Timezone = Timezone.named(DEFAULT_TIMEZONE)!;
+
+  @ApiPropertyOptional({ description: 'Must equal the authenticated organization, else 403.' })
+  @IsOptional()
+  @IsString()
+  organizationId?: string;
+}
+
+export class ConversationSessionsQuery extends ConversationQuery {
+  @ApiProperty({
+    format: 'date',
+    example: '2026-01-05',
+    description: "First day of the conversation's updatedAt, from 00:00:00 in the timezone.",
+  })
+  @IsCalendarDate()
+  startDate: string;
+
+  @ApiProperty({
+    format: 'date',
+    example: '2026-01-09',
+    description: "Last day of the conversation's updatedAt, to 23:59:59.999 in the timezone.",
+  })
+  @IsNotBefore('startDate')
+  @IsCalendarDate()
+  endDate: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    example: 'linh@example.com,an@example.com',
+    description: 'Comma-separated.',
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsString({ each: true })
+  sessionAgentEmails?: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    example: '42,43',
+    description: "Comma-separated; matches the session's agent or the ticket's assignee.",
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsAccountId()
+  assigneeAccountIds?: string[];
+
+  @ApiPropertyOptional({
+    type: String,
+    example: 'terminal,handoff_to_ai',
+    description: `Comma-separated: ${SESSION_END_REASONS.join(', ')}.`,
+  })
+  @CommaSeparated()
+  @IsOptional()
+  @IsIn(SESSION_END_REASONS, { each: true })
+  sessionEndReasons?: SessionEndReason[];
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
+  @IntegerParameter()
+  @Min(1)
+  @IsInt()
+  page = 1;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
+  @IntegerParameter()
+  @Max(100)
+  @Min(1)
+  @IsInt()
+  perPage = 50;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Continues exactly after the row that an answer gave this cursor for. Empty: from the start of the window.',
+  })
+  @IsOptional()
+  @RowCursorParameter()
+  cursor?: RowPosition;
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '@cxp/error-envelopes';
+import { pageCount } from '@cxp/pagination';
+import { unstorableTextPaths } from '@cxp/storage';
+import type { Timezone } from '../business-hours';
+import { ConversationSessionReadModel, type PlacedRow } from './conversation-session.read-model';
+import type { ConversationSessionsQuery } from './conversation-session.query';
+import { HumanScheduleReadModel } from './human-schedule.read-model';
+import { rowCursor, type RowPosition } from './row-cursor';
+import { RowPresenter } from './row-presenter';
+import { sessionFilter } from './session-filter';
+
+/** Rows that a stream reads at once: all that it ever holds. */
+const STREAM_ROWS = 500;
+
+@Injectable()
+export class ConversationSessionService {
+  constructor(
+    private readonly sessions: ConversationSessionReadModel,
+    private readonly schedules: HumanScheduleReadModel,
+  ) {}
+
+  /**
+   * One page: the one of that number, or, with a cursor, the one after it.
+   * @returns the answer as JSON
+   */
+  async page(organizationId: string, query: ConversationSessionsQuery): Promise<string> {
+    const { page, perPage, cursor, timezone } = query;
+    const filter = sessionFilter(query);
+    const { total, rows } =
+      cursor === undefined
+        ? await this.sessions.page(organizationId, filter, (page - 1) * perPage, perPage)
+        : {
+            rows: await this.sessions.after(organizationId, filter, cursor, perPage),
+            total: await this.sessions.total(organizationId, filter),
+          };
+    const answer = { total, page, perPage, pages: pageCount(total, perPage), ...nextCursor(query, rows) };
+    const items = await this.present(organizationId, timezone, rows);
+    return `{"items":${items},${JSON.stringify(answer).slice(1)}`;
+  }
+
+  /**
+   * Every row of the window, or after a cursor, in order: JSON objects with a `cursor` of their own. They are read a
+   * stretch at a time, each where the last one ended: a slow client holds no connection, and a conversation that
+   * changes meanwhile moves to the end.
+   * @returns when the first stretch is there, so that what is wrong is told before anything is sent
+   */
+  async stream(organizationId: string, query: ConversationSessionsQuery): Promise<AsyncIterable<string>> {
+    const filter = sessionFilter(query);
+    const read = (position: RowPosition | undefined) =>
+      this.sessions.after(organizationId, filter, position, STREAM_ROWS);
+    const presenter = new RowPresenter(await this.schedules.ofOrganization(organizationId), query.timezone);
+    const first = await read(query.cursor);
+    return (async function* () {
+      for (let rows = first; ; rows = await read(rows.at(-1))) {
+        for (const row of rows) yield presenter.toJson(row, `,"cursor":"${rowCursor(row)}"`);
+        if (rows.length < STREAM_ROWS) return;
+      }
+    })();
+  }
+
+  /**
+   * @returns the answer as JSON
+   * @throws ProblemError when the organization has no such conversation
+   */
+  async ofConversation(organizationId: string, conversationId: string, timezone: Timezone): Promise<string> {
+    const canBe = unstorableTextPaths(conversationId).length === 0;
+    const rows = canBe ? await this.sessions.ofConversation(organizationId, conversationId) : undefined;
+    if (!rows)
+      throw new ProblemError({ code: 'resource_not_found', model: 'conversation', id: conversationId });
+    return `{"items":${await this.present(organizationId, timezone, rows)}}`;
+  }
+
+  private async present(
+    organizationId: string,
+    timezone: Timezone,
+    rows: readonly PlacedRow[],
+  ): Promise<string> {
+    if (rows.length === 0) return '[]';
+    const presenter = new RowPresenter(await this.schedules.ofOrganization(organizationId), timezone);
+    return `[${rows.map((row) => presenter.toJson(row)).join(',')}]`;
+  }
+}
+
+function nextCursor({ cursor }: ConversationSessionsQuery, rows: readonly PlacedRow[]): object {
+  const last = rows.at(-1);
+  return cursor === undefined ? {} : { nextCursor: last ? rowCursor(last) : null };
+}

@@ -1,0 +1,74 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsObject } from 'class-validator';
+
+/** Where a row stands in the order of the export. */
+export interface RowPosition {
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number;
+  readonly conversationId: string;
+  /** As stored: a ticket without a session has the greatest index, a session without a ticket the least ticket id. */
+  readonly sessionIndex: number;
+  readonly ticketId: string;
+}
+
+/** Times of cursors: the years 1 to 9999, as of records. */
+const MOST_MILLISECONDS = 253_402_300_800_000;
+
+/** What an empty cursor stands for. */
+const BEFORE_EVERY_ROW: RowPosition = {
+  updatedAt: -62_135_596_800_000,
+  conversationId: '',
+  sessionIndex: 0,
+  ticketId: '0',
+};
+
+/** Writes a position as a cursor. Its form is nobody's business but ours. */
+export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }: RowPosition): string {
+  return Buffer.from(JSON.stringify([updatedAt, conversationId, sessionIndex, ticketId])).toString(
+    'base64url',
+  );
+}
+
+/** @returns undefined for what is no cursor of ours */
+function readRowCursor(cursor: string): RowPosition | undefined {
+  const position = parse(cursor);
+  if (!isPosition(position)) return undefined;
+  const [updatedAt, conversationId, sessionIndex, ticketId] = position;
+  return { updatedAt, conversationId, sessionIndex, ticketId };
+}
+
+/** A query parameter that is a cursor; the property holds the position that it names. */
+export function RowCursorParameter(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => {
+      if (value === '') return BEFORE_EVERY_ROW;
+      return typeof value === 'string' ? (readRowCursor(value) ?? value) : value;
+    }),
+    IsObject({ message: '$property must be empty, or a cursor that an answer gave' }),
+  );
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isPosition(value: unknown): value is [number, string, number, string] {
+  if (!Array.isArray(value) || value.length !== 4) return false;
+  const [updatedAt, conversationId, sessionIndex, ticketId] = value as unknown[];
+  return (
+    Number.isSafeInteger(updatedAt) &&
+    Math.abs(updatedAt as number) <= MOST_MILLISECONDS &&
+    typeof conversationId === 'string' &&
+    !conversationId.includes('\0') &&
+    Number.isInteger(sessionIndex) &&
+    Math.abs(sessionIndex as number) < 2 ** 31 &&
+    typeof ticketId === 'string' &&
+    /^-?\d{1,19}$/.test(ticketId) &&
+    BigInt.asIntN(64, BigInt(ticketId)) === BigInt(ticketId)
+  );
+}

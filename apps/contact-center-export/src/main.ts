@@ -1,0 +1,4 @@
+import { runService } from '@cxp/service-kit';
+import { contactCenterExport } from './service';
+
+void runService(contactCenterExport);

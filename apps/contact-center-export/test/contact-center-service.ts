@@ -1,0 +1,47 @@
+import request from 'supertest';
+import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { contactCenterDatabase } from '../src/database';
+import { contactCenterExport } from '../src/service';
+
+export const ACCOUNT_SESSION_SECRET = '0123456789abcdef0123456789abcdef';
+
+export function startContactCenter(environment: Record<string, string> = {}): Promise<TestService> {
+  return startTestService(contactCenterExport, contactCenterDatabase, {
+    ACCOUNT_SESSION_SECRET,
+    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
+    ...environment,
+  });
+}
+
+export function importRecords(
+  service: TestService,
+  caller: Caller,
+  records: readonly object[],
+): request.Test {
+  return request(service.url)
+    .post('/internal/records')
+    .set(caller.headers)
+    .set('content-type', 'application/x-ndjson')
+    .send(records.map((record) => JSON.stringify(record)).join('\n'));
+}
+
+export function listSessions(
+  service: Pick<TestService, 'url'>,
+  caller: Pick<Caller, 'headers'>,
+  query: Record<string, string | number | readonly string[]>,
+): request.Test {
+  return request(service.url).get('/external/conversation-sessions').set(caller.headers).query(query);
+}
+
+export function getConversation(
+  service: Pick<TestService, 'url'>,
+  caller: Pick<Caller, 'headers'>,
+  conversationId: string,
+  query: Record<string, string> = {},
+): request.Test {
+  return request(service.url)
+    .get(`/external/conversation-sessions/${encodeURIComponent(conversationId)}`)
+    .set(caller.headers)
+    .query(query);
+}
