@@ -1,0 +1,25 @@
+import createClient, { type Client } from 'openapi-fetch';
+import type { paths as SurveyPaths } from './generated/survey-api';
+import type { paths as WebchatPaths } from './generated/webchat-gateway';
+
+/** Where a service is, and who calls it. */
+export interface ClientOptions {
+  readonly url: string;
+  readonly organizationId: string;
+  readonly token: string;
+}
+
+export function webchatClient(options: ClientOptions): Client<WebchatPaths> {
+  return createClient<WebchatPaths>(settingsOf(options));
+}
+
+export function surveyClient(options: ClientOptions): Client<SurveyPaths> {
+  return createClient<SurveyPaths>(settingsOf(options));
+}
+
+function settingsOf({ url, organizationId, token }: ClientOptions) {
+  return {
+    baseUrl: url,
+    headers: { authorization: `Bearer ${token}`, 'organization-id': organizationId, 'auth-type': 'token' },
+  };
+}

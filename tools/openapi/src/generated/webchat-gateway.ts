@@ -1,0 +1,467 @@
+export interface paths {
+    "/external/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a webchat session
+         * @description Reuses the user's session that has not expired (matched by `user.id`, then phone, then email); else opens one over the earlier conversation of the same `user.id`; else over a new conversation.
+         */
+        post: operations["SessionController_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/sessions/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh a session token
+         * @description Moves the expiry of a live session one hour forward and returns a new token.
+         */
+        post: operations["SessionController_refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        WebchatUserRequest: {
+            /**
+             * @description The customer's stable id in your system. Strongly recommended: history comes back only through it. Omitted, an id of the form `Webchat-<uuid>` is made and returned as `userId`.
+             * @example customer-4711
+             */
+            id?: string | null;
+            /** @example Nguyễn Thị Hoa */
+            name?: string | null;
+            /** @example hoa@example.com */
+            email?: string | null;
+            /** @example +84 90 123 4567 */
+            phone?: string | null;
+        };
+        CreateSessionRequest: {
+            /**
+             * @description The organization that the request authenticates against.
+             * @example acme
+             */
+            organizationId: string;
+            /**
+             * @description Id of the installed source (webchat channel).
+             * @example 1
+             */
+            installedSourceId: number;
+            /** @description Customer information. */
+            user?: components["schemas"]["WebchatUserRequest"] | null;
+        };
+        CreateSessionResponse: {
+            /**
+             * @description A JWT, valid 1 hour from creation or last refresh.
+             * @example eyJhbGciOiJIUzI1NiIs…
+             */
+            sessionToken: string;
+            /**
+             * @description Unix epoch seconds of its expiry.
+             * @example 1767225600
+             */
+            sessionTokenExpiration: number;
+            /**
+             * @description The user id of the session, provided or generated.
+             * @example customer-4711
+             */
+            userId: string;
+            /** @example 0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11 */
+            sessionId: string;
+            /** @example wss://webchat.example.com/sessions/0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11 */
+            websocketUrl: string;
+            /** @example 5b6f2a0e-3a59-4a8e-8d0a-2f0a4a1a9a77 */
+            conversationId: string;
+        };
+        RefreshSessionRequest: {
+            /**
+             * @description `sessionId` of a created session.
+             * @example 0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11
+             */
+            sessionId: string;
+        };
+        RefreshSessionResponse: {
+            /**
+             * @description A JWT, valid 1 hour from creation or last refresh.
+             * @example eyJhbGciOiJIUzI1NiIs…
+             */
+            sessionToken: string;
+            /**
+             * @description Unix epoch seconds of its expiry.
+             * @example 1767225600
+             */
+            sessionTokenExpiration: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    SessionController_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session, created or reused. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateSessionResponse"];
+                };
+            };
+            /** @description Missing, invalid or unauthorised token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Missing or invalid fields */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string[];
+                        error: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+        };
+    };
+    SessionController_refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshSessionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshSessionResponse"];
+                };
+            };
+            /** @description Missing, invalid or unauthorised token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description The session does not exist, or has expired */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Missing or invalid fields */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string[];
+                        error: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id"?: string;
+                    /** @description Seconds to wait */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+        };
+    };
+}
