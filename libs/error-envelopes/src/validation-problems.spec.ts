@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+import { plainToInstance, Type } from 'class-transformer';
+import {
+  IsArray,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+  validateSync,
+} from 'class-validator';
+import { validationItems, validationSentences, type ValidationProblems } from './validation-problems';
+
+class Item {
+  @IsInt()
+  id: number;
+}
+
+class Body {
+  @IsString()
+  @IsNotEmpty({ message: '$property must not be empty' })
+  name: string;
+
+  @IsOptional()
+  @Max(100)
+  @Min(1)
+  @IsInt()
+  page?: number;
+
+  @IsOptional()
+  @MaxLength(3)
+  @IsString()
+  note?: string;
+
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => Item)
+  items?: Item[];
+}
+
+function problemsOf(problems: ValidationProblems, body: object) {
+  return problems(validateSync(plainToInstance(Body, body)), 'body');
+}
+
+describe('the sentences of the webchat endpoints', () => {
+  it.each<[object, string[]]>([
+    [{ name: 'x' }, []],
+    [{}, ['name must not be empty', 'name must be a string']],
+    [{ name: '' }, ['name must not be empty']],
+    [{ name: 'x', items: [{ id: 1 }, { id: 'x' }] }, ['items.1.id must be an integer number']],
+    [
+      { name: 5, note: 'long' },
+      ['name must be a string', 'note must be shorter than or equal to 3 characters'],
+    ],
+  ])('%j', (body, sentences) => {
+    expect(problemsOf(validationSentences, body).map(({ msg }) => msg)).toEqual(sentences);
+  });
+});
+
+describe('the items of the other areas, one for each field', () => {
+  const name = 'x';
+  it.each<[object, { loc: (string | number)[]; msg: string; type: string }[]]>([
+    [{ name }, []],
+    [{}, [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }]],
+    [{ name: null }, [{ loc: ['body', 'name'], msg: 'name must be a string', type: 'string_type' }]],
+    [{ name: '' }, [{ loc: ['body', 'name'], msg: 'name must not be empty', type: 'string_too_short' }]],
+    [
+      { name, page: 'x' },
+      [{ loc: ['body', 'page'], msg: 'page must be an integer number', type: 'int_type' }],
+    ],
+    [
+      { name, page: 0 },
+      [{ loc: ['body', 'page'], msg: 'page must not be less than 1', type: 'greater_than_equal' }],
+    ],
+    [
+      { name, page: 101 },
+      [{ loc: ['body', 'page'], msg: 'page must not be greater than 100', type: 'less_than_equal' }],
+    ],
+    [
+      { name, note: 'long' },
+      [
+        {
+          loc: ['body', 'note'],
+          msg: 'note must be shorter than or equal to 3 characters',
+          type: 'string_too_long',
+        },
+      ],
+    ],
+    [{ name, items: 'x' }, [{ loc: ['body', 'items'], msg: 'items must be an array', type: 'list_type' }]],
+    [
+      { name, items: [{ id: 1 }, {}] },
+      [{ loc: ['body', 'items', 1, 'id'], msg: 'Field required', type: 'missing' }],
+    ],
+  ])('%j', (body, items) => {
+    expect(problemsOf(validationItems, body)).toEqual(items);
+  });
+});
