@@ -1,4 +1,6 @@
 import { accessDatabase } from '@cxp/access';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterRecords } from '@cxp/contact-center-export/records/contact-center-records';
 import type { RecordArea } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
@@ -7,7 +9,12 @@ import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
 
 /** Every schema, in the order in which it is migrated. */
-export const databases: readonly DatabaseArea[] = [accessDatabase, webchatDatabase, surveyDatabase];
+export const databases: readonly DatabaseArea[] = [
+  accessDatabase,
+  webchatDatabase,
+  contactCenterDatabase,
+  surveyDatabase,
+];
 
 /** The areas that take records in. */
-export const recordAreas: readonly RecordArea[] = [webchatRecords, surveyRecords];
+export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenterRecords, surveyRecords];
