@@ -1,15 +1,60 @@
 import type { FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
+
+interface MediaRange {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+  /** From 0, not acceptable, to 1. */
+  readonly quality: number;
+}
 
 /**
- * Chooses what to send by the request's `Accept` header. What a client takes equally gladly is decided by the order of
- * the offers; one that takes none of them gets the first all the same.
+ * Chooses what to send by the request's `Accept` header (RFC 9110, 12.5.1). What a client takes equally gladly is decided by the
+ * order of the offers; one that takes none of them gets the first all the same.
  * @param offers media types, with parameters where they matter: `text/csv; charset=utf-8`
  */
 export function preferredMediaType<Offer extends string>(
   { headers }: Pick<FastifyRequest, 'headers'>,
   offers: readonly [Offer, ...Offer[]],
 ): Offer {
-  const [preferred] = new Negotiator({ headers: { accept: headers.accept } }).mediaTypes([...offers]);
-  return (preferred as Offer | undefined) ?? offers[0];
+  const ranges = (headers.accept ?? '*/*').split(',').map(parseRange);
+  let [preferred] = offers;
+  let best = 0;
+  for (const offer of offers) {
+    const quality = qualityOf(parseRange(offer), ranges);
+    if (quality > best) [preferred, best] = [offer, quality];
+  }
+  return preferred;
+}
+
+/** The quality of the most specific range that the offer falls into. */
+function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
+  let quality = 0;
+  let specificity = -1;
+  for (const range of ranges) {
+    const specific = specificityOf(range, offer);
+    if (specific > specificity) [specificity, quality] = [specific, range.quality];
+  }
+  return quality;
+}
+
+/** @returns -1 when the offer does not fall into the range */
+function specificityOf(range: MediaRange, offer: MediaRange): number {
+  const [kind] = offer.type.split('/', 1);
+  const byType = ['*/*', `${kind}/*`, offer.type].indexOf(range.type);
+  const fits = [...range.parameters].every(([name, value]) => offer.parameters.get(name) === value);
+  return byType >= 0 && fits ? byType + range.parameters.size : -1;
+}
+
+function parseRange(text: string): MediaRange {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim().toLowerCase());
+  const pairs = rest.map((parameter): [string, string] => {
+    const [name = '', value = ''] = parameter.split('=').map((part) => part.trim());
+    return [name, value.replace(/^"(.*)"$/, '$1')];
+  });
+  const quality = Number(pairs.find(([name]) => name === 'q')?.[1] ?? 1);
+  return {
+    type,
+    parameters: new Map(pairs.filter(([name]) => name !== 'q' && name !== '')),
+    quality: Number.isNaN(quality) ? 0 : quality,
+  };
 }

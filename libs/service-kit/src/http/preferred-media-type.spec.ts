@@ -29,6 +29,6 @@ describe('preferredMediaType', () => {
     ['text/csv;q=0, */*', JSON_TYPE],
     ['text/csv;q=x, application/json;q=0.1', JSON_TYPE],
   ])('for Accept: %s it is %s', (accept, expected) => {
-    expect(preferredMediaType(accept, OFFERS)).toBe(expected);
+    expect(preferredMediaType({ headers: { accept } }, OFFERS)).toBe(expected);
   });
 });
