@@ -3,7 +3,7 @@ import { Pool } from 'pg';
 import { SurveySettings } from '../settings';
 
 /** How long an export may wait for its turn before it is answered 503, in milliseconds. */
-const WAIT_MS = 5_000;
+const WAIT_MS = 1_500;
 
 /** How long an export may take at the pace of its client, in milliseconds. */
 const EXPORT_TIMEOUT_MS = 600_000;

@@ -1,9 +1,10 @@
-import type { Readable } from 'node:stream';
-import { Controller, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Controller, HttpCode, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { liftDeadline, preferredMediaType } from '@cxp/service-kit';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
+import { EXPORT_MEDIA_TYPES } from './export-formats';
 import { ApiExportResponses } from './response-export.openapi';
 import { ResponseExportService } from './response-export.service';
 
@@ -19,11 +20,13 @@ export class ResponseExportController {
   async export(
     @OrganizationId() organizationId: string,
     @Query() query: ResponseWindowQuery,
-    @Headers('accept') accept: string | undefined,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Readable> {
-    const { headers, body } = await this.exports.open(organizationId, query, accept);
+  ): Promise<StreamableFile> {
+    const mediaType = preferredMediaType(request, EXPORT_MEDIA_TYPES);
+    const { headers, body } = await this.exports.open(organizationId, query, mediaType);
+    liftDeadline(request);
     void reply.headers(headers);
-    return body;
+    return new StreamableFile(body);
   }
 }

@@ -8,9 +8,8 @@ import { instantsOf, shortenWindow, type DayWindow } from '../responses/day-wind
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
 import { SurveySettings } from '../settings';
 import { exportColumns } from './export-columns';
-import { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, type ExportMediaType } from './export-formats';
+import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 import { ExportedResponseReadModel, type ExportedResponses } from './exported-response.read-model';
-import { preferredMediaType } from './preferred-media-type';
 
 /** The most responses in one export. */
 const MOST_RESPONSES = 5_000;
@@ -36,7 +35,7 @@ export class ResponseExportService {
   async open(
     organizationId: string,
     query: ResponseWindowQuery,
-    accept: string | undefined,
+    mediaType: ExportMediaType,
   ): Promise<ResponseExport> {
     const campaign = await this.campaigns.find(organizationId, query.survey_campaign_id);
     if (!campaign) rejectUnknownCampaign();
@@ -50,7 +49,6 @@ export class ResponseExportService {
       limit: MOST_RESPONSES,
       after: query.cursor,
     });
-    const mediaType = preferredMediaType(accept, EXPORT_MEDIA_TYPES);
     const body = EXPORT_FORMATS[mediaType].write({
       columns: exportColumns(campaign, [...variables.values()]),
       responses: exported.responses,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsUUID, ValidateBy } from 'class-validator';
-import { isCalendarDate, IsCalendarDate } from '@cxp/service-kit';
+import { IsOptional, IsUUID } from 'class-validator';
+import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { ChangeCursorParameter } from './change-cursor';
 
 /** What C2 and C3 have in common: the responses of a campaign, within a window of days. */
@@ -37,19 +37,4 @@ export class ResponseWindowQuery {
   @IsOptional()
   @ChangeCursorParameter()
   cursor?: number;
-}
-
-/** Compares only dates that are dates: the others are told as such. */
-function IsNotBefore(start: keyof ResponseWindowQuery): PropertyDecorator {
-  return ValidateBy({
-    name: 'isNotBefore',
-    constraints: [start],
-    validator: {
-      validate: (end: unknown, validated) => {
-        const from: unknown = (validated?.object as Record<string, unknown>)[start];
-        return !isCalendarDate(from) || !isCalendarDate(end) || String(from) <= String(end);
-      },
-      defaultMessage: () => `$property must not be before ${start}`,
-    },
-  });
 }
