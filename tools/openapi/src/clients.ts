@@ -1,4 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
+import type { paths as ContactCenterPaths } from './generated/contact-center-export';
 import type { paths as SurveyPaths } from './generated/survey-api';
 import type { paths as WebchatPaths } from './generated/webchat-gateway';
 
@@ -11,6 +12,10 @@ export interface ClientOptions {
 
 export function webchatClient(options: ClientOptions): Client<WebchatPaths> {
   return createClient<WebchatPaths>(settingsOf(options));
+}
+
+export function contactCenterClient(options: ClientOptions): Client<ContactCenterPaths> {
+  return createClient<ContactCenterPaths>(settingsOf(options));
 }
 
 export function surveyClient(options: ClientOptions): Client<SurveyPaths> {
