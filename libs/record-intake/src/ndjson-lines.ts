@@ -1,4 +1,4 @@
-/** The most bytes that one line may hold. */
+/** The most bytes that one line may hold, its end not counted. */
 export const MAX_LINE_BYTES = 1024 * 1024;
 
 /** A line without its line end; `undefined` bytes: it was longer than it may be and was passed over. */
@@ -11,6 +11,9 @@ export interface NdjsonLine {
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** The longest line and the CR that may end it. */
+const MOST_KEPT = MAX_LINE_BYTES + 1;
+
 /** Splits a byte stream into lines, never holding more than one chunk and one line. Blank lines are left out. */
 export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {
   let number = 1;
@@ -18,14 +21,13 @@ export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerato
   let pendingBytes = 0;
 
   const take = (end: Buffer): NdjsonLine | undefined => {
-    const tooLong = pendingBytes + end.length > MAX_LINE_BYTES;
-    const bytes = tooLong
-      ? undefined
-      : withoutCr(pending.length > 0 ? Buffer.concat([...pending, end]) : end);
+    const whole = pendingBytes + end.length <= MOST_KEPT;
+    const line = whole && withoutCr(pending.length > 0 ? Buffer.concat([...pending, end]) : end);
+    const bytes = line && line.length <= MAX_LINE_BYTES ? line : undefined;
     pending = [];
     pendingBytes = 0;
-    const line = { number: number++, bytes };
-    return bytes && isBlank(bytes) ? undefined : line;
+    const numbered = { number: number++, bytes };
+    return bytes && isBlank(bytes) ? undefined : numbered;
   };
 
   for await (const chunk of chunks) {
@@ -38,7 +40,7 @@ export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerato
     const rest = chunk.subarray(start);
     pendingBytes += rest.length;
     // Past the limit only the length is kept: the line is refused, its bytes need no room.
-    if (pendingBytes <= MAX_LINE_BYTES) pending.push(rest);
+    if (pendingBytes <= MOST_KEPT) pending.push(rest);
     else pending = [];
   }
   const last = take(Buffer.alloc(0));
