@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { workspaceRoot } from '@cxp/testing';
+
+/** The parts of a Compose service that are looked at here. */
+export interface ComposeService {
+  readonly image: string;
+  readonly build?: { readonly args: Readonly<Record<string, string>> };
+  readonly entrypoint?: string[];
+  readonly command?: string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly profiles?: string[];
+  readonly read_only?: boolean;
+  readonly volumes?: string[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+export interface ComposeFile {
+  readonly name: string;
+  readonly services: Readonly<Record<string, ComposeService>>;
+}
+
+/** docker/compose.yaml with the values that it takes when the environment has none. */
+export function readComposeFile(): ComposeFile {
+  const text = readFileSync(join(workspaceRoot, 'docker/compose.yaml'), 'utf8');
+  return parse(text.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$'), {
+    merge: true,
+  }) as ComposeFile;
+}

