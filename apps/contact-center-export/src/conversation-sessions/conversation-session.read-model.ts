@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { StoredRow } from './row-presenter';
 import type { RowPosition } from './row-cursor';
-import {
-  iso,
-  milliseconds,
-  Parameters,
-  rowConditions,
-  SessionCountReadModel,
-  type RowFilter,
-} from './session-count.read-model';
 import type { SessionFilter } from './session-filter';
 
 /** A row and where it stands. */
@@ -28,62 +20,43 @@ const COLUMNS = `
 
 const ORDER = 'row.conversation_updated_at, row.conversation_id, row.session_index, row.ticket_id';
 
-/** Ready rows of one organization, in the order of the export. */
+/** Ready rows of one organization, in the order of the export, where pages by number don't come into it. */
 @Injectable()
 export class ConversationSessionReadModel {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** `limit` rows from `offset` on, and the total, of one moment. */
-  page(
+  /** So many rows after a position in the order. */
+  after(
     organizationId: string,
     filter: SessionFilter,
-    offset: number,
-    limit: number,
-  ): Promise<{ total: number; rows: PlacedRow[] }> {
-    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const rowFilter = await this.resolveAgents(manager, organizationId, filter);
-      const counts = new SessionCountReadModel(manager, organizationId, rowFilter);
-      const { total, place } = await counts.place(offset, limit);
-      if (!place) return { total, rows: [] };
-      const parameters = new Parameters([organizationId]);
-      const rows: PlacedRow[] = await manager.query(
-        `SELECT ${COLUMNS} FROM contact_center.conversation_session AS row
-         WHERE ${rowConditions(parameters, { ...rowFilter, from: place.from, until: place.until })}
-         ORDER BY ${ORDER} OFFSET ${place.skip} LIMIT ${limit}`,
-        parameters.values,
-      );
-      return { total, rows };
-    });
-  }
-
-  async total(organizationId: string, filter: SessionFilter): Promise<number> {
-    const { manager } = this.dataSource;
-    const rowFilter = await this.resolveAgents(manager, organizationId, filter);
-    return new SessionCountReadModel(manager, organizationId, rowFilter).total();
-  }
-
-  /** The `limit` rows after a position; the first ones without. */
-  async after(
-    organizationId: string,
-    filter: SessionFilter,
-    position: RowPosition | undefined,
+    position: RowPosition,
     limit: number,
   ): Promise<PlacedRow[]> {
-    const rowFilter = await this.resolveAgents(this.dataSource.manager, organizationId, filter);
-    const parameters = new Parameters([organizationId]);
-    const conditions = rowConditions(parameters, rowFilter);
-    const isAfter = position
-      ? `AND (${ORDER}) > (${[
-          parameters.add(iso(position.updatedAt)),
-          parameters.add(position.conversationId),
-          parameters.add(position.sessionIndex),
-          parameters.add(position.ticketId),
-        ].join(', ')})`
-      : '';
     return this.dataSource.query(
       `SELECT ${COLUMNS} FROM contact_center.conversation_session AS row
-       WHERE ${conditions} ${isAfter} ORDER BY ${ORDER} LIMIT ${limit}`,
-      parameters.values,
+       WHERE row.organization_id = $1
+         AND row.conversation_updated_at >= $2 AND row.conversation_updated_at < $3
+         AND (${ORDER}) > ($4, $5, $6, $7)
+         AND (($8::text[] IS NULL AND $9::bigint[] IS NULL) OR row.agent_id = ANY (ARRAY(
+           SELECT agent_id FROM contact_center.session_agent
+           WHERE organization_id = $1
+             AND ($8 IS NULL OR email = ANY ($8)) AND ($9 IS NULL OR account_id = ANY ($9))
+         )))
+         AND ($10::text[] IS NULL OR row.session_end_reason = ANY ($10))
+       ORDER BY ${ORDER} LIMIT $11`,
+      [
+        organizationId,
+        new Date(filter.startsAt),
+        new Date(filter.endsAt),
+        new Date(position.updatedAt),
+        position.conversationId,
+        position.sessionIndex,
+        position.ticketId,
+        filter.agentEmails,
+        filter.accountIds,
+        filter.endReasons,
+        limit,
+      ],
     );
   }
 
@@ -99,19 +72,9 @@ export class ConversationSessionReadModel {
     // A conversation without rows comes as one row of nulls.
     return rows.length > 0 ? rows.filter(({ document }) => document !== null) : undefined;
   }
+}
 
-  private async resolveAgents(
-    manager: EntityManager,
-    organizationId: string,
-    { agentEmails, assigneeAccountIds, ...rest }: SessionFilter,
-  ): Promise<RowFilter> {
-    if (!agentEmails && !assigneeAccountIds) return rest;
-    const agents: { id: number }[] = await manager.query(
-      `SELECT agent_id AS id FROM contact_center.session_agent
-       WHERE organization_id = $1
-         AND ($2::text[] IS NULL OR email = ANY ($2)) AND ($3::bigint[] IS NULL OR account_id = ANY ($3))`,
-      [organizationId, agentEmails, assigneeAccountIds],
-    );
-    return { ...rest, agentIds: agents.map(({ id }) => id) };
-  }
+/** A column's time in milliseconds since 1970. */
+function milliseconds(column: string): string {
+  return `round(date_part('epoch', ${column}) * 1000)`;
 }

@@ -6,9 +6,10 @@ import type { Timezone } from '../business-hours';
 import { ConversationSessionReadModel, type PlacedRow } from './conversation-session.read-model';
 import type { ConversationSessionsQuery } from './conversation-session.query';
 import { HumanScheduleReadModel } from './human-schedule.read-model';
-import { rowCursor, type RowPosition } from './row-cursor';
-import { RowPresenter } from './row-presenter';
+import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
+import { RowPresenter, type StoredRow } from './row-presenter';
 import { sessionFilter } from './session-filter';
+import { SessionPageReadModel } from './session-page.read-model';
 
 /** Rows that a stream reads at once: all that it ever holds. */
 const STREAM_ROWS = 500;
@@ -16,6 +17,7 @@ const STREAM_ROWS = 500;
 @Injectable()
 export class ConversationSessionService {
   constructor(
+    private readonly pages: SessionPageReadModel,
     private readonly sessions: ConversationSessionReadModel,
     private readonly schedules: HumanScheduleReadModel,
   ) {}
@@ -27,14 +29,21 @@ export class ConversationSessionService {
   async page(organizationId: string, query: ConversationSessionsQuery): Promise<string> {
     const { page, perPage, cursor, timezone } = query;
     const filter = sessionFilter(query);
+    const offset = (page - 1) * perPage;
     const { total, rows } =
       cursor === undefined
-        ? await this.sessions.page(organizationId, filter, (page - 1) * perPage, perPage)
+        ? await this.pages.find(organizationId, filter, offset, perPage)
         : {
+            ...(await this.pages.find(organizationId, filter, 0, 0)),
             rows: await this.sessions.after(organizationId, filter, cursor, perPage),
-            total: await this.sessions.total(organizationId, filter),
           };
-    const answer = { total, page, perPage, pages: pageCount(total, perPage), ...nextCursor(query, rows) };
+    const answer = {
+      total,
+      page,
+      perPage,
+      pages: pageCount(total, perPage),
+      ...(cursor && { nextCursor: nextCursor(rows) }),
+    };
     const items = await this.present(organizationId, timezone, rows);
     return `{"items":${items},${JSON.stringify(answer).slice(1)}`;
   }
@@ -47,12 +56,12 @@ export class ConversationSessionService {
    */
   async stream(organizationId: string, query: ConversationSessionsQuery): Promise<AsyncIterable<string>> {
     const filter = sessionFilter(query);
-    const read = (position: RowPosition | undefined) =>
+    const read = (position: RowPosition) =>
       this.sessions.after(organizationId, filter, position, STREAM_ROWS);
     const presenter = new RowPresenter(await this.schedules.ofOrganization(organizationId), query.timezone);
-    const first = await read(query.cursor);
+    const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
     return (async function* () {
-      for (let rows = first; ; rows = await read(rows.at(-1))) {
+      for (let rows = first; ; rows = await read(rows.at(-1)!)) {
         for (const row of rows) yield presenter.toJson(row, `,"cursor":"${rowCursor(row)}"`);
         if (rows.length < STREAM_ROWS) return;
       }
@@ -74,7 +83,7 @@ export class ConversationSessionService {
   private async present(
     organizationId: string,
     timezone: Timezone,
-    rows: readonly PlacedRow[],
+    rows: readonly StoredRow[],
   ): Promise<string> {
     if (rows.length === 0) return '[]';
     const presenter = new RowPresenter(await this.schedules.ofOrganization(organizationId), timezone);
@@ -82,7 +91,7 @@ export class ConversationSessionService {
   }
 }
 
-function nextCursor({ cursor }: ConversationSessionsQuery, rows: readonly PlacedRow[]): object {
-  const last = rows.at(-1);
-  return cursor === undefined ? {} : { nextCursor: last ? rowCursor(last) : null };
+function nextCursor(rows: readonly StoredRow[]): string | null {
+  const last = rows.at(-1) as PlacedRow | undefined;
+  return last ? rowCursor(last) : null;
 }

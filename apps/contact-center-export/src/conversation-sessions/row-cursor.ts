@@ -16,7 +16,7 @@ export interface RowPosition {
 const MOST_MILLISECONDS = 253_402_300_800_000;
 
 /** What an empty cursor stands for. */
-const BEFORE_EVERY_ROW: RowPosition = {
+export const BEFORE_EVERY_ROW: RowPosition = {
   updatedAt: -62_135_596_800_000,
   conversationId: '',
   sessionIndex: 0,

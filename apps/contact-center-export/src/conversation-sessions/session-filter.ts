@@ -2,15 +2,16 @@ import { DAY_MS, type Instant } from '../business-hours';
 import type { SessionEndReason } from '../derivation';
 import type { ConversationSessionsQuery } from './conversation-session.query';
 
-/** Which rows are asked for. A filter that is undefined lets every row through. */
+/** Which rows of an organization; what is not given filters nothing. */
 export interface SessionFilter {
-  /** The conversation's updatedAt, from here … */
-  readonly from: Instant;
-  /** … up to here, exclusive. */
-  readonly until: Instant;
+  /** Of the conversation's updatedAt. */
+  readonly startsAt: Instant;
+  /** Exclusive. */
+  readonly endsAt: Instant;
   /** In lower case. */
   readonly agentEmails?: readonly string[];
-  readonly assigneeAccountIds?: readonly string[];
+  /** Integers, as texts: a bigint does not fit a number. */
+  readonly accountIds?: readonly string[];
   readonly endReasons?: readonly SessionEndReason[];
 }
 
@@ -18,10 +19,10 @@ export interface SessionFilter {
 export function sessionFilter(query: ConversationSessionsQuery): SessionFilter {
   const { startDate, endDate, timezone } = query;
   return {
-    from: timezone.startOf(Date.parse(startDate) / DAY_MS),
-    until: timezone.startOf(Date.parse(endDate) / DAY_MS + 1),
+    startsAt: timezone.startOf(Date.parse(startDate) / DAY_MS),
+    endsAt: timezone.startOf(Date.parse(endDate) / DAY_MS + 1),
     agentEmails: query.sessionAgentEmails?.map((email) => email.toLowerCase()),
-    assigneeAccountIds: query.assigneeAccountIds,
+    accountIds: query.assigneeAccountIds,
     endReasons: query.sessionEndReasons,
   };
 }

@@ -3,7 +3,8 @@ import type { PlatformRecord } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow, SessionEndReason } from '../derivation';
-import { type SessionFilter, SessionPageReadModel } from './session-page.read-model';
+import type { SessionFilter } from './session-filter';
+import { SessionPageReadModel } from './session-page.read-model';
 
 const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-01-05T00:00:00.000Z');
@@ -55,10 +56,10 @@ const filter = fc.record<SessionFilter>(
   {
     startsAt: updatedAt,
     endsAt: updatedAt,
-    agentEmails: fc.subarray(['agent1@example.com', 'AGENT2@example.com', 'nobody@example.com'], {
+    agentEmails: fc.subarray(['agent1@example.com', 'agent2@example.com', 'nobody@example.com'], {
       minLength: 1,
     }),
-    accountIds: fc.subarray([1, 2, 99, 1234], { minLength: 1 }),
+    accountIds: fc.subarray(['1', '2', '99', '1234'], { minLength: 1 }),
     endReasons: fc.subarray(Object.values(END_REASONS), { minLength: 1 }),
   },
   { requiredKeys: ['startsAt', 'endsAt'] },
@@ -91,7 +92,7 @@ describe('a page of conversation sessions', () => {
             const matching = all.filter((place) => matches(place, filter));
             const page = await readModel.find(organizationId, filter, offset, limit);
             expect(page.total).toBe(matching.length);
-            expect(keysOf(page.sessions)).toEqual(matching.slice(offset, offset + limit).map(keyOf));
+            expect(keysOf(page.rows)).toEqual(matching.slice(offset, offset + limit).map(keyOf));
           }
         },
       ),
@@ -111,10 +112,10 @@ describe('a page of conversation sessions', () => {
     await database.store(other, recordsOf(conversation, 0));
     for (const filter of [
       EVER,
-      { ...EVER, accountIds: [1] },
+      { ...EVER, accountIds: ['1'] },
       { ...EVER, endReasons: ['terminal'] as const },
     ]) {
-      expect(await readModel.find(mine, filter, 0, 10)).toEqual({ total: 0, sessions: [] });
+      expect(await readModel.find(mine, filter, 0, 10)).toEqual({ total: 0, rows: [] });
     }
   });
 
@@ -136,8 +137,8 @@ describe('a page of conversation sessions', () => {
       }),
       record.message({ id: 'm', conversationId: 'c', sentAt: '2026-01-05T02:00:00.003Z' }),
     ]);
-    const { sessions } = await readModel.find(organizationId, EVER, 0, 10);
-    expect(sessions).toMatchObject([
+    const { rows } = await readModel.find(organizationId, EVER, 0, 10);
+    expect(rows).toMatchObject([
       {
         botHandoffAt: START + 1,
         firstAgentAssignedAt: START + HOUR + 2,
@@ -157,8 +158,8 @@ describe('a page of conversation sessions', () => {
         record.activity({ id: `a${id}`, conversationId: id }),
       ]),
     );
-    const { sessions } = await readModel.find(organizationId, EVER, 0, 10);
-    expect(documentsOf(sessions).map(({ conversationId }) => conversationId)).toEqual([
+    const { rows } = await readModel.find(organizationId, EVER, 0, 10);
+    expect(documentsOf(rows).map(({ conversationId }) => conversationId)).toEqual([
       'B',
       'Z',
       'a',
@@ -222,17 +223,17 @@ function matches(place: Place, filter: SessionFilter): boolean {
     place.updatedAt >= filter.startsAt &&
     place.updatedAt < filter.endsAt &&
     (filter.agentEmails?.some((email) => email.toLowerCase() === place.email) ?? true) &&
-    (filter.accountIds?.some((id) => id === place.account) ?? true) &&
+    (filter.accountIds?.some((id) => id === String(place.account)) ?? true) &&
     (filter.endReasons?.some((reason) => reason === place.endReason) ?? true)
   );
 }
 
-function documentsOf(sessions: { document: string }[]): ConversationSessionRow[] {
-  return sessions.map(({ document }) => JSON.parse(document) as ConversationSessionRow);
+function documentsOf(rows: { document: string }[]): ConversationSessionRow[] {
+  return rows.map(({ document }) => JSON.parse(document) as ConversationSessionRow);
 }
 
-function keysOf(sessions: { document: string }[]): string[] {
-  return documentsOf(sessions).map(({ conversationId, sessionIndex, ticketId }) =>
+function keysOf(rows: { document: string }[]): string[] {
+  return documentsOf(rows).map(({ conversationId, sessionIndex, ticketId }) =>
     [conversationId, sessionIndex === null ? '' : 'session', ticketId].join(' '),
   );
 }

@@ -1,40 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import type { Instant } from '../business-hours';
-import type { SessionEndReason } from '../derivation';
 import { COUNT_COLUMNS, type EndReason } from '../projection/session-count.repository';
 import { countedRanges } from './counted-ranges';
+import type { StoredRow } from './row-presenter';
+import type { SessionFilter } from './session-filter';
 import { type Scope, pageStatement } from './session-page.statement';
-
-/** Which rows of an organization; what is not given filters nothing. */
-export interface SessionFilter {
-  /** Of the conversation's updatedAt. */
-  readonly startsAt: Instant;
-  /** Exclusive. */
-  readonly endsAt: Instant;
-  readonly agentEmails?: readonly string[];
-  readonly accountIds?: readonly number[];
-  readonly endReasons?: readonly SessionEndReason[];
-}
-
-/** A row, but for what depends on the request's timezone. */
-export interface StoredSession {
-  /** The JSON object that is answered, without its business-hours metrics. */
-  readonly document: string;
-  readonly botHandoffAt: Instant | null;
-  readonly firstAgentAssignedAt: Instant | null;
-  readonly firstAgentMessageAt: Instant | null;
-  readonly conversationResolvedAt: Instant | null;
-}
 
 export interface SessionPage {
   /** Of all pages. */
   readonly total: number;
-  readonly sessions: StoredSession[];
+  readonly rows: StoredRow[];
 }
 
-interface FoundSession extends StoredSession {
+interface FoundSession extends StoredRow {
   readonly total: number;
 }
 
@@ -44,6 +23,9 @@ interface NothingFound {
 }
 
 const END_REASONS = Object.keys(COUNT_COLUMNS) as EndReason[];
+
+/** The statement counts in 32 bits; a page further on is past the end. */
+const MOST_ROWS = 2_000_000_000;
 
 @Injectable()
 export class SessionPageReadModel {
@@ -60,18 +42,18 @@ export class SessionPageReadModel {
     const ranges = countedRanges(filter.startsAt, filter.endsAt);
     const rows = await this.run(scopeOf(filter), [
       organizationId,
-      filter.agentEmails?.map((email) => email.toLowerCase()),
+      filter.agentEmails,
       filter.accountIds,
       endReasons,
       ranges.map(({ hours }) => hours),
       ranges.map(({ startsAt }) => new Date(startsAt)),
       ranges.map(({ endsAt }) => new Date(endsAt)),
-      offset,
+      Math.min(offset, MOST_ROWS),
       limit,
     ]);
     return {
       total: rows[0]!.total,
-      sessions: rows.filter((row): row is FoundSession => row.document !== null),
+      rows: rows.filter((row): row is FoundSession => row.document !== null),
     };
   }
 
