@@ -7,6 +7,9 @@ import { MessagesModule } from './messages/messages.module';
 import { webchatRecords } from './records/webchat-records';
 import { SessionsModule } from './sessions/sessions.module';
 import { WebchatSettings } from './settings';
+import { SessionSocketAdapter } from './sockets/session-socket.adapter';
+import { socketPath } from './sockets/socket-request';
+import { SocketsModule } from './sockets/sockets.module';
 
 export const webchatGateway: ServiceDefinition<WebchatSettings> = {
   name: 'webchat-gateway',
@@ -20,8 +23,10 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
     SessionsModule,
     MessagesModule,
     ActivitiesModule,
+    SocketsModule,
     RecordIntakeModule.forRoot(webchatRecords),
   ],
+  webSockets: (app, settings) => new SessionSocketAdapter(app, socketPath(settings.WEBCHAT_WEBSOCKET_URL)),
   document: (builder) =>
     builder
       .setTitle('Webchat sessions')

@@ -1,5 +1,6 @@
+import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, Matches } from 'class-validator';
+import { ArrayNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
 import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
 
 /** A key that signs or verifies session tokens. */
@@ -12,7 +13,7 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
   WEBCHAT_PORT = 3001;
 
-  /** What a session's `websocketUrl` starts with. */
+  /** What a session's `websocketUrl` starts with; sockets are opened below the path of this. */
   @Matches(/^wss:\/\/[^?#]+[^?#/]$/, {
     message: 'WEBCHAT_WEBSOCKET_URL must be a wss:// URL without a trailing slash',
   })
@@ -31,11 +32,39 @@ export class WebchatSettings extends ServiceSettings {
   @SwitchSetting()
   WEBCHAT_STRICT_USER_ID = false;
 
+  /** Sockets that a session may have, on all processes together: the oldest makes room for one too many. */
+  @IntegerSetting(1, 1_000)
+  WEBCHAT_SOCKETS_PER_SESSION = 10;
+
+  /** Frames that a socket may send. */
+  @IntegerSetting(1, 1_000_000)
+  WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
+
+  /** PEM files: with both, the service also listens with TLS, on `WEBCHAT_TLS_PORT`. Not needed behind an ingress. */
+  @WithTls()
+  WEBCHAT_TLS_CERT?: string;
+
+  @WithTls()
+  WEBCHAT_TLS_KEY?: string;
+
+  @IntegerSetting(0, 65_535)
+  WEBCHAT_TLS_PORT = 3443;
+
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_SEC_LIMIT = 20;
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_MIN_LIMIT = 1_200;
+}
+
+/** A file that is needed as soon as the other one is given. */
+function WithTls(): PropertyDecorator {
+  const isGiven = (settings: WebchatSettings) =>
+    settings.WEBCHAT_TLS_CERT !== undefined || settings.WEBCHAT_TLS_KEY !== undefined;
+  return applyDecorators(
+    ValidateIf(isGiven),
+    IsString({ message: 'WEBCHAT_TLS_CERT and WEBCHAT_TLS_KEY must be set together' }),
+  );
 }
 
 /** @returns no keys at all when one is malformed, which the setting then refuses */

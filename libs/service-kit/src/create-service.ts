@@ -53,6 +53,7 @@ export async function createService<Settings extends ServiceSettings>(
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
+  if (service.webSockets) app.useWebSocketAdapter(service.webSockets(app, settings));
   const health = app.get(Health);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));

@@ -1,4 +1,4 @@
-import type { ModuleMetadata } from '@nestjs/common';
+import type { INestApplication, ModuleMetadata, WebSocketAdapter } from '@nestjs/common';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import type { AccountSessionKey } from '@cxp/access';
 import type { Envelope, ValidationProblems } from '@cxp/error-envelopes';
@@ -20,6 +20,8 @@ export interface ServiceDefinition<Settings extends ServiceSettings> {
   readonly accountSessionKey?: (settings: Settings) => AccountSessionKey | undefined;
   /** The area's own modules. */
   readonly imports: (settings: Settings) => ModuleMetadata['imports'];
+  /** How a service with sockets takes them. */
+  readonly webSockets?: (app: INestApplication, settings: Settings) => WebSocketAdapter;
   /** Title, description and the like of the OpenAPI document. */
   readonly document: (builder: DocumentBuilder) => DocumentBuilder;
 }

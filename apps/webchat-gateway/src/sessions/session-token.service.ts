@@ -30,10 +30,13 @@ export class SessionTokenService {
     return this.jwt.sign(claims);
   }
 
-  /** @returns undefined unless one of the keys signed it and it has not expired */
-  verify(token: string): SessionTokenClaims | undefined {
+  /**
+   * @param options.ignoreExpiration to tell an expired token from one that never was
+   * @returns undefined unless one of the keys signed it and it has not expired
+   */
+  verify(token: string, options: { ignoreExpiration?: boolean } = {}): SessionTokenClaims | undefined {
     try {
-      return this.jwt.verify<SessionTokenClaims>(token);
+      return this.jwt.verify<SessionTokenClaims>(token, options);
     } catch {
       return undefined;
     }

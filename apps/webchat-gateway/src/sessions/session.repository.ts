@@ -78,9 +78,15 @@ export class SessionRepository {
     const [userId, conversationId, expiresAt] = refreshed;
     return { id: sessionId, userId, conversationId, expiresAt: Number(expiresAt) };
   }
+
+  /** Whether there is such a session now, one that somebody was told of. */
+  async isLive(organizationId: string, sessionId: string): Promise<boolean> {
+    return (await this.redis.hexists(sessionKey(organizationId, sessionId), 'conversationId')) === 1;
+  }
 }
 
-function sessionKey(organizationId: string, sessionId: string): string {
+/** Redis removes it at the session's expiry. */
+export function sessionKey(organizationId: string, sessionId: string): string {
   return `webchat:{${organizationId}}:session:${sessionId}`;
 }
 

@@ -26,5 +26,6 @@ import { WebchatSettings } from '../settings';
     SessionService,
     SessionTokenService,
   ],
+  exports: [SessionRepository, SessionTokenService],
 })
 export class SessionsModule {}

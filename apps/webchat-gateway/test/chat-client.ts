@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { WebSocket, type ClientOptions } from 'ws';
+import type { ServerFrame } from '../src/sockets/frames';
+import type { Message } from '../src/messages/message';
+
+type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
+
+export interface ConnectOptions extends ClientOptions {
+  /** Offered as a browser does; without it the token is to be sent in a frame or a header. */
+  readonly sessionToken?: string;
+  readonly lastSequence?: number;
+}
+
+/** A customer's client: keeps every frame that it receives, and waits for those to come. */
+export class ChatClient {
+  readonly frames: ServerFrame[] = [];
+  /** Resolves to the code and the reason when the socket is closed. */
+  readonly closed: Promise<[code: number, reason: string]>;
+  private taken = 0;
+  private onFrame = () => undefined as void;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.frames.push(JSON.parse(data.toString()));
+      this.onFrame();
+    });
+    socket.on('error', () => undefined);
+    this.closed = once(socket, 'close').then(([code, reason]) => [code, String(reason)]);
+  }
+
+  /** Opens a socket; authentication may still be under way, or fail. */
+  static async open(url: string, options: ConnectOptions = {}): Promise<ChatClient> {
+    const { sessionToken, lastSequence, ...rest } = options;
+    const protocols = sessionToken === undefined ? [] : ['webchat.v1', `bearer.${sessionToken}`];
+    const query = lastSequence === undefined ? '' : `?lastSequence=${lastSequence}`;
+    const socket = new WebSocket(url + query, protocols, rest);
+    const client = new ChatClient(socket);
+    await once(socket, 'open');
+    return client;
+  }
+
+  send(frame: object | string): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  sendMessage(clientId: string, text = `Text of ${clientId}`): void {
+    this.send({ type: 'message.send', clientId, text });
+  }
+
+  /** The next frame of a type that was not taken yet; frames of other types before it are passed over. */
+  async next<Type extends ServerFrame['type']>(type: Type): Promise<FrameOf<Type>> {
+    for (;;) {
+      while (this.taken < this.frames.length) {
+        const frame = this.frames[this.taken++]!;
+        if (frame.type === type) return frame as FrameOf<Type>;
+      }
+      await Promise.race([
+        new Promise<void>((resolve) => (this.onFrame = resolve)),
+        this.closed.then(([code, reason]) => {
+          throw new Error(`closed with ${code} ${reason} before a frame "${type}"`);
+        }),
+      ]);
+    }
+  }
+
+  /** The next so many messages. */
+  async nextMessages(count: number): Promise<Message[]> {
+    const messages: Message[] = [];
+    while (messages.length < count) messages.push((await this.next('message')).message);
+    return messages;
+  }
+
+  /** All frames of a type so far. */
+  received<Type extends ServerFrame['type']>(type: Type): FrameOf<Type>[] {
+    return this.frames.filter((frame): frame is FrameOf<Type> => frame.type === type);
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    await this.closed;
+  }
+}
