@@ -31,12 +31,12 @@ export function csvStream(rows: AsyncIterable<string>): Readable {
 
 async function* csvRows(rows: AsyncIterable<string>): AsyncGenerator<string[]> {
   for await (const row of rows) {
-    const fields = JSON.parse(row) as Record<string, unknown>;
+    const fields = JSON.parse(row) as Record<string, string | number | object | null>;
     yield CSV_COLUMNS.map((column) => cell(fields[column]));
   }
 }
 
-function cell(value: unknown): string {
+function cell(value: string | number | object | null | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
