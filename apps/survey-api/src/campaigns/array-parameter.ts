@@ -1,15 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
-import { Expose, Transform } from 'class-transformer';
-
-/** A query parameter that is an array, however it is written; absent when nothing is in it. */
-export function ArrayParameter(): PropertyDecorator {
-  return applyDecorators(
-    // Also looked at when the query has no parameter of the plain name.
-    Expose(),
-    Transform(({ obj, key }) => arrayParameter(obj as Readonly<Record<string, unknown>>, key)),
-  );
-}
-
 /**
  * An array parameter of a query string: repeated (`statuses=a&statuses=b`), bracketed (`statuses[]=a`),
  * comma-separated (`statuses=a,b`), or a mixture. Items are trimmed and empty ones dropped.

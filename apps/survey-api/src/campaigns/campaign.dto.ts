@@ -3,7 +3,6 @@ import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { IsCalendarDate } from '@cxp/service-kit';
 import { PageParameter, PerPageParameter } from '../paging/page-parameters';
 import { PageResponse } from '../paging/page.dto';
-import { ArrayParameter } from './array-parameter';
 import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign-status';
 import { METRIC_TYPES, QUESTION_TYPES, type MetricType, type QuestionType } from './survey-question';
 
@@ -16,7 +15,6 @@ export class ListCampaignsQuery {
   })
   @IsOptional()
   @IsUUID('loose', { each: true, message: 'each of $property must be a uuid' })
-  @ArrayParameter()
   survey_campaign_ids?: string[];
 
   @ApiPropertyOptional({
@@ -29,7 +27,6 @@ export class ListCampaignsQuery {
     each: true,
     message: `each of $property must be one of: ${CAMPAIGN_STATUSES.join(', ')}`,
   })
-  @ArrayParameter()
   statuses?: CampaignStatus[];
 
   @ApiPropertyOptional({

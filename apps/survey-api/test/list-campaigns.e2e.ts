@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { CampaignRecord } from '../src/campaigns/campaign.repository';
+import { campaignRecord, responseRecord } from './records';
+import { importRecords, listCampaigns, startSurvey } from './survey-service';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startSurvey();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+async function importCampaigns(...parts: Partial<CampaignRecord>[]): Promise<string[]> {
+  const records = parts.map(campaignRecord);
+  await importRecords(service, caller, ...records.map((record) => ['survey_campaign', record] as const));
+  return records.map(({ id }) => id);
+}
+
+async function namesOf(query: Parameters<typeof listCampaigns>[2]): Promise<string[]> {
+  const { body } = await listCampaigns(service, caller, query).expect(200);
+  return body.items.map(({ name }: { name: string }) => name);
+}
+
+describe('C1 list survey campaigns', () => {
+  it('answers exactly the fields of the contract, null where there is no value', async () => {
+    const [id] = await importCampaigns({
+      name: 'Khảo sát sau mua hàng 😀',
+      last_interacted_at: '2026-11-20T15:15:30.5+07:00',
+      survey_questions: [
+        {
+          id: 11,
+          type: 'matrix',
+          metric_type: 'csat',
+          title: 'Đánh giá',
+          option_titles_by_id: null,
+          row_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
+          column_titles: ['Tốt', 'Kém'],
+        },
+        {
+          id: 12,
+          type: 'ranking',
+          metric_type: null,
+          title: 'Xếp hạng',
+          option_titles_by_id: { '1': 'Giá' },
+          row_titles_by_id: null,
+          column_titles: null,
+        },
+      ],
+    });
+    const { body } = await listCampaigns(service, caller).expect(200);
+    expect(body).toEqual({
+      items: [
+        {
+          id,
+          name: 'Khảo sát sau mua hàng 😀',
+          last_interacted_at: '2026-11-20T08:15:30.500Z',
+          survey_questions: [
+            {
+              id: 11,
+              type: 'matrix',
+              metric_type: 'csat',
+              title: 'Đánh giá',
+              option_titles_by_id: null,
+              row_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
+              column_titles: ['Tốt', 'Kém'],
+            },
+            {
+              id: 12,
+              type: 'ranking',
+              metric_type: null,
+              title: 'Xếp hạng',
+              option_titles_by_id: { '1': 'Giá' },
+              row_titles_by_id: null,
+              column_titles: null,
+            },
+          ],
+        },
+      ],
+      total: 1,
+      page: 1,
+      per_page: 10,
+      pages: 1,
+    });
+  });
+
+  it('orders by last interaction, the latest first and none last, then by id', async () => {
+    await importCampaigns(
+      { name: 'never' },
+      { name: 'b', id: 'bbbbbbbb-0000-4000-8000-000000000000', last_interacted_at: '2026-01-01T00:00:00Z' },
+      { name: 'late', last_interacted_at: '2026-01-02T00:00:00Z' },
+      { name: 'a', id: 'aaaaaaaa-0000-4000-8000-000000000000', last_interacted_at: '2026-01-01T00:00:00Z' },
+    );
+    expect(await namesOf({})).toEqual(['late', 'a', 'b', 'never']);
+  });
+
+  it('moves a campaign up when a response arrives, and does not show one that only responses name', async () => {
+    const [id] = await importCampaigns({ name: 'old', last_interacted_at: '2026-01-01T00:00:00Z' });
+    const response = (survey_campaign_id: string) =>
+      [
+        'survey_response',
+        responseRecord({ survey_campaign_id, answered_timestamp: '2026-02-01T00:00:00Z' }),
+      ] as const;
+    await importRecords(service, caller, response(id!), response(randomUUID()));
+    const { body } = await listCampaigns(service, caller).expect(200);
+    expect(body).toMatchObject({ total: 1, items: [{ last_interacted_at: '2026-02-01T00:00:00.000Z' }] });
+  });
+
+  it('lists all but deleted campaigns unless statuses are asked for, however they are written', async () => {
+    for (const status of ['draft', 'active', 'inactive', 'deleted'] as const) {
+      await importCampaigns({ name: status, status });
+    }
+    const sorted = async (query: string) => (await namesOf(query)).sort();
+    expect(await sorted('')).toEqual(['active', 'draft', 'inactive']);
+    expect(await sorted('statuses=')).toEqual(['active', 'draft', 'inactive']);
+    expect(await sorted('statuses=deleted')).toEqual(['deleted']);
+    for (const query of [
+      'statuses=draft&statuses=deleted',
+      'statuses[]=draft&statuses[]=deleted',
+      'statuses%5B0%5D=draft&statuses%5B1%5D=deleted',
+      'statuses=draft,deleted',
+      'statuses=draft,&statuses[]=%20deleted',
+    ]) {
+      expect(await sorted(query)).toEqual(['deleted', 'draft']);
+    }
+  });
+
+  it('restricts to ids, of any case and any organization but its own found', async () => {
+    const [a, b] = await importCampaigns({ name: 'a' }, { name: 'b' }, { name: 'c' });
+    const foreign = await service.caller();
+    const elsewhere = campaignRecord({ name: 'theirs' });
+    await importRecords(service, foreign, ['survey_campaign', elsewhere]);
+    expect(
+      (await namesOf(`survey_campaign_ids=${a!.toUpperCase()}&survey_campaign_ids=${b}`)).sort(),
+    ).toEqual(['a', 'b']);
+    expect(await namesOf(`survey_campaign_ids[]=${elsewhere.id},${a}`)).toEqual(['a']);
+    expect(await namesOf(`survey_campaign_ids=${randomUUID()}`)).toEqual([]);
+  });
+
+  it('has campaigns with an interaction from the first instant of a day in UTC+7', async () => {
+    await importCampaigns(
+      { name: 'before', last_interacted_at: '2026-01-04T16:59:59.999Z' },
+      { name: 'first instant', last_interacted_at: '2026-01-04T17:00:00Z' },
+      { name: 'never' },
+    );
+    expect(await namesOf({ has_interaction_from: '2026-01-05' })).toEqual(['first instant']);
+  });
+
+  it.each([
+    ['SÁT', ['Khảo sát 100%']],
+    ['khảo', ['Khảo sát 100%']],
+    ['khảo', ['Khảo sát 100%']],
+    ['%', ['Khảo sát 100%']],
+    ['_', ['Plain_name']],
+    ['\\', []],
+    ['', ['Khảo sát 100%', 'Plain_name']],
+  ])('searches names for %j', async (search, names) => {
+    await importCampaigns({ name: 'Khảo sát 100%' }, { name: 'Plain_name' });
+    expect((await namesOf({ search })).sort()).toEqual(names);
+  });
+
+  it('pages: 0 is the first page and the default size, past the end is empty with the true totals', async () => {
+    await importCampaigns(...Array.from({ length: 12 }, (_, i) => ({ name: `n${i}` })));
+    const ask = async (query: string) => (await listCampaigns(service, caller, query).expect(200)).body;
+    const [first, second] = [await ask(''), await ask('page=2')];
+    expect(first).toMatchObject({ total: 12, page: 1, per_page: 10, pages: 2 });
+    expect(second).toMatchObject({ total: 12, page: 2, per_page: 10, pages: 2 });
+    expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(12);
+    expect(await ask('page=0&per_page=0')).toEqual(first);
+    expect(await ask('page=3')).toEqual({ items: [], total: 12, page: 3, per_page: 10, pages: 2 });
+    expect(await ask('per_page=100')).toMatchObject({ per_page: 100, pages: 1 });
+    expect(await ask('page=999999999999999&per_page=100')).toMatchObject({ items: [], total: 12 });
+    expect(await ask('search=nothing')).toEqual({ items: [], total: 0, page: 1, per_page: 10, pages: 0 });
+  });
+
+  it.each<[string, string, string]>([
+    ['survey_campaign_ids=1', 'survey_campaign_ids', 'uuid_parsing'],
+    [`survey_campaign_ids=${randomUUID()},x`, 'survey_campaign_ids', 'uuid_parsing'],
+    ['statuses=active,awaited', 'statuses', 'enum'],
+    ['statuses=Active', 'statuses', 'enum'],
+    ['has_interaction_from=2026-02-30', 'has_interaction_from', 'date_from_datetime_parsing'],
+    ['has_interaction_from=2026-1-1', 'has_interaction_from', 'date_from_datetime_parsing'],
+    ['has_interaction_from=', 'has_interaction_from', 'date_from_datetime_parsing'],
+    ['page=-1', 'page', 'greater_than_equal'],
+    ['page=1.5', 'page', 'int_type'],
+    ['page=x', 'page', 'int_type'],
+    ['page=', 'page', 'int_type'],
+    ['page=1&page=2', 'page', 'int_type'],
+    ['per_page=101', 'per_page', 'less_than_equal'],
+    ['per_page=-1', 'per_page', 'greater_than_equal'],
+    ['search=a&search=b', 'search', 'string_type'],
+    ['search=%00', 'search', 'string_unicode'],
+  ])('is 422 for %s', async (query, field, type) => {
+    const { body } = await listCampaigns(service, caller, query).expect(422);
+    expect(body).toEqual({ detail: [{ loc: ['query', field], msg: expect.any(String), type }] });
+  });
+
+  it('lists everything that is wrong at once, and ignores parameters that it does not know', async () => {
+    const { body } = await listCampaigns(service, caller, 'page=x&per_page=101&limit=5').expect(422);
+    expect(body.detail.map(({ loc }: { loc: string[] }) => loc[1])).toEqual(['page', 'per_page']);
+    await listCampaigns(service, caller, 'limit=5').expect(200);
+  });
+});

@@ -1,0 +1,282 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { ResponseRecord } from '../src/responses/response.repository';
+import { campaignRecord, responseRecord } from './records';
+import { importRecords, listResponses, missing, startSurvey } from './survey-service';
+
+let service: TestService;
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurvey();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+  await importRecords(service, caller, ['survey_campaign', campaignRecord({ id: campaign })]);
+});
+afterAll(() => service.stop());
+
+const response = (parts: Partial<ResponseRecord> = {}) =>
+  responseRecord({ survey_campaign_id: campaign, ...parts });
+const importResponses = (...records: ResponseRecord[]) =>
+  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
+const january = () => ({ survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' });
+const list = async (query: object = {}) =>
+  (await listResponses(service, caller, { ...january(), ...query }).expect(200)).body;
+
+describe('C2 list survey responses', () => {
+  it('answers exactly the fields of the contract, null where there is no value', async () => {
+    const full = response({
+      sent_timestamp: '2026-01-05T02:00:00Z',
+      sending_failed_timestamp: '2026-01-05T02:00:01Z',
+      opened_timestamp: '2026-01-05T02:00:02Z',
+      answered_timestamp: '2026-01-05T09:00:03.004+07:00',
+      user_name: 'Nguyễn Thị Hoa',
+      user_phone: '+84 90 123 4567',
+      user_email: 'hoa@example.com',
+      source: 'Zalo',
+      transaction_id: 'INV-1',
+      tags: ['vip'],
+      metadata_mappings: { store: 'Hà Nội', count: 3, list: ['a', null] },
+      answers: null,
+    });
+    const bare = response({ sent_timestamp: null, opened_timestamp: '2026-01-06T00:00:00Z' });
+    await importResponses(full, bare);
+    expect(await list()).toEqual({
+      items: [
+        {
+          identifier: full.identifier,
+          sent_timestamp: '2026-01-05T02:00:00.000Z',
+          sending_failed_timestamp: '2026-01-05T02:00:01.000Z',
+          opened_timestamp: '2026-01-05T02:00:02.000Z',
+          answered_timestamp: '2026-01-05T02:00:03.004Z',
+          user_name: 'Nguyễn Thị Hoa',
+          user_phone: '+84 90 123 4567',
+          user_email: 'hoa@example.com',
+          source: 'Zalo',
+          transaction_id: 'INV-1',
+          metadata_mappings: { store: 'Hà Nội', count: 3, list: ['a', null] },
+          answers: null,
+        },
+        {
+          identifier: bare.identifier,
+          sent_timestamp: null,
+          sending_failed_timestamp: null,
+          opened_timestamp: '2026-01-06T00:00:00.000Z',
+          answered_timestamp: null,
+          user_name: null,
+          user_phone: null,
+          user_email: null,
+          source: null,
+          transaction_id: null,
+          metadata_mappings: null,
+          answers: null,
+        },
+      ],
+      total: 2,
+      page: 1,
+      per_page: 10,
+      pages: 1,
+    });
+  });
+
+  it('reads both dates as whole days in UTC+7 and places a response by its earliest timestamp', async () => {
+    const times = {
+      before: '2026-01-04T16:59:59.999Z',
+      first: '2026-01-04T17:00:00Z',
+      last: '2026-01-05T16:59:59.999Z',
+      after: '2026-01-05T17:00:00Z',
+    };
+    await importResponses(
+      ...Object.entries(times).map(([user_name, time]) => response({ user_name, sent_timestamp: time })),
+      response({
+        user_name: 'opened earlier',
+        sent_timestamp: '2026-01-09T00:00:00Z',
+        opened_timestamp: '2026-01-05T01:00:00Z',
+      }),
+    );
+    const { items } = await list({ start_date: '2026-01-05', end_date: '2026-01-05' });
+    expect(items.map(({ user_name }: { user_name: string }) => user_name)).toEqual([
+      'first',
+      'opened earlier',
+      'last',
+    ]);
+  });
+
+  it('pages in the order of time, then identifier, without skipping or repeating', async () => {
+    const records = Array.from({ length: 25 }, (_, i) =>
+      response({ sent_timestamp: new Date(Date.UTC(2026, 0, 2 + Math.floor(i / 10))).toISOString() }),
+    );
+    await importResponses(...records);
+    const ordered = records
+      .map(({ sent_timestamp, identifier }) => `${sent_timestamp}${identifier}`)
+      .sort()
+      .map((key) => key.slice(-36));
+    const pages = [await list(), await list({ page: 2 }), await list({ page: 3 })];
+    expect(pages.flatMap(({ items }) => items).map(({ identifier }) => identifier)).toEqual(ordered);
+    expect(pages[2]).toMatchObject({ total: 25, page: 3, per_page: 10, pages: 3 });
+    expect(await list({ page: 0, per_page: 0 })).toEqual(pages[0]);
+    expect(await list({ page: 4 })).toEqual({ items: [], total: 25, page: 4, per_page: 10, pages: 3 });
+    expect((await list({ per_page: 100 })).items).toHaveLength(25);
+    expect(await list({ start_date: '2026-01-30' })).toEqual({
+      items: [],
+      total: 0,
+      page: 1,
+      per_page: 10,
+      pages: 0,
+    });
+  });
+
+  it('still serves a deleted campaign', async () => {
+    await importResponses(response());
+    await importRecords(service, caller, [
+      'survey_campaign',
+      campaignRecord({ id: campaign, status: 'deleted' }),
+    ]);
+    expect((await list()).total).toBe(1);
+  });
+
+  it.each([
+    ['that does not exist', async () => randomUUID()],
+    [
+      'that only responses name',
+      async () => {
+        const awaited = randomUUID();
+        await importResponses(response({ survey_campaign_id: awaited }));
+        return awaited;
+      },
+    ],
+    [
+      'of another organization',
+      async () => {
+        const foreign = campaignRecord();
+        await importRecords(service, await service.caller(), ['survey_campaign', foreign]);
+        return foreign.id;
+      },
+    ],
+  ])('is 422 for a campaign %s', async (_, unknown) => {
+    const { body } = await listResponses(service, caller, {
+      ...january(),
+      survey_campaign_id: await unknown(),
+    }).expect(422);
+    expect(body).toEqual({
+      detail: [
+        {
+          loc: ['query', 'survey_campaign_id'],
+          msg: 'survey_campaign_id must be a survey campaign of the organization',
+          type: 'unknown_campaign',
+        },
+      ],
+    });
+  });
+
+  it('never shows a response of another organization, even under one campaign id', async () => {
+    await importResponses(response({ user_name: 'ours' }));
+    const foreign = await service.caller();
+    await importRecords(
+      service,
+      foreign,
+      ['survey_campaign', campaignRecord({ id: campaign })],
+      ['survey_response', response({ user_name: 'theirs' })],
+    );
+    expect((await list()).items).toMatchObject([{ user_name: 'ours' }]);
+    expect((await listResponses(service, foreign, january()).expect(200)).body.items).toMatchObject([
+      { user_name: 'theirs' },
+    ]);
+  });
+
+  it('is 422 with what is missing', async () => {
+    const { body } = await listResponses(service, caller, '').expect(422);
+    expect(body).toEqual({
+      detail: [
+        missing('query', 'survey_campaign_id'),
+        missing('query', 'start_date'),
+        missing('query', 'end_date'),
+      ],
+    });
+  });
+
+  it.each<[object, string, string]>([
+    [{ survey_campaign_id: 'c-1' }, 'survey_campaign_id', 'uuid_parsing'],
+    [{ start_date: '2026-02-30' }, 'start_date', 'date_from_datetime_parsing'],
+    [{ end_date: '31/01/2026' }, 'end_date', 'date_from_datetime_parsing'],
+    [{ end_date: '' }, 'end_date', 'date_from_datetime_parsing'],
+    [{ start_date: ['2026-01-01', '2026-01-02'] }, 'start_date', 'date_from_datetime_parsing'],
+    [{ start_date: '2026-02-01' }, 'end_date', 'value_error'],
+    [{ page: -1 }, 'page', 'greater_than_equal'],
+    [{ page: 'x' }, 'page', 'int_type'],
+    [{ per_page: 101 }, 'per_page', 'less_than_equal'],
+    [{ cursor: 'x' }, 'cursor', 'int_type'],
+  ])('is 422 for %j', async (query, field, type) => {
+    const { body } = await listResponses(service, caller, { ...january(), ...query }).expect(422);
+    expect(body).toEqual({ detail: [{ loc: ['query', field], msg: expect.any(String), type }] });
+  });
+});
+
+describe('C2 with a cursor', () => {
+  const follow = (cursor: string, per_page = 2) => list({ cursor, per_page });
+  const namesOf = ({ items }: { items: { user_name: string }[] }) => items.map(({ user_name }) => user_name);
+
+  it('follows changes: each comes once, and again only when it has changed again', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((user_name) => response({ user_name })) as [
+      ResponseRecord,
+      ResponseRecord,
+      ResponseRecord,
+    ];
+    await importResponses(c, a, b);
+    const first = await follow('');
+    expect(first).toMatchObject({ total: 3, page: 1, per_page: 2, pages: 2 });
+    const second = await follow(first.next_cursor);
+    expect([...namesOf(first), ...namesOf(second)].sort()).toEqual(['a', 'b', 'c']);
+
+    const idle = await follow(second.next_cursor);
+    expect(idle).toMatchObject({ items: [], total: 3, next_cursor: second.next_cursor });
+
+    await importResponses(a, b, c);
+    expect(await follow(idle.next_cursor)).toEqual(idle);
+    await importResponses({ ...a, user_name: 'a, changed' }, response({ user_name: 'd' }));
+    expect(namesOf(await follow(idle.next_cursor)).sort()).toEqual(['a, changed', 'd']);
+  });
+
+  it('loses nothing and repeats nothing while records keep arriving', async () => {
+    const sent = Array.from({ length: 12 }, () => Array.from({ length: 5 }, () => response()));
+    let arriving = true;
+    const arrivals = (async () => {
+      await Promise.all(sent.map((records) => importResponses(...records)));
+      arriving = false;
+    })();
+    const seen: string[] = [];
+    let cursor = '';
+    for (;;) {
+      const last = !arriving;
+      const { items, next_cursor } = await follow(cursor, 7);
+      seen.push(...items.map(({ identifier }: { identifier: string }) => identifier));
+      cursor = next_cursor;
+      if (last && items.length === 0) break;
+    }
+    await arrivals;
+    expect(seen.sort()).toEqual(
+      sent
+        .flat()
+        .map(({ identifier }) => identifier)
+        .sort(),
+    );
+  });
+
+  it('shows a response that moves to another campaign there', async () => {
+    const other = randomUUID();
+    await importRecords(service, caller, ['survey_campaign', campaignRecord({ id: other })]);
+    const moved = response({ user_name: 'moved' });
+    await importResponses(moved);
+    const { next_cursor } = await follow('');
+    await importResponses({ ...moved, survey_campaign_id: other });
+    expect(namesOf(await follow(next_cursor))).toEqual([]);
+    expect(namesOf(await list({ survey_campaign_id: other, cursor: next_cursor }))).toEqual(['moved']);
+  });
+
+  it('is not there when no cursor is asked for', async () => {
+    expect(Object.keys(await list())).toEqual(['items', 'total', 'page', 'per_page', 'pages']);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { loadSettings } from '@cxp/service-kit';
+import { SurveySettings } from '../src/settings';
+import { createLink, listCampaigns, startSurvey, TOO_MANY_REQUESTS } from './survey-service';
+import { randomUUID } from 'node:crypto';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startSurvey({ EXTERNAL_SURVEY_PER_SEC_LIMIT: '2', EXTERNAL_SURVEY_PER_MIN_LIMIT: '3' });
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+describe('the rate limits of area C', () => {
+  it('are 5 requests per second and 50 per minute unless they are configured', () => {
+    const settings = loadSettings(SurveySettings, {
+      DATABASE_URL: 'postgres://db/cxp',
+      REDIS_URL: 'redis://cache',
+    });
+    expect(settings).toMatchObject({ EXTERNAL_SURVEY_PER_SEC_LIMIT: 5, EXTERNAL_SURVEY_PER_MIN_LIMIT: 50 });
+  });
+
+  it('answer 429 with the exact body, Retry-After and RateLimit-*, for each endpoint and organization', async () => {
+    const first = await listCampaigns(service, caller).expect(200);
+    expect(first.headers).toMatchObject({
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-policy': '2;w=1, 3;w=60',
+    });
+    // No test may depend on how fast it runs.
+    await service.redis.pexpire(
+      `rate-limit:{organization:${caller.organizationId}:CampaignController.list}:1`,
+      50_000,
+    );
+    await listCampaigns(service, caller).expect(200);
+    const { body, headers } = await listCampaigns(service, caller).expect(429);
+    expect(body).toEqual(TOO_MANY_REQUESTS);
+    expect(headers).toMatchObject({ 'retry-after': '50', 'ratelimit-remaining': '0' });
+
+    await listCampaigns(service, await service.caller()).expect(200);
+    await createLink(service, caller, randomUUID(), { name: 'x' }).expect(404);
+  });
+});
