@@ -1,4 +1,5 @@
 export { migrate, type DatabaseArea } from './migrate';
+export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDependencyUnavailable, violates } from './failures';
 export { PostgresModule, type PostgresOptions } from './postgres.module';
 export { RedisModule, connectRedis } from './redis.module';

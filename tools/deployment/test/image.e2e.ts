@@ -69,10 +69,10 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
       const image = await builder.build(service.build!.args);
       const migration = Object.keys(service.depends_on!).find((name) => name.endsWith('-migration'))!;
       const [migrate, ...migrateArguments] = services[migration]!.command!;
-      await run(migrate!, migrateArguments, {
-        cwd: image.directory,
-        env: environmentOf(image, services[migration]!),
-      });
+      const place = { cwd: image.directory, env: environmentOf(image, services[migration]!) };
+      const waiting = run(migrate!, [...migrateArguments, '--wait'], place);
+      await run(migrate!, migrateArguments, place);
+      await waiting;
 
       const port = await freePort();
       const environment = Object.fromEntries(
