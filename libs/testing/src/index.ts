@@ -1,3 +1,4 @@
+export { findOnPath, unpackedDebianPackage } from './debian-packages';
 export { freePort } from './free-port';
 export { startGuarded, waitUntilReady, type GuardedCommand, type GuardedProcess } from './guarded-process';
 export type { LocalServer, LocalServerOptions } from './local-server';
