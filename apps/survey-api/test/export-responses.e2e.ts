@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { ResponseRecord } from '../src/responses/response.repository';
+import { exportFixture } from './export-fixture';
+import { readDelimited, readTsv, readXlsx } from './read-tables';
+import { campaignRecord, responseRecord } from './records';
+import { exportResponses, importRecords, listResponses, missing, startSurvey } from './survey-service';
+
+const FILE = 'text/csv; charset=utf-16le';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+let service: TestService;
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurvey();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+});
+afterAll(() => service.stop());
+
+const january = () => ({ survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' });
+const send = (query: object = {}, accept?: string) =>
+  exportResponses(service, caller, { ...january(), ...query }, accept);
+const importCampaign = () =>
+  importRecords(service, caller, ['survey_campaign', campaignRecord({ id: campaign })]);
+const response = (parts: Partial<ResponseRecord> = {}) =>
+  responseRecord({ survey_campaign_id: campaign, ...parts });
+const importResponses = (...records: ResponseRecord[]) =>
+  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
+const identifiersOf = (file: Buffer) =>
+  readTsv(file)
+    .slice(1)
+    .map(([identifier]) => identifier);
+const jsonOf = (body: unknown) => JSON.parse((body as Buffer).toString('utf8'));
+
+describe('C3 export survey responses', () => {
+  it('is a UTF-16LE file with tabs, quotes, all columns in order and one row per response', async () => {
+    const { records, heading, texts } = exportFixture(campaign);
+    await importRecords(service, caller, ...records);
+    const { body, headers } = await send().expect(200);
+    expect(headers).toMatchObject({
+      'content-type': FILE,
+      'content-disposition': `attachment; filename="survey-responses_${campaign}_2026-01-01_2026-01-31.csv"`,
+      'x-total-count': '2',
+      'x-export-truncated': 'false',
+      'x-export-start-date': '2026-01-01',
+    });
+    expect(headers).not.toHaveProperty('x-export-next-cursor');
+    expect(readTsv(body)).toEqual([heading, ...texts]);
+    expect((body as Buffer).subarray(2).toString('utf16le')).toContain(
+      '\t"Rất tốt,\r\ncảm ơn ""shop""\t😀"\tCó\t',
+    );
+  });
+
+  it.each([
+    ['*/*', FILE],
+    ['text/csv', FILE],
+    ['', FILE],
+    ['text/html, */*', FILE],
+    ['application/json, text/plain, */*', FILE],
+    ['application/json', 'application/json'],
+    ['text/csv; charset=utf-8', 'text/csv; charset=utf-8'],
+    ['application/x-ndjson', 'application/x-ndjson'],
+    [XLSX, XLSX],
+  ])('answers Accept: %s with %s', async (accept, contentType) => {
+    await importCampaign();
+    const { headers } = await send({}, accept).expect(200);
+    expect(headers).toMatchObject({
+      'content-type': contentType,
+      vary: 'Accept',
+      'x-total-count': '0',
+      'x-export-truncated': 'false',
+      'x-export-start-date': '2026-01-01',
+    });
+  });
+
+  it('has the same columns and cells in every other format', async () => {
+    const { records, heading, cells, texts } = exportFixture(campaign);
+    await importRecords(service, caller, ...records);
+    const rows = cells.map((row) => Object.fromEntries(row.map((cell, i) => [heading[i]!, cell])));
+
+    const json = await send({}, 'application/json').expect(200);
+    expect(jsonOf(json.body)).toEqual({ items: rows });
+    expect(Object.keys(jsonOf(json.body).items[0])).toEqual(heading);
+
+    const ndjson = await send({}, 'application/x-ndjson').expect(200);
+    const lines = (ndjson.body as Buffer).toString('utf8').split('\n');
+    expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toEqual(rows);
+    expect(lines.at(-1)).toBe('');
+
+    const csv = await send({}, 'text/csv; charset=utf-8').expect(200);
+    expect(readDelimited((csv.body as Buffer).toString('utf8'), ',')).toEqual([heading, ...texts]);
+
+    const xlsx = await send({}, XLSX).expect(200);
+    expect(xlsx.headers['content-disposition']).toMatch(/\.xlsx"$/);
+    expect(readXlsx(xlsx.body)).toEqual([heading, ...cells]);
+  });
+
+  it('has the rows of the list, in its order, within whole days of UTC+7', async () => {
+    await importCampaign();
+    await importResponses(
+      response({ sent_timestamp: '2025-12-31T16:59:59.999Z' }),
+      response({ sent_timestamp: '2025-12-31T17:00:00Z' }),
+      response({ sent_timestamp: '2026-01-31T16:59:59.999Z' }),
+      response({ sent_timestamp: '2026-01-31T17:00:00Z' }),
+      ...Array.from({ length: 20 }, () => response()),
+    );
+    const listed = await listResponses(service, caller, { ...january(), per_page: 100 }).expect(200);
+    const { body } = await send().expect(200);
+    expect(identifiersOf(body)).toEqual(
+      listed.body.items.map(({ identifier }: ResponseRecord) => identifier),
+    );
+    expect(identifiersOf(body)).toHaveLength(22);
+  });
+
+  it('moves the start of a longer window to 90 days before its end, and says so', async () => {
+    await importCampaign();
+    await importResponses(
+      response({ sent_timestamp: '2026-01-30T16:59:59.999Z' }),
+      response({ sent_timestamp: '2026-01-30T17:00:00Z' }),
+    );
+    const long = await send({ end_date: '2026-05-01' }).expect(200);
+    expect(long.headers).toMatchObject({ 'x-export-start-date': '2026-01-31', 'x-total-count': '1' });
+    expect(long.headers['content-disposition']).toContain('_2026-01-31_2026-05-01.csv');
+    expect(identifiersOf(long.body)).toHaveLength(1);
+    const exact = await send({ start_date: '2026-01-31', end_date: '2026-05-01' }).expect(200);
+    expect(exact.headers['x-export-start-date']).toBe('2026-01-31');
+  });
+
+  it('keeps the earliest 5000 rows, and says that there are more', async () => {
+    await importCampaign();
+    const records = Array.from({ length: 5003 }, (_, second) =>
+      response({ sent_timestamp: new Date(Date.UTC(2026, 0, 5, 0, 0, second)).toISOString() }),
+    );
+    await importResponses(...[...records].reverse());
+    const all = await send().expect(200);
+    expect(all.headers).toMatchObject({ 'x-total-count': '5003', 'x-export-truncated': 'true' });
+    expect(identifiersOf(all.body)).toEqual(records.slice(0, 5000).map(({ identifier }) => identifier));
+
+    const seen: string[] = [];
+    for (let cursor = '', truncated = 'true'; truncated === 'true';) {
+      const { body, headers } = await send({ cursor }, 'application/json').expect(200);
+      seen.push(...jsonOf(body).items.map((item: Record<string, string>) => item['Response ID']));
+      expect(headers['x-total-count']).toBe('5003');
+      cursor = headers['x-export-next-cursor']!;
+      truncated = headers['x-export-truncated']!;
+    }
+    expect(seen.length).toBe(5003);
+    expect(new Set(seen).size).toBe(5003);
+  });
+
+  it('follows changes with a cursor: each comes once, and again only when it has changed again', async () => {
+    await importCampaign();
+    const [a, b] = [response(), response()];
+    await importResponses(a, b);
+    const first = await send({ cursor: '' }).expect(200);
+    expect(identifiersOf(first.body).sort()).toEqual([a.identifier, b.identifier].sort());
+    await importResponses(a, { ...b, user_name: 'changed' });
+    const second = await send({ cursor: first.headers['x-export-next-cursor'] }).expect(200);
+    expect(identifiersOf(second.body)).toEqual([b.identifier]);
+    const third = await send({ cursor: second.headers['x-export-next-cursor'] }).expect(200);
+    expect(identifiersOf(third.body)).toEqual([]);
+    expect(third.headers['x-export-next-cursor']).toBe(second.headers['x-export-next-cursor']);
+  });
+
+  it('still serves a deleted campaign', async () => {
+    await importRecords(service, caller, [
+      'survey_campaign',
+      campaignRecord({ id: campaign, status: 'deleted' }),
+    ]);
+    await importResponses(response());
+    expect(identifiersOf((await send().expect(200)).body)).toHaveLength(1);
+  });
+
+  it('is 422 for a campaign of another organization, and never shows its responses or metadata fields', async () => {
+    const { records } = exportFixture(campaign);
+    await importRecords(service, await service.caller(), ...records);
+    const { body, headers } = await send().expect(422);
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(jsonOf(body)).toEqual({
+      detail: [
+        {
+          loc: ['query', 'survey_campaign_id'],
+          msg: 'survey_campaign_id must be a survey campaign of the organization',
+          type: 'unknown_campaign',
+        },
+      ],
+    });
+
+    await importCampaign();
+    const ours = await send().expect(200);
+    expect(readTsv(ours.body)).toHaveLength(1);
+    expect(readTsv(ours.body)[0]).not.toContain('store');
+  });
+
+  it('is 422 in JSON for missing and wrong parameters, whatever is accepted', async () => {
+    const none = await exportResponses(service, caller, '', XLSX).expect(422);
+    expect(none.headers['content-type']).toMatch(/^application\/json/);
+    expect(none.headers).not.toHaveProperty('content-disposition');
+    expect(jsonOf(none.body)).toEqual({
+      detail: [
+        missing('query', 'survey_campaign_id'),
+        missing('query', 'start_date'),
+        missing('query', 'end_date'),
+      ],
+    });
+    const wrong = await send({ survey_campaign_id: 'x', start_date: '2026-02-01', cursor: 'x' }).expect(422);
+    expect(jsonOf(wrong.body).detail).toMatchObject([
+      { loc: ['query', 'survey_campaign_id'], type: 'uuid_parsing' },
+      { loc: ['query', 'end_date'], type: 'value_error', msg: 'end_date must not be before start_date' },
+      { loc: ['query', 'cursor'] },
+    ]);
+  });
+
+  it('leaves a body that is sent with it aside', async () => {
+    await importCampaign();
+    await send().send('{').set('content-type', 'application/json').expect(200);
+  });
+});
+
+describe('the settings of C3', () => {
+  let custom: TestService;
+  beforeAll(async () => {
+    custom = await startSurvey({ SURVEY_EXPORT_WINDOW_DAYS: '30', SURVEY_EXPORT_FORMULA_GUARD: 'off' });
+  });
+  afterAll(() => custom.stop());
+
+  it('choose the length of the window, and whether formulas are defused', async () => {
+    const owner = await custom.caller();
+    await importRecords(
+      custom,
+      owner,
+      ['survey_campaign', campaignRecord({ id: campaign })],
+      ['survey_response', response({ user_name: '=1+1' })],
+    );
+    const { body, headers } = await exportResponses(custom, owner, january()).expect(200);
+    expect(headers['x-export-start-date']).toBe('2026-01-01');
+    expect(readTsv(body)[1]![5]).toBe('=1+1');
+    const longer = await exportResponses(custom, owner, { ...january(), end_date: '2026-02-01' }).expect(200);
+    expect(longer.headers['x-export-start-date']).toBe('2026-01-02');
+  });
+});
