@@ -5,6 +5,19 @@ import { contactCenterExport } from '../src/service';
 
 export const ACCOUNT_SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 
+/** A window that every conversation of a test falls into. */
+export const EVER = { startDate: '2000-01-01', endDate: '2099-12-31' };
+
+/** The contract's error bodies. */
+export const UNAUTHORIZED = { detail: { message: 'Unauthorized' } };
+export const ORGANIZATION_MISMATCH = {
+  detail: { message: 'organizationId does not match the authenticated organization' },
+};
+export const RATE_LIMITED = { detail: 'Rate limit exceeded' };
+export function conversationNotFound(id: string) {
+  return { detail: { message: `Conversation with id ${id} was not found` } };
+}
+
 export function startContactCenter(environment: Record<string, string> = {}): Promise<TestService> {
   return startTestService(contactCenterExport, contactCenterDatabase, {
     ACCOUNT_SESSION_SECRET,

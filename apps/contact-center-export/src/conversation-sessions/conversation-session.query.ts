@@ -12,7 +12,8 @@ const DEFAULT_TIMEZONE = 'Asia/Singapore';
 /** A filter of several values: `a,b`. Items are trimmed, empty ones dropped; without any it is no filter. */
 function CommaSeparated(): PropertyDecorator {
   return Transform(({ value }: { value: unknown }) => {
-    if (typeof value !== 'string') return value;
+    // Given twice it comes as an array, which as an item passes no check of an item.
+    if (typeof value !== 'string') return value && [value];
     const items = value
       .split(',')
       .map((item) => item.trim())

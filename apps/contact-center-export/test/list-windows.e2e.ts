@@ -1,0 +1,162 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { AnsweredRow } from './contract-fields';
+import { record } from './builders/platform-records';
+import { importRecords, listSessions, startContactCenter } from './contact-center-service';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+/** A conversation with one row, last updated at that instant. */
+function conversation(id: string, updatedAt: string, createdAt = updatedAt) {
+  return [
+    record.conversation({ id, updatedAt, createdAt }),
+    record.activity({ id: `a of ${id}`, conversationId: id }),
+  ];
+}
+
+async function listed(query: Record<string, string>): Promise<unknown[]> {
+  const { body } = await listSessions(service, caller, query).expect(200);
+  expect(body.total).toBe(body.items.length);
+  return body.items.map(({ conversationId }: AnsweredRow) => conversationId);
+}
+
+describe('a window', () => {
+  it.each([
+    [
+      'the default timezone, Asia/Singapore',
+      undefined,
+      '2026-01-05',
+      '2026-01-05',
+      '2026-01-04T16:00Z',
+      '2026-01-05T16:00Z',
+    ],
+    [
+      'a month of Asia/Singapore',
+      undefined,
+      '2026-01-01',
+      '2026-01-31',
+      '2025-12-31T16:00Z',
+      '2026-01-31T16:00Z',
+    ],
+    ['UTC', 'UTC', '2026-01-05', '2026-01-05', '2026-01-05T00:00Z', '2026-01-06T00:00Z'],
+    [
+      'a zone of three quarters of an hour',
+      'Asia/Kathmandu',
+      '2026-01-05',
+      '2026-01-05',
+      '2026-01-04T18:15Z',
+      '2026-01-05T18:15Z',
+    ],
+    [
+      'a day of 23 hours',
+      'America/New_York',
+      '2026-03-08',
+      '2026-03-08',
+      '2026-03-08T05:00Z',
+      '2026-03-09T04:00Z',
+    ],
+    [
+      'a day of 25 hours',
+      'America/New_York',
+      '2026-11-01',
+      '2026-11-01',
+      '2026-11-01T04:00Z',
+      '2026-11-02T05:00Z',
+    ],
+    [
+      'days on both sides of a change',
+      'Europe/Berlin',
+      '2026-03-28',
+      '2026-03-30',
+      '2026-03-27T23:00Z',
+      '2026-03-30T22:00Z',
+    ],
+    [
+      'a day whose midnight is skipped',
+      'America/Sao_Paulo',
+      '2018-11-04',
+      '2018-11-04',
+      '2018-11-04T03:00Z',
+      '2018-11-05T02:00Z',
+    ],
+    [
+      'a day whose midnight comes twice',
+      'America/Havana',
+      '2025-11-02',
+      '2025-11-02',
+      '2025-11-02T04:00Z',
+      '2025-11-03T05:00Z',
+    ],
+    [
+      'a change by half an hour',
+      'Australia/Lord_Howe',
+      '2026-04-05',
+      '2026-04-05',
+      '2026-04-04T13:00Z',
+      '2026-04-05T13:30Z',
+    ],
+    [
+      'the day before one that the zone skipped',
+      'Pacific/Apia',
+      '2011-12-29',
+      '2011-12-29',
+      '2011-12-29T10:00Z',
+      '2011-12-30T10:00Z',
+    ],
+    ['a leap day', 'Asia/Tokyo', '2024-02-29', '2024-02-29', '2024-02-28T15:00Z', '2024-02-29T15:00Z'],
+  ])(
+    'takes updatedAt from 00:00:00.000 to 23:59:59.999 of its days, to the millisecond: %s',
+    async (_, timezone, startDate, endDate, first, end) => {
+      const at = (instant: string, milliseconds: number) =>
+        new Date(Date.parse(instant) + milliseconds).toISOString();
+      await importRecords(service, caller, [
+        ...conversation('before', at(first, -1)),
+        ...conversation('first', at(first, 0)),
+        ...conversation('last', at(end, -1)),
+        ...conversation('after', at(end, 0)),
+      ]).expect(200);
+      const query: Record<string, string> = timezone
+        ? { startDate, endDate, timezone }
+        : { startDate, endDate };
+      expect(await listed(query)).toEqual(['first', 'last']);
+      expect(await listed({ ...query, cursor: '' })).toEqual(['first', 'last']);
+    },
+  );
+
+  it('of a day that its zone skipped is empty', async () => {
+    await importRecords(service, caller, conversation('c', '2011-12-30T10:00:00Z')).expect(200);
+    const day = (date: string) => ({ startDate: date, endDate: date, timezone: 'Pacific/Apia' });
+    expect(await listed(day('2011-12-30'))).toEqual([]);
+    expect(await listed(day('2011-12-31'))).toEqual(['c']);
+  });
+
+  it('looks at updatedAt, not at createdAt', async () => {
+    await importRecords(service, caller, [
+      ...conversation('created before, updated inside', '2026-01-05T03:00:00Z', '2025-06-01T00:00:00Z'),
+      ...conversation('created inside, updated after', '2026-01-06T03:00:00Z', '2026-01-05T03:00:00Z'),
+    ]).expect(200);
+    expect(await listed({ startDate: '2026-01-05', endDate: '2026-01-05' })).toEqual([
+      'created before, updated inside',
+    ]);
+  });
+
+  it('of all days that there are holds everything', async () => {
+    await importRecords(service, caller, [
+      ...conversation('first', '0001-01-01T00:00:00Z'),
+      ...conversation('last', '9999-12-31T23:59:59.999Z'),
+    ]).expect(200);
+    const everyDay = { startDate: '0001-01-01', endDate: '9999-12-31' };
+    expect(await listed({ ...everyDay, timezone: 'UTC' })).toEqual(['first', 'last']);
+    expect(await listed({ ...everyDay, timezone: 'UTC', cursor: '' })).toEqual(['first', 'last']);
+    expect(await listed({ ...everyDay, timezone: 'Asia/Singapore' })).toEqual(['first']);
+    expect(await listed({ ...everyDay, timezone: 'America/New_York' })).toEqual(['last']);
+  });
+});

@@ -1,0 +1,114 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { record } from './builders/platform-records';
+import {
+  EVER,
+  getConversation,
+  importRecords,
+  listSessions,
+  RATE_LIMITED,
+  startContactCenter,
+  UNAUTHORIZED,
+} from './contact-center-service';
+
+const LIST = 'ConversationSessionController.list';
+const GET = 'ConversationSessionController.get';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter({
+    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '2',
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '3',
+  });
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+describe('the rate limits of area B', () => {
+  it('answer 429 with the exact body, Retry-After and RateLimit-*', async () => {
+    expect(await firstCall()).toMatchObject({
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '1',
+      'ratelimit-policy': '2;w=1, 3;w=60',
+    });
+    await listSessions(service, caller, EVER).expect(200);
+    const { body, headers } = await listSessions(service, caller, EVER).expect(429);
+    expect(body).toEqual(RATE_LIMITED);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'retry-after': '50',
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '50',
+      'ratelimit-policy': '2;w=1, 3;w=60',
+    });
+  });
+
+  it('are one allowance for each endpoint and each organization, whatever the token', async () => {
+    await useUp(LIST);
+    const colleague = await service.caller({ organizationId: caller.organizationId });
+    await listSessions(service, colleague, EVER).expect(429);
+    await listSessions(service, await service.caller(), EVER).expect(200);
+    await getConversation(service, caller, 'c').expect(404);
+    await useUp(GET);
+    expect((await getConversation(service, caller, 'c').expect(429)).body).toEqual(RATE_LIMITED);
+  });
+
+  it('come before 403, 422 and 404, which are counted', async () => {
+    await firstCall();
+    const bad = await listSessions(service, caller, { organizationId: 'other', page: 'x' }).expect(403);
+    expect(bad.headers['ratelimit-remaining']).toBe('0');
+    await listSessions(service, caller, { organizationId: 'other', page: 'x' }).expect(429);
+  });
+
+  it('come after authentication and permission', async () => {
+    const { organizationId } = caller;
+    const denied = await service.caller({ organizationId, permissions: ['$survey_link:create'] });
+    await useUp(LIST);
+    expect((await listSessions(service, denied, EVER).expect(401)).body).toEqual(UNAUTHORIZED);
+    const unknown = { headers: { ...caller.headers, authorization: 'Bearer x' } };
+    expect((await listSessions(service, unknown, EVER).expect(401)).body).toEqual(UNAUTHORIZED);
+  });
+
+  it.each(['application/x-ndjson', 'text/csv'])('count a whole window as %s as one request', async (type) => {
+    const { headers } = await listSessions(service, caller, EVER).set('accept', type).expect(200);
+    expect(headers['ratelimit-remaining']).toBe('1');
+    await useUp(LIST);
+    const refused = await listSessions(service, caller, EVER).set('accept', type).expect(429);
+    expect(refused.body).toEqual(RATE_LIMITED);
+  });
+
+  it('do not count record intake', async () => {
+    for (let i = 0; i < 4; i++) {
+      await importRecords(service, caller, [record.conversation({ id: 'c' })]).expect(200);
+    }
+  });
+});
+
+it('the limits are 5 a second and 50 a minute unless configured', async () => {
+  const unconfigured = await startContactCenter({
+    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '',
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '',
+  });
+  const { headers } = await listSessions(unconfigured, await unconfigured.caller(), EVER);
+  await unconfigured.stop();
+  expect(headers['ratelimit-policy']).toBe('5;w=1, 50;w=60');
+});
+
+/** Makes a call and keeps its per-second window open for 50 seconds, so that no test depends on how fast it runs. */
+async function firstCall(): Promise<Record<string, string>> {
+  const { headers } = await listSessions(service, caller, EVER).expect(200);
+  await service.redis.pexpire(windowKey(LIST, 1), 50_000);
+  return headers;
+}
+
+async function useUp(endpoint: string): Promise<void> {
+  await service.redis.set(windowKey(endpoint, 60), 3, 'PX', 50_000);
+}
+
+function windowKey(endpoint: string, seconds: number): string {
+  return `rate-limit:{organization:${caller.organizationId}:${endpoint}}:${seconds}`;
+}
