@@ -33,5 +33,6 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
       .setDescription(
         'Creates webchat sessions for your users and refreshes their tokens. A conversation lasts and holds the ' +
           'history; a session is a credential over it that lasts one hour. History comes back only through `user.id`.',
-      ),
+      )
+      .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'Session token' }, 'sessionToken'),
 };

@@ -3,7 +3,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import type { ServerFrame } from '../src/sockets/frames';
 import type { Message } from '../src/messages/message';
 
-type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { type: Type }>;
+type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { readonly type: Type }>;
 
 export interface ConnectOptions extends ClientOptions {
   /** Offered as a browser does; without it the token is to be sent in a frame or a header. */
@@ -25,7 +25,10 @@ export class ChatClient {
       this.onFrame();
     });
     socket.on('error', () => undefined);
-    this.closed = once(socket, 'close').then(([code, reason]) => [code, String(reason)]);
+    // Not `once`, which would reject for an error that comes before.
+    this.closed = new Promise((resolve) =>
+      socket.on('close', (code, reason) => resolve([code, String(reason)])),
+    );
   }
 
   /** Opens a socket; authentication may still be under way, or fail. */
@@ -45,6 +48,12 @@ export class ChatClient {
 
   sendMessage(clientId: string, text = `Text of ${clientId}`): void {
     this.send({ type: 'message.send', clientId, text });
+  }
+
+  /** Resolves when the server has received all that was sent so far, answers to its pings included. */
+  async roundTrip(): Promise<void> {
+    this.socket.ping();
+    await once(this.socket, 'pong');
   }
 
   /** The next frame of a type that was not taken yet; frames of other types before it are passed over. */

@@ -1,5 +1,6 @@
 import type request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { ChatClient, type ConnectOptions } from './chat-client';
 import { createSession, postJson, type User } from './webchat-service';
 
 /** A session of a new conversation, as A1 answers it. */
@@ -33,4 +34,23 @@ export function postToConversation(
 
 export function agentMessage(id: string, text = 'Hello') {
   return { id, senderType: 'agent', senderName: 'Ann', text };
+}
+
+/** The session's `websocketUrl` where the service under test listens: its port differs, its path must not. */
+export function socketUrl({ url }: Pick<TestService, 'url'>, { websocketUrl }: OpenedSession): string {
+  return url.replace('http', 'ws') + new URL(websocketUrl).pathname;
+}
+
+/** A client whose socket is authenticated. */
+export async function connect(
+  service: Pick<TestService, 'url'>,
+  session: OpenedSession,
+  options: ConnectOptions = {},
+): Promise<ChatClient> {
+  const client = await ChatClient.open(socketUrl(service, session), {
+    sessionToken: session.sessionToken,
+    ...options,
+  });
+  await client.next('session.ready');
+  return client;
 }

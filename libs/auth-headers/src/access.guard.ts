@@ -10,7 +10,7 @@ export class AccessGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    if (accessRule(this.reflector, context) === 'public') return true;
+    if (typeof accessRule(this.reflector, context) === 'string') return true;
     const { access } = context.switchToHttp().getRequest<FastifyRequest>();
     if (access?.granted) return true;
     throw new ProblemError({ code: access?.reason ?? 'unauthenticated' });

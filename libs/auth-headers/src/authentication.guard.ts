@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { AccountSessionVerifier, allows, ApiTokenVerifier } from '@cxp/access';
 import { readAuthHeaders, type AuthHeaders } from './auth-headers';
-import { ACCESS_RULE, type AccessRule } from './decorators';
+import { ACCESS_RULE, type AccessDeclaration, type AccessRule } from './decorators';
 import type { Access, Principal } from './principal';
 
 /**
@@ -20,7 +20,7 @@ export class AuthenticationGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rule = accessRule(this.reflector, context);
-    if (rule === 'public') return true;
+    if (typeof rule === 'string') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     request.access = await this.decide(request, rule);
     return true;
@@ -49,8 +49,8 @@ export class AuthenticationGuard implements CanActivate {
 }
 
 /** A route that declares nothing is a mistake of ours: nobody gets through. */
-export function accessRule(reflector: Reflector, context: ExecutionContext): AccessRule | 'public' {
-  const rule = reflector.getAllAndOverride<AccessRule | 'public' | undefined>(ACCESS_RULE, [
+export function accessRule(reflector: Reflector, context: ExecutionContext): AccessDeclaration {
+  const rule = reflector.getAllAndOverride<AccessDeclaration | undefined>(ACCESS_RULE, [
     context.getHandler(),
     context.getClass(),
   ]);

@@ -1,6 +1,6 @@
 export { readAuthHeaders, type AuthHeaders, type AuthType } from './auth-headers';
 export { AuthenticationGuard } from './authentication.guard';
 export { AccessGuard } from './access.guard';
-export { OrganizationId, principalOf, Public, RequirePermission } from './decorators';
+export { CheckedBy, OrganizationId, principalOf, Public, RequirePermission } from './decorators';
 export { type Access, type Principal } from './principal';
 export { routesByAccess } from './routes-by-access';

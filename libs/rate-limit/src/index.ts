@@ -1,5 +1,10 @@
 export { RateLimitGuard } from './rate-limit.guard';
 export { RateLimitModule } from './rate-limit.module';
-export { perSecondAndMinute, type RateLimits } from './rate-limits';
+export { perSecondAndMinute, RATE_LIMITS, type RateLimits } from './rate-limits';
 export { RedisThrottlerStorage } from './redis-throttler.storage';
-export { rateLimitHeaders, type RateLimitVerdict, type RateLimitWindow } from './rate-limit-windows';
+export {
+  rateLimitHeaders,
+  retryAfterSeconds,
+  type RateLimitVerdict,
+  type RateLimitWindow,
+} from './rate-limit-windows';

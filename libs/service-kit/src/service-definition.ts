@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import type { INestApplication, ModuleMetadata, WebSocketAdapter } from '@nestjs/common';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import type { AccountSessionKey } from '@cxp/access';
@@ -21,7 +22,7 @@ export interface ServiceDefinition<Settings extends ServiceSettings> {
   /** The area's own modules. */
   readonly imports: (settings: Settings) => ModuleMetadata['imports'];
   /** How a service with sockets takes them. */
-  readonly webSockets?: (app: INestApplication, settings: Settings) => WebSocketAdapter;
+  readonly webSockets?: (app: INestApplication<Server>, settings: Settings) => WebSocketAdapter;
   /** Title, description and the like of the OpenAPI document. */
   readonly document: (builder: DocumentBuilder) => DocumentBuilder;
 }

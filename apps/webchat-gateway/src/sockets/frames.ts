@@ -33,7 +33,8 @@ export interface CustomerReadFrame {
 /** To the customer's client. */
 export type ServerFrame =
   | SessionReadyFrame
-  | SessionExpiryFrame
+  | SessionExpiringFrame
+  | SessionRenewedFrame
   | MessageFrame
   | MessageAcceptedFrame
   | TypingFrame
@@ -52,9 +53,15 @@ export interface SessionReadyFrame {
   readonly read: ReadMarks;
 }
 
-/** The token is about to expire, or was replaced by a refreshed one. */
-export interface SessionExpiryFrame {
-  readonly type: 'session.expiring' | 'session.renewed';
+/** The token is about to expire. */
+export interface SessionExpiringFrame {
+  readonly type: 'session.expiring';
+  readonly sessionTokenExpiration: number;
+}
+
+/** A refreshed token was taken. */
+export interface SessionRenewedFrame {
+  readonly type: 'session.renewed';
   readonly sessionTokenExpiration: number;
 }
 

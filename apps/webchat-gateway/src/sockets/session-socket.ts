@@ -128,33 +128,44 @@ export class SessionSocket implements LiveListener {
 
   /** What is due at this time: called every second. */
   tick(nowMs: number): void {
-    if (!this.session) {
-      if (nowMs >= this.openedAt + AUTHENTICATION_TIMEOUT_MS) this.close(CLOSE_REASONS.authenticationTimeout);
-    } else if (this.hasExpired(nowMs)) {
-      this.close(CLOSE_REASONS.sessionExpired);
-    } else if (!this.isWarned && nowMs >= (this.session.expiresAt - EXPIRY_WARNING_SECONDS) * 1_000) {
-      this.isWarned = true;
-      this.send({ type: 'session.expiring', sessionTokenExpiration: this.session.expiresAt });
+    const overdue = this.overdue(nowMs);
+    if (overdue) {
+      this.close(overdue);
+      return;
     }
-    if (nowMs >= this.pingAt) this.ping(nowMs);
+    this.warn(nowMs);
+    this.ping(nowMs);
   }
 
-  private catchUp(): void {
-    this.cursor?.loadAll().catch((error: unknown) => this.handler.onFailure(this, error));
+  private overdue(nowMs: number): CloseReason | undefined {
+    if (this.hasExpired(nowMs)) return CLOSE_REASONS.sessionExpired;
+    const isLate = !this.session && nowMs >= this.openedAt + AUTHENTICATION_TIMEOUT_MS;
+    return isLate ? CLOSE_REASONS.authenticationTimeout : undefined;
   }
 
   private hasExpired(nowMs: number): boolean {
     return this.session !== undefined && nowMs >= this.session.expiresAt * 1_000;
   }
 
+  private warn(nowMs: number): void {
+    if (!this.session || this.isWarned) return;
+    const { expiresAt } = this.session;
+    if (nowMs < (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000) return;
+    this.isWarned = true;
+    this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
+  }
+
+  /** Asks whether the client is still there; one that has not said anything since the last time is not. */
   private ping(nowMs: number): void {
+    if (nowMs < this.pingAt || !this.isOpen) return;
     this.pingAt = nowMs + PING_INTERVAL_MS;
-    if (!this.isAnswering) {
-      this.socket.terminate();
-      return;
-    }
+    if (this.isAnswering) this.socket.ping();
+    else this.socket.terminate();
     this.isAnswering = false;
-    if (this.isOpen) this.socket.ping();
+  }
+
+  private catchUp(): void {
+    this.cursor?.loadAll().catch((error: unknown) => this.handler.onFailure(this, error));
   }
 
   private receive(data: RawData, isBinary: boolean): void {

@@ -3,6 +3,7 @@ import { ConversationsModule } from '../conversations/conversations.module';
 import { LiveModule } from '../live/live.module';
 import { MessagesModule } from '../messages/messages.module';
 import { SessionsModule } from '../sessions/sessions.module';
+import { AsyncApiController } from './async-api.controller';
 import { ChatGateway } from './chat.gateway';
 import { CustomerFrames } from './customer-frames';
 import { OpenSockets } from './open-sockets';
@@ -13,6 +14,7 @@ import { TokenAdmission } from './token-admission';
 
 @Module({
   imports: [ConversationsModule, LiveModule, MessagesModule, SessionsModule],
+  controllers: [AsyncApiController],
   providers: [
     ChatGateway,
     CustomerFrames,

@@ -1,0 +1,115 @@
+import { CLOSE_REASONS } from './close-reasons';
+import { CLIENT_FRAMES, SERVER_FRAMES, type FrameSchema } from './frame-schemas';
+import { AUTHENTICATION_TIMEOUT_MS, EXPIRY_WARNING_SECONDS } from './socket-limits';
+
+const CHANNEL = '#/channels/conversation';
+
+/**
+ * The AsyncAPI 3 document of the sockets, from the schemas that check the frames. As AsyncAPI has it, it speaks from the
+ * service's side: it receives what clients send.
+ */
+export function asyncApiDocument(websocketUrl: string): object {
+  const { host, pathname } = new URL(websocketUrl);
+  const received = messagesOf('client', CLIENT_FRAMES);
+  const sent = messagesOf('server', SERVER_FRAMES);
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Webchat conversations', version: '1', description: DESCRIPTION },
+    defaultContentType: 'application/json',
+    servers: {
+      webchat: {
+        host,
+        protocol: 'wss',
+        pathname,
+        security: ['subprotocol', 'header', 'firstFrame'].map((name) => ({
+          $ref: `#/components/securitySchemes/${name}`,
+        })),
+      },
+    },
+    channels: {
+      conversation: {
+        address: '/{sessionId}',
+        title: 'The conversation of a session',
+        description: CLOSE_CODES,
+        parameters: {
+          sessionId: { description: '`sessionId` of the session; `websocketUrl` holds it already.' },
+        },
+        messages: Object.fromEntries(
+          [...Object.keys(received), ...Object.keys(sent)].map((name) => [
+            name,
+            { $ref: `#/components/messages/${name}` },
+          ]),
+        ),
+        bindings: {
+          ws: {
+            bindingVersion: '0.1.0',
+            method: 'GET',
+            query: {
+              type: 'object',
+              properties: {
+                lastSequence: {
+                  type: 'integer',
+                  minimum: 0,
+                  description: 'The last message that the client has seen: all after it are sent first.',
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    operations: {
+      receiveFrames: operation('receive', 'What the customer sends', received),
+      sendFrames: operation('send', 'What the customer is sent', sent),
+    },
+    components: {
+      messages: { ...received, ...sent },
+      securitySchemes: {
+        subprotocol: {
+          type: 'httpApiKey',
+          in: 'header',
+          name: 'Sec-WebSocket-Protocol',
+          description: 'Browsers: `new WebSocket(websocketUrl, ["webchat.v1", "bearer." + sessionToken])`.',
+        },
+        header: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Servers: `authorization: Bearer <sessionToken>`.',
+        },
+        firstFrame: {
+          type: 'userPassword',
+          description: `An \`authenticate\` frame within ${AUTHENTICATION_TIMEOUT_MS / 1_000} seconds.`,
+        },
+      },
+    },
+  };
+}
+
+const DESCRIPTION = `A customer's side of a conversation, over the \`websocketUrl\` of a session. The session token is never
+part of the URL. ${EXPIRY_WARNING_SECONDS} seconds before it expires the socket is told so: refresh the token and send it in an
+\`authenticate\` frame to go on. To resume after a lost connection, connect with \`?lastSequence=<the last number seen>\`: what
+was missed is sent first, then what happens. A message that was not acknowledged is sent again with the same \`clientId\`.`;
+
+const CLOSE_CODES = [
+  'The server closes with one of these codes:',
+  '',
+  ...Object.values(CLOSE_REASONS).map(({ code, reason }) => `- ${code}: ${reason}`),
+].join('\n');
+
+function messagesOf(side: string, frames: Readonly<Record<string, FrameSchema>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(frames).map(([type, { summary, schema }]) => [
+      `${side}.${type}`,
+      { name: type, title: type, summary, payload: schema },
+    ]),
+  );
+}
+
+function operation(action: 'send' | 'receive', title: string, messages: Record<string, object>): object {
+  return {
+    action,
+    title,
+    channel: { $ref: CHANNEL },
+    messages: Object.keys(messages).map((name) => ({ $ref: `${CHANNEL}/messages/${name}` })),
+  };
+}

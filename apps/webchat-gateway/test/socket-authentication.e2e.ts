@@ -1,0 +1,192 @@
+import jwt from 'jsonwebtoken';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { OpenSockets } from '../src/sockets/open-sockets';
+import { ChatClient, type ConnectOptions } from './chat-client';
+import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
+import { refreshSession, SIGNING_KEY, startWebchat, webchatCaller } from './webchat-service';
+
+const [KEY_ID, SECRET] = SIGNING_KEY.split(':') as [string, string];
+
+let service: TestService;
+let caller: Caller;
+let session: OpenedSession;
+
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+  session = await openSession(service, caller, { id: 'u' });
+});
+afterAll(() => service.stop());
+
+const open = (options?: ConnectOptions) => ChatClient.open(socketUrl(service, session), options);
+
+/** Lets the sockets' clock stand so many seconds from now. */
+function tickIn(seconds: number): void {
+  service.app.get(OpenSockets).tick(Date.now() + seconds * 1_000);
+}
+
+/** The session's token with other claims, signed as the service does. */
+function tokenWith(claims: object, secret = SECRET): string {
+  return jwt.sign({ ...(jwt.decode(session.sessionToken) as object), ...claims }, secret, { keyid: KEY_ID });
+}
+
+describe('the websocketUrl of a created session takes the sessionToken', () => {
+  it.each<[string, (token: string) => Promise<ChatClient>]>([
+    ['in Sec-WebSocket-Protocol', (sessionToken) => open({ sessionToken })],
+    ['in the authorization header', (token) => open({ headers: { authorization: `Bearer ${token}` } })],
+    [
+      'in the first frame',
+      async (sessionToken) => {
+        const client = await open();
+        client.send({ type: 'authenticate', sessionToken });
+        return client;
+      },
+    ],
+  ])('%s', async (_, connectWith) => {
+    const client = await connectWith(session.sessionToken);
+    expect(await client.next('session.ready')).toEqual({
+      type: 'session.ready',
+      sessionId: session.sessionId,
+      conversationId: session.conversationId,
+      userId: 'u',
+      sessionTokenExpiration: session.sessionTokenExpiration,
+      lastSequence: 0,
+      read: { customer: 0, agent: 0 },
+    });
+    await client.close();
+  });
+
+  it('and answers with the name of the protocol, not with the token', async () => {
+    const client = await open({ sessionToken: session.sessionToken });
+    expect(client.socket.protocol).toBe('webchat.v1');
+    await client.close();
+  });
+
+  it('never in the URL', async () => {
+    const client = await ChatClient.open(
+      `${socketUrl(service, session)}?sessionToken=${session.sessionToken}`,
+    );
+    client.sendMessage('c-1');
+    expect(await client.closed).toEqual([4400, expect.any(String)]);
+  });
+});
+
+describe('a socket is closed', () => {
+  const otherSession = async (as: Caller) => (await openSession(service, as, { id: 'other' })).sessionToken;
+
+  it.each<[string, number, string, () => string | Promise<string>]>([
+    ['no token', 4400, 'The session token is missing or not valid', () => 'x'],
+    [
+      'a token of another key',
+      4400,
+      'The session token is missing or not valid',
+      () => tokenWith({}, 'x'.repeat(32)),
+    ],
+    ['an API token', 4400, 'The session token is missing or not valid', () => caller.token],
+    ['an expired token', 4401, 'The session token has expired', () => tokenWith({ exp: 1_767_225_600 })],
+    ["another session's token", 4403, 'The session token is of another session', () => otherSession(caller)],
+    [
+      "another organization's token",
+      4403,
+      'The session token is of another session',
+      async () => otherSession(await webchatCaller(service)),
+    ],
+  ])('for %s, with %i and "%s"', async (_, code, reason, token) => {
+    const client = await open({ sessionToken: await token() });
+    expect(await client.closed).toEqual([code, reason]);
+    expect(client.frames).toEqual([]);
+  });
+
+  it('for a session that is gone, with 4404', async () => {
+    await service.redis.flushdb();
+    const client = await open({ sessionToken: session.sessionToken });
+    expect(await client.closed).toEqual([4404, 'Session not found']);
+  });
+
+  it('for a first frame that is no token, with 4400; nothing is stored', async () => {
+    const client = await open();
+    client.sendMessage('c-1');
+    expect(await client.closed).toEqual([4400, 'The session token is missing or not valid']);
+    const other = await connect(service, session);
+    expect(other.received('session.ready')).toMatchObject([{ lastSequence: 0 }]);
+  });
+
+  it('5 seconds after it was opened without a token, with 4408', async () => {
+    const client = await open();
+    tickIn(4);
+    tickIn(6);
+    expect(await client.closed).toEqual([4408, 'No session token within 5 seconds']);
+  });
+
+  it('at its expiry with 4401, and warned 3 minutes before, once', async () => {
+    const client = await connect(service, session);
+    const left = session.sessionTokenExpiration - Date.now() / 1_000;
+    for (const seconds of [181, 180, 100]) {
+      tickIn(left - seconds);
+      await client.roundTrip();
+      expect(client.received('session.expiring')).toHaveLength(seconds === 181 ? 0 : 1);
+    }
+    tickIn(left);
+    expect(await client.closed).toEqual([4401, 'The session token has expired']);
+    expect(client.received('session.expiring')).toEqual([
+      { type: 'session.expiring', sessionTokenExpiration: session.sessionTokenExpiration },
+    ]);
+  });
+});
+
+describe('a refreshed token in a frame', () => {
+  it('keeps the socket open until it expires itself, and the warning comes again', async () => {
+    const client = await connect(service, session);
+    const before = session.sessionTokenExpiration;
+    const sessionToken = tokenWith({ exp: before + 600 });
+    tickIn(before - Date.now() / 1_000 - 1);
+    client.send({ type: 'authenticate', sessionToken });
+    expect(await client.next('session.renewed')).toEqual({
+      type: 'session.renewed',
+      sessionTokenExpiration: before + 600,
+    });
+    tickIn(before - Date.now() / 1_000 + 1);
+    client.sendMessage('c-1');
+    await client.next('message.accepted');
+    tickIn(before - Date.now() / 1_000 + 500);
+    await client.roundTrip();
+    tickIn(before - Date.now() / 1_000 + 600);
+    expect(await client.closed).toEqual([4401, 'The session token has expired']);
+    expect(client.received('session.expiring')).toHaveLength(2);
+  });
+
+  it('of A2 is taken', async () => {
+    const client = await connect(service, session);
+    const { sessionToken, sessionTokenExpiration } = (
+      await refreshSession(service, caller, session.sessionId).expect(200)
+    ).body;
+    client.send({ type: 'authenticate', sessionToken });
+    expect((await client.next('session.renewed')).sessionTokenExpiration).toBe(sessionTokenExpiration);
+    await client.close();
+  });
+
+  it.each<[string, () => string | Promise<string>]>([
+    ['that is not valid', () => 'x'],
+    ['that has expired', () => tokenWith({ exp: 1_767_225_600 })],
+    ['of another session', async () => (await openSession(service, caller, { id: 'other' })).sessionToken],
+  ])('%s is refused, and the socket stays as it was', async (_, token) => {
+    const client = await connect(service, session);
+    client.send({ type: 'authenticate', sessionToken: await token() });
+    expect((await client.next('error')).code).toBe('token_refused');
+    client.sendMessage('c-1');
+    await client.next('message.accepted');
+    await client.close();
+  });
+});
+
+describe('an upgrade elsewhere', () => {
+  it.each(['/', '/sessions', '/sessions/', '/sessions/a/b', '/external/sessions', '/sessions/a%20b'])(
+    'is 404: %s',
+    async (path) => {
+      const client = ChatClient.open(service.url.replace('http', 'ws') + path);
+      await expect(client).rejects.toThrow('404');
+    },
+  );
+});
