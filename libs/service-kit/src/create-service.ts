@@ -40,6 +40,8 @@ export async function createService<Settings extends ServiceSettings>(
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(error, service.envelope, request, reply.headers(headersOfEveryAnswer(request))),
     http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    // What still comes on kept connections is served: the stores go last.
+    return503OnClosing: false,
     connectionTimeout: IDLE_TIMEOUT_MS,
     multipart: false,
     skipMiddie: true,
@@ -57,9 +59,12 @@ export async function createService<Settings extends ServiceSettings>(
   const health = app.get(Health);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));
-    // Clients on a kept connection move to another process before this one is gone.
-    if (health.isDraining) void reply.header('connection', 'close');
     done();
+  });
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    // Clients on a kept connection move to another process; one that is left open would keep this one from ending.
+    if (health.isDraining) void reply.header('connection', 'close');
+    done(null, payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     logger.info(

@@ -1,14 +1,25 @@
+import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { pino, stdSerializers, type Logger, type SerializedError } from 'pino';
 
-/** One JSON object a line on standard output. Requests are logged without headers and bodies, so no token gets in. */
+/**
+ * One JSON object a line on standard output. Requests are logged without headers and bodies, and errors without what a
+ * database's errors carry along (the statement's values), so no token and no customer's data gets in.
+ */
 export function createLogger(service: string, level: string): Logger {
   return pino({
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
     formatters: { level: (label) => ({ level: label }) },
   });
+}
+
+function describeError(thrown: unknown): Partial<SerializedError> | string {
+  if (!types.isNativeError(thrown)) return String(thrown);
+  const { type, message, stack } = stdSerializers.err(thrown);
+  return { type, message, stack, ...('code' in thrown ? { code: thrown.code } : {}) };
 }
 
 /** Nest's own messages through the same logger. */

@@ -1,6 +1,7 @@
+import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 /** A whole number within bounds, both included. */
 export function IntegerSetting(min: number, max: number): PropertyDecorator {
@@ -29,4 +30,29 @@ export function ListSetting(): PropertyDecorator {
 
 export function IsDatabaseUrl(): PropertyDecorator {
   return Matches(/^postgres(ql)?:\/\//, { message: '$property must be a postgres:// URL' });
+}
+
+/** IP addresses and CIDR ranges, separated by commas. */
+export function AddressRangesSetting(): PropertyDecorator {
+  return applyDecorators(
+    ListSetting(),
+    ValidateBy(
+      {
+        name: 'isAddressRange',
+        validator: {
+          validate: (value) => typeof value === 'string' && isAddressRange(value),
+          defaultMessage: () => '$property must be IP addresses or CIDR ranges',
+        },
+      },
+      { each: true },
+    ),
+  );
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const sound =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) > 0 && Number(prefix) <= bits);
+  return bits > 0 && sound && rest.length === 0;
 }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { IsIn, IsString, Matches } from 'class-validator';
-import { IntegerSetting, IsDatabaseUrl, ListSetting } from './decorators';
+import { AddressRangesSetting, IntegerSetting, IsDatabaseUrl } from './decorators';
 
 /** `::` takes IPv4 too, but does not exist where IPv6 is switched off. */
 function anyAddress(): string {
@@ -28,8 +28,7 @@ export class ServiceSettings {
   LOG_LEVEL = 'info';
 
   /** Addresses or CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
-  @ListSetting()
-  @IsString({ each: true })
+  @AddressRangesSetting()
   TRUSTED_PROXIES: string[] = [];
 
   /** Failed authentications that one client address may make. */
