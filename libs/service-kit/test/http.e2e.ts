@@ -1,0 +1,94 @@
+import request from 'supertest';
+import { sampleDatabase, sampleService } from './sample-service';
+import { startTestService, type Caller, type TestService } from './support';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startTestService(sampleService, sampleDatabase, {});
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+describe('a JSON body', () => {
+  const send = (text: string) =>
+    request(service.url)
+      .post('/external/greetings')
+      .set(caller.headers)
+      .set('content-type', 'application/json')
+      .send(text);
+
+  it('reaches the controller as its class', async () => {
+    await send('{"name":"Hoa"}').expect(200, { greeting: 'Hello Hoa' });
+  });
+
+  it('over the limit of its route is 413', async () => {
+    await send(JSON.stringify({ name: 'Hoa', more: 'x'.repeat(1_024) })).expect(413);
+  });
+});
+
+describe('a path parameter', () => {
+  it('longer than any identifier is 404', async () => {
+    await request(service.url)
+      .get(`/external/greetings/of/${'x'.repeat(1_024)}`)
+      .expect(200);
+    const { body } = await request(service.url)
+      .get(`/external/greetings/of/${'x'.repeat(1_025)}`)
+      .expect(404);
+    expect(body).toEqual({ message: 'Not Found', statusCode: 404 });
+  });
+
+  it('that can not be decoded is 400', async () => {
+    await request(service.url).get('/external/greetings/of/%zz').expect(400);
+  });
+});
+
+describe('a request that waits for a store', () => {
+  it('is 503 with Retry-After before its client gives up, and does no harm when it comes back', async () => {
+    const { body, headers } = await request(service.url).get('/external/greetings/held/too-long').expect(503);
+    expect(body).toEqual({ message: 'Service Unavailable', statusCode: 503 });
+    expect(headers['retry-after']).toBe('1');
+    await service.redis.set('too-long', 1);
+    await request(service.url).get('/external/greetings/held/too-long').expect(200);
+  });
+});
+
+describe('/metrics', () => {
+  const read = async () => (await request(service.url).get('/metrics').expect(200)).text;
+
+  it('is Prometheus text', async () => {
+    const { headers } = await request(service.url).get('/metrics');
+    expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  });
+
+  it('counts requests by method, route and status, not by path', async () => {
+    const labels = 'method="GET",route="/external/greetings/of/:name",status="200"';
+    const counted = async () => {
+      const lines = (await read())
+        .split('\n')
+        .filter((line) => line.includes(`_seconds_count{service="sample",${labels}}`));
+      return Number(lines[0]?.split(' ').at(-1) ?? 0);
+    };
+    const before = await counted();
+    for (const name of ['a', 'b', 'c'])
+      await request(service.url).get(`/external/greetings/of/${name}`).expect(200);
+    await request(service.url).get('/nothing/at/all').expect(404);
+    expect(await counted()).toBe(before + 3);
+    expect(await read()).not.toMatch(/nothing\/at|of\/a/);
+  });
+
+  it('tells of the process', async () => {
+    expect(await read()).toContain('process_resident_memory_bytes{service="sample"}');
+  });
+});
+
+describe('/docs', () => {
+  it('serves the OpenAPI 3.1 document and a page that shows it', async () => {
+    const { body } = await request(service.url).get('/docs/openapi.json').expect(200);
+    expect(body).toMatchObject({ openapi: '3.1.0', info: { title: 'Greetings' } });
+    expect(Object.keys(body.paths)).toContain('/external/greetings');
+    expect(Object.keys(body.paths)).not.toContain('/metrics');
+    await request(service.url).get('/docs').expect(200).expect('content-type', /html/);
+  });
+});

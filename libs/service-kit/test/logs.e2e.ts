@@ -1,0 +1,109 @@
+import type { ServiceProcess } from '@cxp/testing';
+import { startSampleProcess } from './sample-process';
+import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
+import { startTestService, type Caller, type TestService } from './support';
+
+let stores: TestService;
+let service: ServiceProcess;
+let caller: Caller;
+
+beforeAll(async () => {
+  stores = await startTestService(sampleService, sampleDatabase, {});
+  service = await startSampleProcess(stores);
+  caller = await stores.caller({ permissions: [SAMPLE_PERMISSION] });
+});
+afterAll(async () => {
+  await service.stop();
+  await stores.stop();
+});
+
+/** The lines that a call left in the log. */
+async function logOf(
+  path: string,
+  init: RequestInit = {},
+): Promise<{ status: number; lines: Record<string, unknown>[] }> {
+  const id = `call-${Math.random().toString(36).slice(2)}`;
+  const { status } = await fetch(service.url + path, {
+    ...init,
+    headers: { 'x-request-id': id, ...init.headers },
+  });
+  for (;;) {
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes(id));
+    const parsed = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    if (parsed.some(({ msg }) => msg === 'request')) return { status, lines: parsed };
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function greet(headers: Record<string, string>, body: string) {
+  return logOf('/external/greetings?secret=query', { method: 'POST', headers, body });
+}
+
+describe('the log', () => {
+  it('has one JSON object for each request, with its id, path, status and organization', async () => {
+    const { lines } = await greet(
+      { ...caller.headers, 'content-type': 'application/json' },
+      '{"name":"Hoa"}',
+    );
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        service: 'sample',
+        requestId: expect.stringMatching(/^call-/),
+        method: 'POST',
+        path: '/external/greetings',
+        status: 200,
+        durationMs: expect.any(Number),
+        organizationId: caller.organizationId,
+        msg: 'request',
+      },
+    ]);
+  });
+
+  it('tells an unexpected error once, with its cause and the request id', async () => {
+    const { status, lines } = await logOf('/external/greetings/broken/hunter2');
+    expect(status).toBe(500);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['error', 'unexpected error'],
+      ['info', 'request'],
+    ]);
+    expect(lines[0]).toMatchObject({
+      err: { code: '23505', stack: expect.stringContaining('GreetingController') },
+    });
+  });
+
+  it('never holds a token, a body, a query or a statement’s values', async () => {
+    const json = { 'content-type': 'application/json' };
+    await greet({ ...caller.headers, ...json }, '{"name":"body-of-mine"}');
+    await greet(
+      { ...caller.headers, ...json, authorization: 'Bearer wrong-token' },
+      '{"name":"body-of-mine"}',
+    );
+    await greet({ ...caller.headers, ...json }, '{"name":"body-of-mine');
+    await logOf('/external/greetings/broken/value-of-mine');
+
+    const requests = service
+      .output()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+    const withoutPaths = JSON.stringify(requests.map(({ path: _, ...line }) => line));
+    for (const secret of [caller.token, 'wrong-token', 'body-of-mine', 'secret=query', 'value-of-mine']) {
+      expect(withoutPaths).not.toContain(secret);
+    }
+  });
+
+  it('has nothing but JSON in it', async () => {
+    expect(() =>
+      service
+        .output()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as object),
+    ).not.toThrow();
+  });
+});

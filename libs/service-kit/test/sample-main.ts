@@ -1,0 +1,4 @@
+import { runService } from '../src';
+import { sampleService } from './sample-service';
+
+void runService(sampleService);

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Body, Controller, Get, HttpCode, Module, Param, Post } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { Public, RequirePermission } from '@cxp/auth-headers';
+import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
+import { perSecondAndMinute } from '@cxp/rate-limit';
+import type { DatabaseArea } from '@cxp/storage';
+import { CodePoints, IntegerSetting, JsonBody, ServiceSettings, type ServiceDefinition } from '../src';
+
+export const SAMPLE_PERMISSION = '$survey_link:create';
+
+export class SampleSettings extends ServiceSettings {
+  @IntegerSetting(1, 65_535)
+  SAMPLE_PORT = 3_999;
+
+  @IntegerSetting(1, 1_000_000)
+  SAMPLE_LIMIT = 1_000_000;
+}
+
+class GreetingRequest {
+  @CodePoints(1, 5)
+  name: string;
+}
+
+@Controller('external/greetings')
+class GreetingController {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly redis: Redis,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequirePermission(SAMPLE_PERMISSION)
+  @JsonBody(1_024)
+  greet(@Body() { name }: GreetingRequest): { greeting: string } {
+    return { greeting: `Hello ${name}` };
+  }
+
+  @Public()
+  @Get('of/:name')
+  greetByPath(@Param('name') name: string): { greeting: string } {
+    return { greeting: `Hello ${name}` };
+  }
+
+  /** Answers when somebody sets the key in Redis: a request that is under way for as long as a test wants. */
+  @Public()
+  @Get('held/:key')
+  async hold(@Param('key') key: string): Promise<{ greeting: string }> {
+    await this.redis.set(`${key}:started`, 1);
+    while (!(await this.redis.exists(key))) await sleep(10);
+    return { greeting: 'Hello at last' };
+  }
+
+  /** A mistake of ours: the same row twice. */
+  @Public()
+  @Get('broken/:secret')
+  async breakDown(@Param('secret') secret: string): Promise<void> {
+    await this.dataSource.query('INSERT INTO access.organization (id, name) VALUES ($1, $1), ($1, $1)', [
+      secret,
+    ]);
+  }
+}
+
+@Module({ controllers: [GreetingController] })
+class GreetingModule {}
+
+export const sampleDatabase: DatabaseArea = { name: 'sample', schema: 'sample', migrations: [] };
+
+/** The smallest service there can be, for what all services share. */
+export const sampleService: ServiceDefinition<SampleSettings> = {
+  name: 'sample',
+  settings: SampleSettings,
+  port: ({ SAMPLE_PORT }) => SAMPLE_PORT,
+  envelope: messageEnvelope,
+  validationProblems: validationSentences,
+  rateLimits: ({ SAMPLE_LIMIT }) => perSecondAndMinute(SAMPLE_LIMIT, SAMPLE_LIMIT),
+  imports: () => [GreetingModule],
+  document: (builder) => builder.setTitle('Greetings'),
+};

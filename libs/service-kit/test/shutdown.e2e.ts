@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { ServiceProcess } from '@cxp/testing';
+import { startTestService, type TestService } from './support';
+import { startSampleProcess } from './sample-process';
+import { sampleDatabase, sampleService } from './sample-service';
+
+let stores: TestService;
+let redis: Redis;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  stores = await startTestService(sampleService, sampleDatabase, {});
+  redis = new Redis(stores.environment.REDIS_URL!);
+});
+afterEach(() => service.stop());
+afterAll(async () => {
+  await redis.quit();
+  await stores.stop();
+});
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
+  it('a service is no longer ready but still takes requests, and asks clients to connect elsewhere', async () => {
+    service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '2' });
+    service.signal(signal);
+    let ready: Response;
+    do ready = await fetch(`${service.url}/health/ready`);
+    while (ready.ok);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({
+      ready: false,
+      checks: { postgres: 'up', redis: 'up', shutdown: 'down' },
+    });
+
+    const late = await fetch(`${service.url}/external/greetings/of/you`);
+    expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+    expect(await service.exited).toBe(0);
+  });
+
+  it('a request under way is answered before the process ends, with its stores still there', async () => {
+    service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '0' });
+    const key = `release-${signal}`;
+    const held = fetch(`${service.url}/external/greetings/held/${key}`);
+    while (!(await redis.exists(`${key}:started`))) await sleep(5);
+    service.signal(signal);
+    while (await answers(`${service.url}/health/live`)) await sleep(5);
+
+    await redis.set(key, 1);
+    expect(await (await held).json()).toEqual({ greeting: 'Hello at last' });
+    expect(await service.exited).toBe(0);
+  });
+});
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}
