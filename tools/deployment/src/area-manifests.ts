@@ -1,0 +1,69 @@
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import type { IJob } from 'kubernetes-models/batch/v1/Job';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import type { IContainer } from 'kubernetes-models/v1/Container';
+import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
+import type { IService } from 'kubernetes-models/v1/Service';
+import { renderArea, type Manifest } from './kubectl';
+
+interface Kinds {
+  readonly ConfigMap: IConfigMap;
+  readonly Deployment: IDeployment;
+  readonly HorizontalPodAutoscaler: IHorizontalPodAutoscaler;
+  readonly Ingress: IIngress;
+  readonly Job: IJob;
+  readonly NetworkPolicy: INetworkPolicy;
+  readonly PodDisruptionBudget: IPodDisruptionBudget;
+  readonly Service: IService;
+}
+
+/** The objects of one area, one of each kind. */
+export class AreaManifests {
+  private constructor(readonly all: readonly Manifest[]) {}
+
+  static async render(area: string): Promise<AreaManifests> {
+    return new AreaManifests(await renderArea(area));
+  }
+
+  get<Kind extends keyof Kinds>(kind: Kind): Kinds[Kind] & Manifest {
+    const [manifest, ...others] = this.all.filter((one) => one.kind === kind);
+    if (!manifest || others.length > 0) throw new Error(`there is not one ${kind}`);
+    return manifest as Kinds[Kind] & Manifest;
+  }
+
+  get servicePod(): IPodSpec {
+    return this.get('Deployment').spec!.template.spec!;
+  }
+
+  get serviceContainer(): IContainer {
+    return this.servicePod.containers[0]!;
+  }
+
+  get pods(): readonly IPodSpec[] {
+    return [this.servicePod, this.get('Job').spec!.template.spec!];
+  }
+
+  get containers(): readonly IContainer[] {
+    return this.pods.flatMap(({ initContainers = [], containers }) => [...initContainers, ...containers]);
+  }
+
+  /** The variables of a container, those of secrets as the given samples. */
+  environmentOf(
+    { env = [], envFrom = [] }: IContainer,
+    secrets: Readonly<Record<string, string>>,
+  ): Record<string, string> {
+    const settings = this.get('ConfigMap');
+    const shared = envFrom.map(({ configMapRef }) =>
+      configMapRef?.name === settings.metadata.name ? settings.data : {},
+    );
+    const own = env.map(({ name, value, valueFrom }) => [
+      name,
+      value ?? secrets[valueFrom!.secretKeyRef!.key]!,
+    ]);
+    return Object.assign({}, ...shared, Object.fromEntries(own)) as Record<string, string>;
+  }
+}
