@@ -34,7 +34,7 @@ afterAll(() => service.stop());
 
 /** Begins an export, without any `Accept`, and reads nothing of its body. */
 async function beginExport(): Promise<{ call: ClientRequest; answer: IncomingMessage }> {
-  const url = `${service.url}${EXPORT}?${new URLSearchParams(query)}`;
+  const url = `${service.url}${EXPORT}?${new URLSearchParams(query).toString()}`;
   const call = httpRequest(url, { method: 'POST', headers: caller.headers, agent: false });
   call.on('error', () => undefined).end();
   const [answer] = (await once(call, 'response')) as [IncomingMessage];
@@ -75,7 +75,7 @@ describe('an export', () => {
 
   it('ends its query when its client goes away before the answer', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const url = `${service.url}${EXPORT}?${new URLSearchParams(query)}`;
+      const url = `${service.url}${EXPORT}?${new URLSearchParams(query).toString()}`;
       const call = httpRequest(url, { method: 'POST', headers: caller.headers, agent: false });
       call.on('error', () => undefined).end();
       await once(call, 'finish');

@@ -1,0 +1,315 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { campaignRecord } from './records';
+import {
+  CAMPAIGN_NOT_FOUND,
+  createLink,
+  importRecords,
+  linksOf,
+  missing,
+  postText,
+  startSurvey,
+  thresholdExceeded,
+} from './survey-service';
+
+let service: TestService;
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurvey();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+  await importRecords(
+    service,
+    caller,
+    ['survey_campaign', campaignRecord({ id: campaign })],
+    ...Array.from(
+      { length: 201 },
+      (_, id) => ['metadata_field', { id, name: `Trường ${id}`, variable: `field_${id}` }] as const,
+    ),
+  );
+});
+afterAll(() => service.stop());
+
+const create = (body: unknown) => createLink(service, caller, campaign, body);
+const created = async (mapping: unknown, name = 'Cửa hàng') =>
+  (await create({ name, metadata_mapping: mapping }).expect(200)).body;
+const limitTo = (max_survey_links_per_campaign: number) =>
+  importRecords(service, caller, ['organization_settings', { max_survey_links_per_campaign }]);
+async function countLinks(): Promise<number> {
+  const [row] = await service.dataSource.query<[{ links: number }]>(
+    'SELECT count(*)::int AS links FROM survey.link WHERE organization_id = $1',
+    [caller.organizationId],
+  );
+  return row.links;
+}
+
+describe('C4 create a survey link', () => {
+  it('answers exactly the fields of the contract', async () => {
+    const mapping = [
+      { metadata_id: 3, value: 'Hà Nội 😀' },
+      { metadata_id: 1, value: 4.5 },
+      { metadata_id: 2, value: ['a', 1, null] },
+      { metadata_id: 4, value: null },
+      { metadata_id: 5 },
+    ];
+    const { body } = await create({ name: '  Cửa hàng 1 ', metadata_mapping: mapping, unknown: 1 }).expect(
+      200,
+    );
+    const field = (id: number) => ({ id, name: `Trường ${id}`, variable: `field_${id}` });
+    expect(body).toEqual({
+      id: expect.any(Number),
+      public_id: expect.stringMatching(/^[\w-]{22}$/),
+      name: 'Cửa hàng 1',
+      metadata_mapping: [
+        { metadata: field(3), value: 'Hà Nội 😀' },
+        { metadata: field(1), value: 4.5 },
+        { metadata: field(2), value: ['a', 1, null] },
+        { metadata: field(4), value: null },
+        { metadata: field(5), value: null },
+      ],
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated: body.created,
+    });
+    expect((await create({ name: 'x' }).expect(200)).body.metadata_mapping).toEqual([]);
+  });
+
+  it('returns the existing link for the same campaign and mapping, under the name that it has', async () => {
+    const first = await created([{ metadata_id: 1, value: 1 }, { metadata_id: 2 }], 'First');
+    for (const mapping of [
+      [{ metadata_id: 1, value: 1 }, { metadata_id: 2 }],
+      [
+        { metadata_id: 2, value: null },
+        { metadata_id: 1, value: 1.0 },
+      ],
+    ]) {
+      expect(await created(mapping, 'Second')).toEqual(first);
+    }
+    expect(await countLinks()).toBe(1);
+  });
+
+  it.each([
+    ['another value', [{ metadata_id: 1, value: 2 }]],
+    ['text instead of a number', [{ metadata_id: 1, value: '1' }]],
+    ['a list of it', [{ metadata_id: 1, value: [1] }]],
+    ['another field', [{ metadata_id: 2, value: 1 }]],
+    ['a field more', [{ metadata_id: 1, value: 1 }, { metadata_id: 2 }]],
+    ['no field', []],
+  ])('is another link with %s', async (_, mapping) => {
+    const first = await created([{ metadata_id: 1, value: 1 }]);
+    expect((await created(mapping)).id).not.toBe(first.id);
+  });
+
+  it('takes an absent, null and empty mapping for the same', async () => {
+    const { body } = await create({ name: 'x' }).expect(200);
+    expect(await created(null)).toEqual(body);
+    expect(await created([])).toEqual(body);
+  });
+
+  it('is another link in another campaign', async () => {
+    const other = campaignRecord();
+    await importRecords(service, caller, ['survey_campaign', other]);
+    const { body } = await createLink(service, caller, other.id, { name: 'x' }).expect(200);
+    expect((await create({ name: 'x' }).expect(200)).body.id).not.toBe(body.id);
+  });
+
+  it('is 422 with the threshold when the campaign has 50 links, but returns those that exist', async () => {
+    const links = [];
+    for (let value = 0; value < 50; value += 1) links.push(await created([{ metadata_id: 1, value }]));
+    const { body } = await create({ name: 'x', metadata_mapping: [{ metadata_id: 1, value: 50 }] }).expect(
+      422,
+    );
+    expect(body).toEqual(thresholdExceeded(50));
+    expect(await created([{ metadata_id: 1, value: 7 }])).toEqual(links[7]);
+    expect(await countLinks()).toBe(50);
+  });
+
+  it('has the limit of its organization', async () => {
+    await limitTo(1);
+    await created([]);
+    expect((await create({ name: 'x', metadata_mapping: [{ metadata_id: 1 }] }).expect(422)).body).toEqual(
+      thresholdExceeded(1),
+    );
+    await limitTo(2);
+    await created([{ metadata_id: 1 }]);
+
+    const other = await service.caller();
+    const theirs = campaignRecord();
+    await importRecords(
+      service,
+      other,
+      ['survey_campaign', theirs],
+      ['metadata_field', { id: 1, name: 'a', variable: 'a' }],
+    );
+    for (const value of [1, 2, 3]) {
+      await createLink(service, other, theirs.id, {
+        name: 'x',
+        metadata_mapping: [{ metadata_id: 1, value }],
+      }).expect(200);
+    }
+  });
+
+  it.each<[string, () => Promise<string>]>([
+    ['does not exist', async () => randomUUID()],
+    [
+      'is deleted',
+      async () => {
+        const deleted = campaignRecord({ status: 'deleted' });
+        await importRecords(service, caller, ['survey_campaign', deleted]);
+        return deleted.id;
+      },
+    ],
+    [
+      'is of another organization',
+      async () => {
+        const foreign = campaignRecord();
+        await importRecords(service, await service.caller(), ['survey_campaign', foreign]);
+        return foreign.id;
+      },
+    ],
+  ])('is 404 when the campaign %s', async (_, id) => {
+    const { body } = await createLink(service, caller, await id(), { name: 'x' }).expect(404);
+    expect(body).toEqual(CAMPAIGN_NOT_FOUND);
+  });
+
+  it('is 404 when a campaign with links is deleted, for existing links too', async () => {
+    await created([]);
+    await importRecords(service, caller, [
+      'survey_campaign',
+      campaignRecord({ id: campaign, status: 'deleted' }),
+    ]);
+    expect((await create({ name: 'x' }).expect(404)).body).toEqual(CAMPAIGN_NOT_FOUND);
+  });
+
+  it('takes a metadata field of another organization for one that does not exist', async () => {
+    await importRecords(service, await service.caller(), [
+      'metadata_field',
+      { id: 999, name: 'a', variable: 'a' },
+    ]);
+    const { body } = await create({
+      name: 'x',
+      metadata_mapping: [{ metadata_id: 1 }, { metadata_id: 999 }, { metadata_id: -1 }],
+    }).expect(422);
+    expect(body).toEqual({
+      detail: [1, 2].map((index) => ({
+        loc: ['body', 'metadata_mapping', index, 'metadata_id'],
+        msg: 'The organization has no metadata field with this id',
+        type: 'unknown_metadata',
+      })),
+    });
+  });
+
+  it('checks the body before it looks for the campaign', async () => {
+    await createLink(service, caller, randomUUID(), {}).expect(422);
+    await createLink(service, caller, randomUUID(), {
+      name: 'x',
+      metadata_mapping: [{ metadata_id: 999 }],
+    }).expect(422);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a name that is missing', {}, missing('body', 'name')],
+    ['a name of spaces', { name: '   ' }, { loc: ['body', 'name'], type: 'string_too_short' }],
+    ['a name that is null', { name: null }, { loc: ['body', 'name'], type: 'string_type' }],
+    [
+      'a name that is too long',
+      { name: '😀'.repeat(256) },
+      { loc: ['body', 'name'], type: 'string_too_long' },
+    ],
+    [
+      'a mapping that is no list',
+      { name: 'x', metadata_mapping: {} },
+      { loc: ['body', 'metadata_mapping'], type: 'list_type' },
+    ],
+    [
+      'too many items',
+      { name: 'x', metadata_mapping: Array.from({ length: 201 }, (_, metadata_id) => ({ metadata_id })) },
+      { loc: ['body', 'metadata_mapping'], type: 'too_long' },
+    ],
+    [
+      'an item without an id',
+      { name: 'x', metadata_mapping: [{ value: 1 }] },
+      missing('body', 'metadata_mapping', 0, 'metadata_id'),
+    ],
+    [
+      'an id that is no integer',
+      { name: 'x', metadata_mapping: [{ metadata_id: '1' }] },
+      { loc: ['body', 'metadata_mapping', 0, 'metadata_id'], type: 'int_type' },
+    ],
+    [
+      'an id that is named twice',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1 }, { metadata_id: 1 }] },
+      { loc: ['body', 'metadata_mapping', 1, 'metadata_id'], type: 'duplicate' },
+    ],
+    [
+      'a value that is too long',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: 'x'.repeat(2001) }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'string_too_long' },
+    ],
+    [
+      'a value that is an object',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: {} }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'value_type' },
+    ],
+    [
+      'a list in a list',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: ['a', []] }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value', 1], type: 'value_type' },
+    ],
+    ['a body that is no object', [], { loc: ['body'], type: 'dict_type' }],
+  ])('is 422 for %s', async (_, body, item) => {
+    expect((await create(body).expect(422)).body).toMatchObject({ detail: [item] });
+    expect(await countLinks()).toBe(0);
+  });
+
+  it.each([
+    ['malformed JSON', '{"name":', {}, 'json_invalid'],
+    ['nothing', '', {}, 'json_invalid'],
+    ['text that is not UTF-8', Buffer.from('{"name":"\xff"}', 'latin1'), {}, 'json_invalid'],
+    ['another content type', '{"name":"x"}', { 'content-type': 'text/plain' }, 'content_type'],
+  ])('is 422 for %s', async (_, text, headers, type) => {
+    const { body } = await postText(
+      service,
+      linksOf(campaign),
+      { ...caller.headers, ...headers },
+      text,
+    ).expect(422);
+    expect(body).toMatchObject({ detail: [{ loc: ['body'], type }] });
+  });
+
+  it('is 422 for a campaign id that is no uuid', async () => {
+    const { body } = await createLink(service, caller, 'c-1', { name: 'x' }).expect(422);
+    expect(body).toMatchObject({ detail: [{ loc: ['path', 'survey_campaign_id'], type: 'uuid_parsing' }] });
+  });
+});
+
+describe('the largest legal body', () => {
+  const largest = () => ({
+    name: '😀'.repeat(255),
+    metadata_mapping: Array.from({ length: 200 }, (_, metadata_id) => ({
+      metadata_id,
+      value: '😀'.repeat(2000),
+    })),
+  });
+  const escaped = (text: string) =>
+    text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
+
+  it('is accepted in UTF-8, and is the same link with every character escaped', async () => {
+    const text = JSON.stringify(largest());
+    const plain = await postText(service, linksOf(campaign), caller.headers, text).expect(200);
+    const long = escaped(text);
+    expect(Buffer.byteLength(long)).toBeGreaterThan(4 * 1024 * 1024);
+    const same = await postText(service, linksOf(campaign), caller.headers, long).expect(200);
+    expect(same.body).toEqual(plain.body);
+    expect(same.body.metadata_mapping[199].value).toBe('😀'.repeat(2000));
+  });
+
+  it('is not the largest body: a plain one over 4 MiB is 413', async () => {
+    const text = JSON.stringify({ name: 'x', unknown: 'x'.repeat(4 * 1024 * 1024) });
+    const { body } = await postText(service, linksOf(campaign), caller.headers, text).expect(413);
+    expect(body).toEqual({ detail: 'Payload Too Large' });
+  });
+});

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { startService, type ServiceProcess } from '@cxp/testing';
+import { campaignRecord } from './records';
+import { createLink, importRecords, startSurvey, thresholdExceeded } from './survey-service';
+
+const CALLS_PER_PROCESS = 40;
+const LIMIT = 7;
+
+let service: TestService;
+let processes: ServiceProcess[];
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurvey();
+  const process = {
+    entry: 'apps/survey-api/src/main.ts',
+    env: service.environment,
+    portVariable: 'SURVEY_PORT',
+  };
+  processes = await Promise.all([startService(process), startService(process)]);
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+  await importRecords(
+    service,
+    caller,
+    ['survey_campaign', campaignRecord({ id: campaign })],
+    ['metadata_field', { id: 1, name: 'Cửa hàng', variable: 'store' }],
+    ['organization_settings', { max_survey_links_per_campaign: LIMIT }],
+  );
+});
+afterAll(async () => {
+  await Promise.all(processes.map((process) => process.stop()));
+  await service.stop();
+});
+
+/** As many calls at once in each of two processes, each with the value that it is given. */
+function createAtOnce(value: (call: number) => number) {
+  const calls = Array.from({ length: CALLS_PER_PROCESS * 2 }, (_, call) =>
+    createLink(processes[call % 2]!, caller, campaign, {
+      name: `call ${call}`,
+      metadata_mapping: [{ metadata_id: 1, value: value(call) }],
+    }),
+  );
+  return Promise.all(calls);
+}
+
+describe('links that are asked for at once, from two processes', () => {
+  it('are one link when they are the same', async () => {
+    const answers = await createAtOnce(() => 1);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it('never pass the limit when they differ', async () => {
+    const answers = await createAtOnce((call) => call);
+    const created = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 422);
+    expect([created.length, refused.length]).toEqual([LIMIT, answers.length - LIMIT]);
+    expect(new Set(created.map(({ body }) => body.id)).size).toBe(LIMIT);
+    for (const { body } of refused) expect(body).toEqual(thresholdExceeded(LIMIT));
+  });
+
+  it('are as many as there are mappings, up to the limit, when some are the same', async () => {
+    const answers = await createAtOnce((call) => call % LIMIT);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(LIMIT);
+  });
+});

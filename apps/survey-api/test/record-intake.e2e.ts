@@ -1,0 +1,94 @@
+import request from 'supertest';
+import { randomUUID } from 'node:crypto';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { campaignRecord, responseRecord } from './records';
+import { FORBIDDEN, importRecords, listCampaigns, startSurvey, UNAUTHORIZED } from './survey-service';
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startSurvey();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+function post(headers: Caller['headers'], ...lines: (object | string)[]): request.Test {
+  return request(service.url)
+    .post('/internal/records')
+    .set(headers)
+    .set('content-type', 'application/x-ndjson')
+    .send(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'));
+}
+
+describe('POST /internal/records of area C', () => {
+  it('stores nothing when any line is bad, and says what is wrong with each', async () => {
+    const ranking = {
+      id: 9,
+      type: 'ranking',
+      title: 'Xếp hạng',
+      option_titles_by_id: { '1': 'Giá' },
+    };
+    const campaign = { ...campaignRecord(), survey_questions: [ranking] };
+    const { body } = await post(
+      caller.headers,
+      { type: 'survey_campaign', data: campaign },
+      '',
+      {
+        type: 'survey_response',
+        data: { ...responseRecord({ survey_campaign_id: campaign.id }), answers: { '9': { '1': 2 } } },
+      },
+      { type: 'metadata_field', data: { id: 1, name: 'a', variable: 'x' } },
+      { type: 'metadata_field', data: { id: 2, name: 'b', variable: 'x' } },
+    ).expect(422);
+    expect(body.detail).toEqual([
+      {
+        loc: ['body', 5, 'data', 'variable'],
+        msg: 'Another metadata field of the organization has this variable',
+        type: 'duplicate',
+      },
+      {
+        loc: ['body', 3, 'data', 'answers', '9', '1'],
+        msg: 'Input should be a rank from 1 to 1',
+        type: 'rank_out_of_range',
+      },
+    ]);
+    expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);
+  });
+
+  it('can be repeated: the same records again change nothing', async () => {
+    const records = [
+      ['survey_campaign', campaignRecord({ last_interacted_at: '2026-01-01T00:00:00Z' })],
+      ['metadata_field', { id: 1, name: 'a', variable: 'x' }],
+      ['survey_response', responseRecord()],
+      ['organization_settings', { max_survey_links_per_campaign: 3 }],
+    ] as const;
+    const stored = () =>
+      service.dataSource.query(
+        `SELECT to_jsonb(response) AS row FROM survey.response WHERE organization_id = $1
+         UNION ALL SELECT to_jsonb(campaign) FROM survey.campaign WHERE organization_id = $1
+         UNION ALL SELECT to_jsonb(response_block) FROM survey.response_block WHERE organization_id = $1`,
+        [caller.organizationId],
+      );
+    await importRecords(service, caller, ...records);
+    const before = await stored();
+    await importRecords(service, caller, ...records);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('stores for the organization of the caller alone', async () => {
+    const campaign = campaignRecord({ id: randomUUID(), name: 'ours' });
+    const other = await service.caller();
+    await importRecords(service, caller, ['survey_campaign', campaign]);
+    await importRecords(service, other, ['survey_campaign', { ...campaign, name: 'theirs' }]);
+    expect((await listCampaigns(service, caller).expect(200)).body.items).toMatchObject([{ name: 'ours' }]);
+  });
+
+  it('is 401 without a token, 403 without the permission', async () => {
+    expect((await post({}).expect(401)).body).toEqual(UNAUTHORIZED);
+    const denied = await service.caller({ permissions: ['$survey_campaign:list'] });
+    expect((await post(denied.headers).expect(403)).body).toEqual(FORBIDDEN);
+  });
+});
