@@ -1,6 +1,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
+import { OrganizationRepository } from '@cxp/access';
 import { recordAreas } from './areas';
 import { CommandError, withDatabase } from './environment';
 import { importRecords } from './import-records';
@@ -29,9 +30,13 @@ export function importCommand(): Command {
       const progress = showProgress(file);
       const rejected = new RejectedRecords(file);
       try {
-        const accepted = await withDatabase((dataSource) =>
-          importRecords(dataSource, area, options.organization, progress.counted(openInput(file)), rejected),
-        );
+        const accepted = await withDatabase(async (dataSource) => {
+          if (!(await new OrganizationRepository(dataSource).exists(options.organization))) {
+            throw new CommandError(`there is no organization ${options.organization}`);
+          }
+          const input = progress.counted(openInput(file));
+          return importRecords(dataSource, area, options.organization, input, rejected);
+        });
         progress.stop();
         const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
         tell({ json: summary, text: describe(summary) }, options.json);

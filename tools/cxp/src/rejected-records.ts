@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { NdjsonLine } from '@cxp/record-intake';
 
@@ -11,6 +11,8 @@ export class RejectedRecords {
 
   constructor(source: string) {
     this.path = `${source === '-' ? 'stdin' : source.replace(/\.ndjson$/, '')}.rejected.ndjson`;
+    // What an earlier import refused says nothing about this one.
+    rmSync(this.path, { force: true });
   }
 
   get file(): string | null {

@@ -16,4 +16,11 @@ export class OrganizationRepository {
     );
     return inserted.length === 1;
   }
+
+  async exists(id: string): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query('SELECT 1 FROM access.organization WHERE id = $1', [
+      id,
+    ]);
+    return rows.length === 1;
+  }
 }
