@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { Cell } from '../src/response-export/cell';
 import { exportFixture } from './export-fixture';
 import { readDelimited } from './read-tables';
 import { exportResponses, importRecords, startSurvey } from './survey-service';
@@ -34,7 +35,7 @@ const CSV_EXPORT = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true';
     await rm(folder, { recursive: true });
   });
 
-  /** The cells that a person sees. */
+  /** The cells that a person sees. A spreadsheet has one kind of line end within a cell. */
   async function open(file: Buffer, name: string, ...options: string[]): Promise<string[][]> {
     await writeFile(join(folder, name), file);
     await promisify(execFile)('soffice', [
@@ -55,12 +56,13 @@ const CSV_EXPORT = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true';
 
     const tsv = await exportResponses(service, caller, query).expect(200);
     const shown = await open(tsv.body, 'export.csv', `--infilter=Text - txt - csv (StarCalc):${TEXT_IMPORT}`);
-    expect(shown).toEqual([heading, ...texts]);
+    expect(shown).toEqual(asShown([heading, ...texts]));
 
     const xlsx = await exportResponses(service, caller, query, XLSX).expect(200);
-    expect(await open(xlsx.body, 'workbook.xlsx')).toEqual([
-      heading,
-      ...cells.map((row) => row.map((cell) => String(cell ?? ''))),
-    ]);
+    expect(await open(xlsx.body, 'workbook.xlsx')).toEqual(asShown([heading, ...cells]));
   }, 120_000);
 });
+
+function asShown(rows: readonly (readonly Cell[])[]): string[][] {
+  return rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll('\r\n', '\n')));
+}
