@@ -67,11 +67,12 @@ function WithTls(): PropertyDecorator {
   );
 }
 
-/** @returns no keys at all when one is malformed, which the setting then refuses */
+/** @returns no keys at all when one is malformed or an id is there twice, which the setting then refuses */
 function parseSigningKeys(value: unknown): readonly SigningKey[] {
   const keys = String(value)
     .split(',')
     .map((entry) => /^([A-Za-z0-9._-]+):(\S{32,})$/.exec(entry.trim()))
     .map((match) => ({ id: match?.[1] ?? '', secret: match?.[2] ?? '' }));
-  return keys.every(({ id }) => id !== '') ? keys : [];
+  const ids = new Set(keys.map(({ id }) => id));
+  return ids.size === keys.length && !ids.has('') ? keys : [];
 }

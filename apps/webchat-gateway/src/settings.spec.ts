@@ -1,0 +1,81 @@
+import { loadSettings } from '@cxp/service-kit';
+import { WebchatSettings } from './settings';
+
+const SECRET = '0123456789abcdef0123456789abcdef';
+const SOUND = {
+  DATABASE_URL: 'postgres://localhost/cxp',
+  REDIS_URL: 'redis://localhost',
+  WEBCHAT_WEBSOCKET_URL: 'wss://chat.example.com/sessions',
+  WEBCHAT_SESSION_TOKEN_KEYS: `k1:${SECRET}`,
+};
+
+describe('the settings of webchat-gateway', () => {
+  it('have the figures of the contract as defaults', () => {
+    expect(loadSettings(WebchatSettings, SOUND)).toMatchObject({
+      WEBCHAT_PORT: 3001,
+      WEBCHAT_SESSION_TTL_SECONDS: 3_600,
+      WEBCHAT_STRICT_USER_ID: false,
+      EXTERNAL_WEBCHAT_PER_SEC_LIMIT: 20,
+      EXTERNAL_WEBCHAT_PER_MIN_LIMIT: 1_200,
+      EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: 20,
+      EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: 300,
+    });
+  });
+
+  it('list the signing keys in the order in which they are given', () => {
+    const WEBCHAT_SESSION_TOKEN_KEYS = `k2:${SECRET}:with:colons, k1:${SECRET}`;
+    expect(
+      loadSettings(WebchatSettings, { ...SOUND, WEBCHAT_SESSION_TOKEN_KEYS }).WEBCHAT_SESSION_TOKEN_KEYS,
+    ).toEqual([
+      { id: 'k2', secret: `${SECRET}:with:colons` },
+      { id: 'k1', secret: SECRET },
+    ]);
+  });
+
+  it.each<[variable: string, value: string | undefined]>([
+    ['DATABASE_URL', undefined],
+    ['REDIS_URL', 'http://localhost'],
+    ['WEBCHAT_WEBSOCKET_URL', undefined],
+    ['WEBCHAT_WEBSOCKET_URL', 'ws://chat.example.com'],
+    ['WEBCHAT_WEBSOCKET_URL', 'wss://chat.example.com/'],
+    ['WEBCHAT_WEBSOCKET_URL', 'wss://chat.example.com/sessions?x=1'],
+    ['WEBCHAT_SESSION_TOKEN_KEYS', undefined],
+    ['WEBCHAT_SESSION_TOKEN_KEYS', SECRET],
+    ['WEBCHAT_SESSION_TOKEN_KEYS', 'k1:short'],
+    ['WEBCHAT_SESSION_TOKEN_KEYS', `k1:${SECRET},`],
+    ['WEBCHAT_SESSION_TOKEN_KEYS', `k1:${SECRET},k1:${SECRET}x`],
+    ['WEBCHAT_SESSION_TTL_SECONDS', '0'],
+    ['WEBCHAT_SESSION_TTL_SECONDS', '1.5'],
+    ['WEBCHAT_STRICT_USER_ID', 'true'],
+    ['EXTERNAL_WEBCHAT_PER_SEC_LIMIT', '0'],
+    ['EXTERNAL_WEBCHAT_PER_SEC_LIMIT', '-1'],
+    ['EXTERNAL_WEBCHAT_PER_MIN_LIMIT', 'many'],
+    ['EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT', '0'],
+    ['EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT', 'x'],
+    ['WEBCHAT_PORT', '65536'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['SHUTDOWN_DRAIN_SECONDS', '-1'],
+    ['TRUSTED_PROXIES', 'loopback'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['LOG_LEVEL', 'INFO'],
+  ])('stop the service with one line that names %s when it is %j', (variable, value) => {
+    const load = () => loadSettings(WebchatSettings, { ...SOUND, [variable]: value });
+    expect(load).toThrow(new RegExp(`^bad settings: ${variable} [^\n]*$`));
+  });
+
+  it.each(['10.0.0.1', '::1, 10.0.0.0/8', 'fd00::/8', '192.168.0.1/32'])(
+    'take the proxies %s',
+    (TRUSTED_PROXIES) => {
+      expect(loadSettings(WebchatSettings, { ...SOUND, TRUSTED_PROXIES }).TRUSTED_PROXIES.join(', ')).toBe(
+        TRUSTED_PROXIES,
+      );
+    },
+  );
+
+  it('name everything that is wrong at once', () => {
+    expect(() => loadSettings(WebchatSettings, {})).toThrow(
+      /^bad settings: (?=.*DATABASE_URL)(?=.*REDIS_URL)(?=.*WEBSOCKET_URL)(?=.*TOKEN_KEYS)[^\n]*$/,
+    );
+  });
+});
