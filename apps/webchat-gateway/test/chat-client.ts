@@ -1,7 +1,12 @@
 import { once } from 'node:events';
+import { Ajv } from 'ajv';
 import { WebSocket, type ClientOptions } from 'ws';
+import { SERVER_FRAMES } from '../src/sockets/frame-schemas';
 import type { ServerFrame } from '../src/sockets/frames';
 import type { Message } from '../src/messages/message';
+
+const ajv = new Ajv({ strict: false, validateFormats: false });
+const documented = ajv.compile({ anyOf: Object.values(SERVER_FRAMES).map(({ schema }) => schema) });
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { readonly type: Type }>;
 
@@ -11,19 +16,24 @@ export interface ConnectOptions extends ClientOptions {
   readonly lastSequence?: number;
 }
 
-/** A customer's client: keeps every frame that it receives, and waits for those to come. */
+/** A customer's client: keeps every frame that it receives, all of them as documented, and waits for those to come. */
 export class ChatClient {
   readonly frames: ServerFrame[] = [];
   /** Resolves to the code and the reason when the socket is closed. */
   readonly closed: Promise<[code: number, reason: string]>;
+  /** How often the server asked whether it is still there. */
+  pings = 0;
   private taken = 0;
   private onFrame = () => undefined as void;
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => {
-      this.frames.push(JSON.parse(data.toString()));
+      const frame = JSON.parse(data.toString());
+      if (!documented(frame)) throw new Error(`not documented: ${data.toString()}`);
+      this.frames.push(frame as ServerFrame);
       this.onFrame();
     });
+    socket.on('ping', () => this.pings++);
     socket.on('error', () => undefined);
     // Not `once`, which would reject for an error that comes before.
     this.closed = new Promise((resolve) =>

@@ -2,7 +2,13 @@ import { routesByAccess } from '@cxp/auth-headers';
 import { controllersOf, type TestService } from '@cxp/service-kit/testing';
 import { startWebchat } from './webchat-service';
 
-const PUBLIC_ROUTES = ['HealthController.live', 'HealthController.ready', 'MetricsController.metrics'];
+const PUBLIC_ROUTES = [
+  'AsyncApiController.document',
+  'HealthController.live',
+  'HealthController.ready',
+  'MessageHistoryController.preflight',
+  'MetricsController.metrics',
+];
 
 describe('the routes of webchat-gateway', () => {
   let service: TestService;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -9,6 +10,9 @@ import { CLOSE_REASONS } from './close-reasons';
 import type { SessionSocket } from './session-socket';
 
 const TICK_MS = 1_000;
+
+/** How long clients may take to answer that they were sent elsewhere. */
+const FAREWELL_MS = 2_000;
 
 /** The sockets of this process. One clock for all of them: a timer of its own for each would cost more than the rest. */
 @Injectable()
@@ -61,5 +65,8 @@ export class OpenSockets implements OnApplicationBootstrap, BeforeApplicationShu
         socket.close(CLOSE_REASONS.serviceRestart);
       }),
     );
+    // The server cuts off what is still there when this returns, and with it close frames that are on their way.
+    const deadline = Date.now() + FAREWELL_MS;
+    while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
   }
 }

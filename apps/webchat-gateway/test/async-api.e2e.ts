@@ -1,0 +1,53 @@
+import specification from '@asyncapi/specs/schemas/3.0.0-without-$id.json';
+import { Ajv } from 'ajv';
+import type { TestService } from '@cxp/service-kit/testing';
+import { asyncApiDocument } from '../src/sockets/async-api-document';
+import { CLIENT_FRAMES, SERVER_FRAMES } from '../src/sockets/frame-schemas';
+import { startWebchat } from './webchat-service';
+
+const document = asyncApiDocument('wss://webchat.test/sessions');
+
+/** Everything in the document that is a reference. */
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => (key === '$ref' ? [String(item)] : references(item)));
+}
+
+function resolve(reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce((value: unknown, key) => (value as Record<string, unknown>)[key], document);
+}
+
+describe('/docs/asyncapi.json', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startWebchat();
+  });
+  afterAll(() => service.stop());
+
+  it('is the document of the sockets, without authentication', async () => {
+    expect(await (await fetch(`${service.url}/docs/asyncapi.json`)).json()).toEqual(document);
+  });
+
+  it('is valid AsyncAPI 3', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+    const isValid = ajv.validate(specification, document);
+    expect([isValid, ajv.errors]).toEqual([true, null]);
+  });
+
+  it('refers only to what it holds', () => {
+    for (const reference of references(document)) {
+      expect([reference, resolve(reference)]).toEqual([reference, expect.any(Object)]);
+    }
+  });
+
+  it('describes every frame', () => {
+    const { receiveFrames, sendFrames } = (
+      document as { operations: Record<string, { messages: unknown[] }> }
+    ).operations;
+    expect(receiveFrames!.messages).toHaveLength(Object.keys(CLIENT_FRAMES).length);
+    expect(sendFrames!.messages).toHaveLength(Object.keys(SERVER_FRAMES).length);
+  });
+});

@@ -1,0 +1,177 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { liveChannel } from '../src/live/live-channel';
+import { OpenSockets } from '../src/sockets/open-sockets';
+import type { ConnectOptions } from './chat-client';
+import {
+  agentMessage,
+  connect,
+  openSession,
+  postToConversation,
+  type OpenedSession,
+} from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+const LIMITS = { WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' };
+
+let service: TestService;
+let elsewhere: TestService;
+let caller: Caller;
+let session: OpenedSession;
+
+beforeAll(async () => {
+  service = await startWebchat(LIMITS);
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  elsewhere = await startWebchat({ ...LIMITS, DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+  session = await openSession(service, caller, { id: 'u' });
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(async () => {
+  await elsewhere.stop();
+  await service.stop();
+});
+
+const open = (options?: ConnectOptions, at = service) => connect(at, session, options);
+
+/** Lets all that follows happen within the same second. */
+function stopTheClock(): void {
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+}
+
+describe('a socket', () => {
+  it('is closed with 1009 for a frame of more than 64 KiB', async () => {
+    const client = await open();
+    client.send(JSON.stringify({ type: 'typing', active: true, padding: 'x'.repeat(64 * 1_024) }));
+    expect((await client.closed)[0]).toBe(1009);
+  });
+
+  it('takes the longest message with every character escaped', async () => {
+    const client = await open();
+    const text = '\\ud83d\\ude00'.repeat(4_000);
+    client.send(`{"type":"message.send","clientId":"c-1","text":"${text}"}`);
+    await client.next('message.accepted');
+    await client.close();
+  });
+
+  it('is closed with 1003 for a binary frame', async () => {
+    const client = await open();
+    client.socket.send(Buffer.from('{}'));
+    expect(await client.closed).toEqual([1003, 'Frames must be text']);
+  });
+
+  it('may send so many frames a second; the others are refused, named, and may be sent again', async () => {
+    const client = await open();
+    stopTheClock();
+    for (let i = 1; i <= 6; i++) client.sendMessage(`c-${i}`);
+    for (const clientId of ['c-5', 'c-6']) {
+      expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId });
+    }
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1_000);
+    client.sendMessage('c-5');
+    await client.roundTrip();
+    while (client.received('message.accepted').length < 5) await client.roundTrip();
+    expect(client.received('message.accepted').map(({ clientId }) => clientId)).toEqual(
+      [1, 2, 3, 4, 5].map((i) => `c-${i}`),
+    );
+    await client.close();
+  });
+
+  it('that sends five times as many is closed with 4429', async () => {
+    const client = await open();
+    stopTheClock();
+    for (let i = 1; i <= 21; i++) client.send({ type: 'typing', active: true });
+    expect(await client.closed).toEqual([4429, 'Too many frames']);
+  });
+
+  it('that says nothing for 30 seconds is asked, and cut off when it does not answer for 30 more', async () => {
+    const [client, dead] = [await open(), await open({ autoPong: false })];
+    const { app } = service;
+    const tickIn = (seconds: number) => app.get(OpenSockets).tick(Date.now() + seconds * 1_000);
+    tickIn(31);
+    await Promise.all([client.roundTrip(), dead.roundTrip()]);
+    expect([client.pings, dead.pings]).toEqual([1, 1]);
+    tickIn(62);
+    expect((await dead.closed)[0]).toBe(1006);
+    await client.roundTrip();
+    expect(client.pings).toBe(2);
+    await client.close();
+  });
+});
+
+describe('a session may have so many sockets, on all processes together', () => {
+  it('and the oldest makes room for one too many, with 4409', async () => {
+    const oldest = await open({}, elsewhere);
+    const others = [await open(), await open({}, elsewhere)];
+    const newest = await open();
+    expect(await oldest.closed).toEqual([4409, 'Newer sockets of the session took its place']);
+    await postToConversation(service, caller, session.conversationId, 'messages', agentMessage('m-1'));
+    for (const client of [...others, newest]) {
+      await client.next('message');
+      await client.close();
+    }
+  });
+
+  it('and those that are closed do not count', async () => {
+    for (let i = 0; i < 5; i++) await (await open()).close();
+    const clients = [await open(), await open(), await open()];
+    for (const client of clients) {
+      await client.roundTrip();
+      await client.close();
+    }
+  });
+
+  it('and those of other sessions do not count', async () => {
+    const clients = [await open(), await open(), await open()];
+    const other = await openSession(service, caller, { id: 'other' });
+    const client = await connect(service, other);
+    for (const each of [...clients, client]) {
+      await each.roundTrip();
+      await each.close();
+    }
+  });
+});
+
+describe('a client that does not read', () => {
+  const post = (id: string) =>
+    postToConversation(service, caller, session.conversationId, 'messages', agentMessage(id)).expect(200);
+
+  it('is closed with 4430 when 1 MiB waits for it, and goes on where it stopped', async () => {
+    const [client, witness] = [await open(), await open()];
+    await post('m-1');
+    await client.next('message');
+    client.socket.pause();
+    // More than the operating system keeps for the two ends of a connection.
+    const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(1_000_000), active: true };
+    const channel = liveChannel(caller.organizationId, session.conversationId);
+    for (let i = 0; i < 24; i++) await service.redis.publish(channel, `0 ${JSON.stringify(typing)}`);
+    await post('m-2');
+    await witness.nextMessages(2);
+    client.socket.resume();
+    expect(await client.closed).toEqual([4430, 'Frames are not read fast enough; connect again to go on']);
+    expect(client.received('message')).toHaveLength(1);
+
+    const again = await open({ lastSequence: 1 });
+    expect((await again.next('message')).message.id).toBe('m-2');
+    await Promise.all([again.close(), witness.close()]);
+  });
+
+  it('delays its own history only', async () => {
+    await service.dataSource.query(
+      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 2000 WHERE id = $2)
+       INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
+       SELECT $1, $2, n, 'x-' || n, 'agent', repeat('x', 16000), now() FROM generate_series(1, 2000) AS n`,
+      [caller.organizationId, session.conversationId],
+    );
+    const client = await open({ lastSequence: 0 });
+    client.socket.pause();
+    const witness = await open();
+    for (let i = 1; i <= 5; i++) await post(`m-${i}`);
+    await witness.nextMessages(5);
+    client.socket.resume();
+    const messages = await client.nextMessages(2_005);
+    expect(messages.map(({ sequence }) => sequence)).toEqual(messages.map((_, i) => i + 1));
+    await Promise.all([client.close(), witness.close()]);
+  });
+});

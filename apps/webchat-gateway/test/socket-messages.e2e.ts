@@ -1,0 +1,337 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { liveChannel } from '../src/live/live-channel';
+import type { ChatClient, ConnectOptions } from './chat-client';
+import {
+  agentMessage,
+  connect,
+  openSession,
+  postToConversation,
+  type OpenedSession,
+} from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+let service: TestService;
+/** Another process over the same stores. */
+let elsewhere: TestService;
+let caller: Caller;
+let session: OpenedSession;
+let clients: ChatClient[] = [];
+
+beforeAll(async () => {
+  service = await startWebchat();
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+  session = await openSession(service, caller, { id: 'u' });
+});
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  clients = [];
+});
+afterAll(async () => {
+  await elsewhere.stop();
+  await service.stop();
+});
+
+async function open(options?: ConnectOptions, at = service): Promise<ChatClient> {
+  const client = await connect(at, session, options);
+  clients.push(client);
+  return client;
+}
+
+const post = (body: unknown, what = 'messages') =>
+  postToConversation(service, caller, session.conversationId, what, body);
+
+function sequences(client: ChatClient): number[] {
+  return client.received('message').map(({ message }) => message.sequence);
+}
+
+function upTo(last: number, first = 1): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+describe('a message of the customer', () => {
+  it('is acknowledged when it is stored, and comes to every socket of the conversation, the own one too', async () => {
+    const sockets = [await open(), await open(), await open({}, elsewhere)];
+    sockets[0]!.sendMessage('c-1', 'Xin chào 👋');
+    const { clientId, id, sequence, sentAt } = await sockets[0]!.next('message.accepted');
+    expect({ clientId, sequence }).toEqual({ clientId: 'c-1', sequence: 1 });
+    for (const client of sockets) {
+      while (client.received('message').length === 0) await client.roundTrip();
+      expect(client.received('message')).toEqual([
+        {
+          type: 'message',
+          message: {
+            id,
+            sequence: 1,
+            senderType: 'customer',
+            senderName: null,
+            text: 'Xin chào 👋',
+            sentAt,
+            clientId: 'c-1',
+          },
+        },
+      ]);
+    }
+    expect(sockets.map((client) => client.received('message.accepted').length)).toEqual([1, 0, 0]);
+  });
+
+  it('that is sent again is stored once, and acknowledged as it was', async () => {
+    const [first, second] = [await open(), await open({}, elsewhere)];
+    for (const client of [first, second, first]) client.sendMessage('c-1');
+    const accepted = [
+      await first.next('message.accepted'),
+      await first.next('message.accepted'),
+      await second.next('message.accepted'),
+    ];
+    expect(new Set(accepted.map(({ id, sequence }) => `${id} ${sequence}`)).size).toBe(1);
+
+    first.sendMessage('c-2');
+    expect((await first.next('message.accepted')).sequence).toBe(2);
+  });
+
+  it('has the same client id in another conversation', async () => {
+    (await open()).sendMessage('c-1');
+    session = await openSession(service, caller, { id: 'other' });
+    const client = await open();
+    client.sendMessage('c-1');
+    expect((await client.next('message.accepted')).sequence).toBe(1);
+  });
+
+  it('is numbered in the order in which its socket sent it', async () => {
+    const client = await open();
+    for (let i = 1; i <= 20; i++) client.sendMessage(`c-${i}`);
+    const messages = await client.nextMessages(20);
+    expect(messages.map(({ clientId }) => clientId)).toEqual(upTo(20).map((i) => `c-${i}`));
+    expect(sequences(client)).toEqual(upTo(20));
+  });
+
+  it('opens a closed conversation again', async () => {
+    await post({ id: 'a-1', action: 'end_conversation' }, 'activities').expect(200);
+    const client = await open();
+    client.sendMessage('c-1');
+    await client.next('message.accepted');
+    expect(
+      await service.dataSource.query('SELECT closed_at FROM webchat.conversation WHERE id = $1', [
+        session.conversationId,
+      ]),
+    ).toEqual([{ closed_at: null }]);
+  });
+
+  it.each<[string, object | string]>([
+    ['no JSON', '{'],
+    ['no object', '7'],
+    ['null', 'null'],
+    ['no type', {}],
+    ['an unknown type', { type: 'message.delete' }],
+    ['a type of the server', { type: 'message.accepted' }],
+    ['no client id', { type: 'message.send', text: 'x' }],
+    ['an empty client id', { type: 'message.send', clientId: '', text: 'x' }],
+    ['a long client id', { type: 'message.send', clientId: 'x'.repeat(65), text: 'x' }],
+    ['no text', { type: 'message.send', clientId: 'c' }],
+    ['a blank text', { type: 'message.send', clientId: 'c', text: ' \n' }],
+    ['a text of 4001 characters', { type: 'message.send', clientId: 'c', text: '😀'.repeat(4_001) }],
+    ['a text with NUL', { type: 'message.send', clientId: 'c', text: 'a\0' }],
+    ['half a character', '{"type":"message.send","clientId":"c","text":"\\ud83d"}'],
+    ['a number for a text', { type: 'message.send', clientId: 'c', text: 5 }],
+  ])('that is wrong is told so and the socket goes on: %s', async (_, frame) => {
+    const client = await open();
+    client.send(frame);
+    expect(await client.next('error')).toMatchObject({ code: 'invalid_frame', message: expect.any(String) });
+    client.send({ type: 'message.send', clientId: 'c', text: '😀'.repeat(4_000) });
+    expect((await client.next('message.accepted')).sequence).toBe(1);
+  });
+
+  it('to a conversation that is gone is told so', async () => {
+    const client = await open();
+    await service.dataSource.query('DELETE FROM webchat.conversation WHERE id = $1', [
+      session.conversationId,
+    ]);
+    client.sendMessage('c-1');
+    expect(await client.next('error')).toMatchObject({ code: 'conversation_not_found', clientId: 'c-1' });
+  });
+});
+
+describe('what the platform posts comes to the sockets at once, on whatever process they are', () => {
+  it('messages', async () => {
+    const sockets = [await open(), await open({}, elsewhere)];
+    const { body } = await post(agentMessage('m-1')).expect(200);
+    for (const client of sockets) {
+      expect((await client.next('message')).message).toEqual(body);
+    }
+  });
+
+  it('activities, with the name of the agent and nothing else of them', async () => {
+    const client = await open({}, elsewhere);
+    const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
+    await post(
+      { id: 'a-1', action: 'assign', occurredAt: '2026-01-05T12:00:00Z', agent },
+      'activities',
+    ).expect(200);
+    expect(await client.next('activity')).toEqual({
+      type: 'activity',
+      id: 'a-1',
+      action: 'assign',
+      occurredAt: '2026-01-05T12:00:00.000Z',
+      agentName: 'Ann',
+    });
+  });
+
+  it('that somebody types', async () => {
+    const client = await open({}, elsewhere);
+    await post({ senderType: 'agent', senderName: 'Ann', active: true }, 'typing').expect(204);
+    expect(await client.next('typing')).toEqual({
+      type: 'typing',
+      senderType: 'agent',
+      senderName: 'Ann',
+      active: true,
+    });
+  });
+
+  it('how far it has read', async () => {
+    const client = await open({}, elsewhere);
+    await post(agentMessage('m-1')).expect(200);
+    await post({ sequence: 1 }, 'read').expect(204);
+    expect(await client.next('read')).toEqual({ type: 'read', reader: 'agent', sequence: 1 });
+  });
+
+  it('and not to those of another conversation', async () => {
+    const client = await open();
+    const own = session;
+    session = await openSession(service, caller, { id: 'other' });
+    await post(agentMessage('m-1')).expect(200);
+    await postToConversation(service, caller, own.conversationId, 'messages', agentMessage('m-2')).expect(
+      200,
+    );
+    expect((await client.next('message')).message.id).toBe('m-2');
+    expect(sequences(client)).toEqual([1]);
+  });
+});
+
+describe('a customer', () => {
+  it('who types shows it to the other sockets', async () => {
+    const [client, other] = [await open(), await open({}, elsewhere)];
+    client.send({ type: 'typing', active: true });
+    expect(await other.next('typing')).toEqual({
+      type: 'typing',
+      senderType: 'customer',
+      senderName: null,
+      active: true,
+    });
+  });
+
+  it('who reads moves the mark forward, which everybody is told and a new socket finds', async () => {
+    const [client, other] = [await open(), await open({}, elsewhere)];
+    for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
+    for (const sequence of [2, 1, 3, 99]) client.send({ type: 'read', sequence });
+    expect([await other.next('read'), await other.next('read')]).toMatchObject([
+      { reader: 'customer', sequence: 2 },
+      { reader: 'customer', sequence: 3 },
+    ]);
+    const later = await open();
+    expect(other.received('read')).toHaveLength(2);
+    expect(later.received('session.ready')).toMatchObject([
+      { lastSequence: 3, read: { customer: 3, agent: 0 } },
+    ]);
+  });
+});
+
+describe('a client that connects again', () => {
+  beforeEach(async () => {
+    for (let i = 1; i <= 5; i++) await post(agentMessage(`m-${i}`)).expect(200);
+  });
+
+  it.each<[number | undefined, number[]]>([
+    [undefined, []],
+    [0, upTo(5)],
+    [3, [4, 5]],
+    [5, []],
+    [99, []],
+  ])('with the last number seen %s gets exactly what it missed', async (lastSequence, missed) => {
+    const client = await open({ lastSequence });
+    await post(agentMessage('m-6')).expect(200);
+    await client.nextMessages(missed.length + 1);
+    expect(sequences(client)).toEqual([...missed, 6]);
+  });
+
+  it('gets a history of any length, in order', async () => {
+    await service.dataSource.query(
+      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 505 WHERE id = $2)
+       INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
+       SELECT $1, $2, n, 'x-' || n, 'agent', 'x', now() FROM generate_series(6, 505) AS n`,
+      [caller.organizationId, session.conversationId],
+    );
+    const client = await open({ lastSequence: 0 });
+    await client.nextMessages(505);
+    expect(sequences(client)).toEqual(upTo(505));
+  });
+
+  it('misses nothing and gets nothing twice while others write on two processes', async () => {
+    const writers = [0, 1, 2, 3].map(async (writer) => {
+      for (let i = 0; i < 25; i++) {
+        const at = writer % 2 ? service : elsewhere;
+        const message = agentMessage(`w-${writer}-${i}`);
+        await postToConversation(at, caller, session.conversationId, 'messages', message).expect(200);
+      }
+    });
+    // Reads on where it stopped, over and over, on one process and the other.
+    const seen: number[] = [];
+    for (let round = 0; seen.at(-1) !== 105; round++) {
+      const client = await open({ lastSequence: seen.at(-1) ?? 0 }, round % 2 ? service : elsewhere);
+      await client.nextMessages(Math.min(7, 105 - (seen.at(-1) ?? 0)));
+      await client.close();
+      seen.push(...sequences(client));
+    }
+    await Promise.all(writers);
+    expect(seen).toEqual(upTo(105));
+  });
+});
+
+describe('a message that is stored but was never published', () => {
+  const storeSilently = async (id: string) => {
+    const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
+    await post(agentMessage(id)).expect(200);
+    silenced.mockRestore();
+  };
+
+  it('comes with the next one, before it', async () => {
+    const client = await open();
+    await storeSilently('m-1');
+    await post(agentMessage('m-2')).expect(200);
+    await client.nextMessages(2);
+    expect(sequences(client)).toEqual([1, 2]);
+  });
+
+  it('comes when it is announced', async () => {
+    const client = await open();
+    await storeSilently('m-1');
+    await service.redis.publish(liveChannel(caller.organizationId, session.conversationId), '1 ');
+    expect((await client.next('message')).message.id).toBe('m-1');
+  });
+
+  it('comes when the connection to Redis is back', async () => {
+    const client = await open();
+    await storeSilently('m-1');
+    await service.redis.client('KILL', 'TYPE', 'pubsub');
+    expect((await client.next('message')).message.id).toBe('m-1');
+    await post(agentMessage('m-2')).expect(200);
+    expect((await client.next('message')).message.id).toBe('m-2');
+  });
+});
+
+it('a process listens only to the conversations of its sockets', async () => {
+  const listeners = async () => {
+    const channel = liveChannel(caller.organizationId, session.conversationId);
+    return ((await service.redis.pubsub('NUMSUB', channel)) as [string, number])[1];
+  };
+  expect(await listeners()).toBe(0);
+  const [first, second] = [await open(), await open()];
+  expect(await listeners()).toBe(1);
+  await open({}, elsewhere);
+  expect(await listeners()).toBe(2);
+  await first.close();
+  await second.close();
+  while ((await listeners()) !== 1) await service.redis.ping();
+});

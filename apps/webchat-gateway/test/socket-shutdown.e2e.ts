@@ -1,0 +1,35 @@
+import type { TestService } from '@cxp/service-kit/testing';
+import { startService, type ServiceProcess } from '@cxp/testing';
+import { connect, openSession } from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+let service: TestService;
+let process: ServiceProcess;
+
+beforeAll(async () => {
+  service = await startWebchat();
+  process = await startService({
+    entry: 'apps/webchat-gateway/src/main.ts',
+    portVariable: 'WEBCHAT_PORT',
+    env: { ...service.environment },
+  });
+});
+afterAll(async () => {
+  await process.stop();
+  await service.stop();
+});
+
+it('a process that is told to stop stores what was sent, acknowledges it, and closes with 1012', async () => {
+  const session = await openSession(service, await webchatCaller(service));
+  const client = await connect(process, session);
+  for (let i = 1; i <= 10; i++) client.sendMessage(`c-${i}`);
+  await client.roundTrip();
+  process.signal('SIGTERM');
+  expect(await client.closed).toEqual([1012, 'Connect again']);
+  expect(client.received('message.accepted')).toHaveLength(10);
+  expect(await process.exited).toBe(0);
+
+  const again = await connect(service, session, { lastSequence: 8 });
+  expect((await again.nextMessages(2)).map(({ clientId }) => clientId)).toEqual(['c-9', 'c-10']);
+  await again.close();
+});
