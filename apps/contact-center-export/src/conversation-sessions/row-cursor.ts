@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsObject } from 'class-validator';
+import { unstorableTextPaths } from '@cxp/storage';
 
 /** Where a row stands in the order of the export. */
 export interface RowPosition {
@@ -64,7 +65,7 @@ function isPosition(value: unknown): value is [number, string, number, string] {
     Number.isSafeInteger(updatedAt) &&
     Math.abs(updatedAt as number) <= MOST_MILLISECONDS &&
     typeof conversationId === 'string' &&
-    !conversationId.includes('\0') &&
+    unstorableTextPaths(conversationId).length === 0 &&
     Number.isInteger(sessionIndex) &&
     Math.abs(sessionIndex as number) < 2 ** 31 &&
     typeof ticketId === 'string' &&

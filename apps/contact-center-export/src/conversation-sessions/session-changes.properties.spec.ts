@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import type { PlatformRecord } from '@cxp/record-intake';
+import { record } from '../../test/builders/platform-records';
+import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+import { SESSION_END_REASONS } from '../derivation';
+import { ConversationSessionReadModel } from './conversation-session.read-model';
+import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
+import type { SessionFilter } from './session-filter';
+import { SessionPageReadModel } from './session-page.read-model';
+
+const HOUR = 60 * 60 * 1000;
+const START = Date.parse('2026-01-05T00:00:00.000Z');
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** A few hours with many conversations each, and some far away. */
+const instant = fc
+  .tuple(fc.constantFrom(0, 0, 0, 1, 24, 768, 9_000), fc.constantFrom(0, 1, HOUR / 2, HOUR - 1))
+  .map(([hours, into]) => START + hours * HOUR + into);
+
+const agent = fc.constantFrom(
+  null,
+  { accountId: 1, email: 'Ann@example.com' },
+  { accountId: 2, email: 'bob@example.com' },
+);
+
+/** Anything that can happen to a conversation: it moves in time, its agents change, records of it go elsewhere. */
+const change: fc.Arbitrary<PlatformRecord> = fc.oneof(
+  fc
+    .record({ id: fc.constantFrom(...IDS), at: instant })
+    .map(({ id, at }) => record.conversation({ id, updatedAt: new Date(at).toISOString() })),
+  fc
+    .record({
+      id: fc.nat(11).map((number) => `activity ${number}`),
+      conversationId: fc.constantFrom(...IDS),
+      action: fc.constantFrom('assign', 'route_back_to_human', 'end_conversation', 'route_to_ai', 'none'),
+      occurredAt: fc.integer({ min: 10, max: 13 }).map((hour) => `2026-01-05T${hour}:00:00Z`),
+      agent,
+    })
+    .map((activity) => record.activity(activity)),
+  fc
+    .record({
+      id: fc.nat(7),
+      conversationId: fc.constantFrom(...IDS),
+      assigneeAccountId: fc.constantFrom(1, 2, 99, null),
+    })
+    .map((ticket) => record.ticket({ ...ticket, assignedAt: '2026-01-05T11:30:00Z' })),
+);
+
+const filter = fc
+  .record(
+    {
+      bounds: fc.tuple(instant, instant),
+      agentEmails: fc.subarray(['ann@example.com', 'bob@example.com', 'eve@example.com'], { minLength: 1 }),
+      accountIds: fc.subarray(['1', '2', '99'], { minLength: 1 }),
+      endReasons: fc.subarray([...SESSION_END_REASONS], { minLength: 1 }),
+    },
+    { requiredKeys: ['bounds'] },
+  )
+  .map(({ bounds: [one, other], ...rest }): SessionFilter => ({
+    startsAt: Math.min(one, other),
+    endsAt: Math.max(one, other) + 1,
+    ...rest,
+  }));
+
+const EVER: SessionFilter = { startsAt: START - 1e12, endsAt: START + 1e12 };
+
+describe('pages and positions, after conversations changed in any way', () => {
+  let database: ContactCenterDatabase;
+  let pages: SessionPageReadModel;
+  let sessions: ConversationSessionReadModel;
+  let organizations = 0;
+
+  beforeAll(async () => {
+    database = await createContactCenterDatabase();
+    pages = new SessionPageReadModel(database.dataSource);
+    sessions = new ConversationSessionReadModel(database.dataSource);
+  });
+  afterAll(() => database.drop());
+
+  it('are those of the rows that are there: all pages are all rows in order, as are all rows after each other', async () => {
+    const transactions = fc.array(fc.array(change, { minLength: 1, maxLength: 30 }), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        transactions,
+        fc.array(filter, { minLength: 3, maxLength: 6 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (changes, filters, size) => {
+          const organizationId = `organization-${++organizations}`;
+          for (const records of changes) {
+            await database.store(organizationId, records);
+            for (const filter of [EVER, ...filters]) {
+              const expected = await everyRow(organizationId, filter);
+              expect(await pageByPage(organizationId, filter, size)).toEqual(expected);
+              expect(await oneAfterTheOther(organizationId, filter, size)).toEqual(expected);
+            }
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  async function pageByPage(organizationId: string, filter: SessionFilter, size: number): Promise<string[]> {
+    const all: string[] = [];
+    for (let offset = 0; ; offset += size) {
+      const { total, rows } = await pages.find(organizationId, filter, offset, size);
+      all.push(...rows.map(({ document }) => document));
+      expect(rows).toHaveLength(Math.max(0, Math.min(size, total - offset)));
+      if (all.length >= total) return all;
+    }
+  }
+
+  async function oneAfterTheOther(
+    organizationId: string,
+    filter: SessionFilter,
+    size: number,
+  ): Promise<string[]> {
+    const all: string[] = [];
+    for (let position: RowPosition | undefined = BEFORE_EVERY_ROW; position;) {
+      const rows = await sessions.after(organizationId, filter, position, size);
+      all.push(...rows.map(({ document }) => document));
+      position = rows.at(-1);
+    }
+    return all;
+  }
+
+  /** The same, as anyone would write it. */
+  async function everyRow(organizationId: string, filter: SessionFilter): Promise<string[]> {
+    const rows = await database.dataSource.query<{ document: string }[]>(
+      `SELECT document::text FROM contact_center.conversation_session
+       JOIN contact_center.session_agent USING (organization_id, agent_id)
+       WHERE organization_id = $1
+         AND date_part('epoch', conversation_updated_at) * 1000 >= $2
+         AND date_part('epoch', conversation_updated_at) * 1000 < $3
+         AND ($4::text[] IS NULL OR email = ANY ($4))
+         AND ($5::bigint[] IS NULL OR account_id = ANY ($5))
+         AND ($6::text[] IS NULL OR session_end_reason = ANY ($6))
+       ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id`,
+      [
+        organizationId,
+        filter.startsAt,
+        filter.endsAt,
+        filter.agentEmails,
+        filter.accountIds,
+        filter.endReasons,
+      ],
+    );
+    return rows.map(({ document }) => document);
+  }
+});

@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseString } from 'fast-csv';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { ConversationSessionReadModel } from '../src/conversation-sessions/conversation-session.read-model';
+import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
+import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
+import { record } from './builders/platform-records';
+import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
+
+type StreamedRow = AnsweredRow & { cursor: string };
+
+const NDJSON = 'application/x-ndjson';
+const CSV = 'text/csv';
+/** More than a stream reads at once, twice over, and not a multiple of it. */
+const TICKETS = 1_234;
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+  caller = await service.caller();
+  await importRecords(service, caller, [
+    {
+      type: 'human_schedule',
+      data: { weekly: [{ weekday: 1, start: '08:00', end: '17:30' }], exceptions: [] },
+    },
+    ...['a', 'b'].flatMap((id) => [
+      record.conversation({
+        id,
+        customer: { name: 'Hoa, "the" one\nand only' },
+        closedAt: '2026-01-05T03:00:00Z',
+      }),
+      record.activity({
+        id: `of ${id}`,
+        conversationId: id,
+        agent: { accountId: 1, email: 'ann@example.com' },
+      }),
+    ]),
+    ...Array.from({ length: TICKETS }, (_, id) =>
+      record.ticket({
+        id,
+        conversationId: id % 2 ? 'a' : 'b',
+        assigneeAccountId: id % 3,
+        customFields: { Branch: `Hà Nội ${id}` },
+      }),
+    ),
+  ]).expect(200);
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => service.stop());
+
+async function stream(accept: string, query: Record<string, string> = {}, from = caller): Promise<string> {
+  const { text } = await listSessions(service, from, { ...EVER, ...query })
+    .set('accept', accept)
+    .buffer(true)
+    .expect(200);
+  return text;
+}
+
+async function ndjson(query: Record<string, string> = {}): Promise<StreamedRow[]> {
+  const lines = (await stream(NDJSON, query)).split('\n');
+  expect(lines.pop()).toBe('');
+  return lines.map((line) => JSON.parse(line) as StreamedRow);
+}
+
+async function csv(query: Record<string, string> = {}): Promise<Record<string, string>[]> {
+  const rows: Record<string, string>[] = [];
+  const parsing = parseString<Record<string, string>, Record<string, string>>(await stream(CSV, query), {
+    headers: true,
+  }).on('data', (row) => rows.push(row));
+  await once(parsing, 'end');
+  return rows;
+}
+
+async function pages(query: Record<string, string> = {}): Promise<AnsweredRow[]> {
+  const rows: AnsweredRow[] = [];
+  for (let page = 1, last = 1; page <= last; page++) {
+    const { body } = await listSessions(service, caller, { ...EVER, ...query, perPage: 100, page }).expect(
+      200,
+    );
+    last = body.pages;
+    rows.push(...body.items);
+  }
+  return rows;
+}
+
+function withoutCursor({ cursor: _, ...row }: StreamedRow): object {
+  return row;
+}
+
+describe('a whole window in one go', () => {
+  it.each<Record<string, string>>([
+    {},
+    { timezone: 'Asia/Ho_Chi_Minh' },
+    { sessionAgentEmails: 'ann@example.com', sessionEndReasons: 'open_at_end' },
+    { assigneeAccountIds: '2' },
+    { startDate: '2020-01-01', endDate: '2020-01-01' },
+  ])('has the rows of all pages, in order, as NDJSON and as CSV: %j', async (query) => {
+    const expected = await pages(query);
+    expect((await ndjson(query)).map(withoutCursor)).toEqual(expected);
+    expect((await csv(query)).map(({ cursor: _, ...row }) => row)).toEqual(expected.map(asCells));
+  });
+
+  it('gives each row the same cursor in both', async () => {
+    const cursors = (await ndjson()).map(({ cursor }) => cursor);
+    expect((await csv()).map(({ cursor }) => cursor)).toEqual(cursors);
+    expect(new Set(cursors).size).toBe(cursors.length);
+  });
+
+  it('holds rows of the organization only', async () => {
+    expect(await stream(NDJSON, {}, await service.caller())).toBe('');
+  });
+
+  it.each([NDJSON, CSV])('as %s ignores page and perPage, and checks them all the same', async (type) => {
+    const all = await stream(type);
+    expect(await stream(type, { page: '7', perPage: '3' })).toBe(all);
+    const { body } = await listSessions(service, caller, { page: '0' }).set('accept', type).expect(422);
+    expect(body.detail).toHaveLength(3);
+  });
+
+  it.each([NDJSON, CSV])('as %s takes as long as the client does: no deadline cuts it', async (type) => {
+    const complete = await stream(type);
+    delaySecondRead(() => sleep(2_000));
+    expect(await stream(type)).toBe(complete);
+  });
+
+  it.each([NDJSON, CSV])('as %s is cut off, not ended, when reading fails in the middle', async (type) => {
+    delaySecondRead(() => Promise.reject(new Error('gone')));
+    await expect(stream(type)).rejects.toThrow('aborted');
+  });
+
+  it.each([NDJSON, CSV])('as %s is read no further when the client goes away', async (type) => {
+    const sessions = service.app.get(ConversationSessionService);
+    const readWindow = sessions.stream.bind(sessions);
+    const stopped = new Promise<void>((stop) => {
+      jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
+        const endless = async function* () {
+          try {
+            // Over and over: no client's buffers hold all of it.
+            for (;;) yield* await readWindow(...query);
+          } finally {
+            stop();
+          }
+        };
+        return Promise.resolve(endless());
+      });
+    });
+    (await open(type)).destroy();
+    await stopped;
+  });
+});
+
+/** Lets something happen before the second stretch of a stream is read. */
+function delaySecondRead(happen: () => Promise<void>): void {
+  const sessions = service.app.get(ConversationSessionReadModel);
+  const read = sessions.after.bind(sessions);
+  let reads = 0;
+  jest.spyOn(sessions, 'after').mockImplementation(async (...query) => {
+    if (++reads === 2) await happen();
+    return read(...query);
+  });
+}
+
+/** A stream of which nothing but the beginning is read. */
+async function open(accept: string): Promise<IncomingMessage> {
+  const url = `${service.url}/external/conversation-sessions?${new URLSearchParams(EVER).toString()}`;
+  const [answer] = (await once(get(url, { headers: { ...caller.headers, accept } }), 'response')) as [
+    IncomingMessage,
+  ];
+  await once(answer, 'readable');
+  return answer;
+}
+
+function asCells(row: AnsweredRow): Record<string, string> {
+  return Object.fromEntries(CONTRACT_FIELD_NAMES.map((name) => [name, asCell(row[name])]));
+}
+
+function asCell(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
