@@ -6,7 +6,7 @@ import { cxp } from './cxp';
 import type { StackEnvironment } from './running-stack';
 import type { LocalStackSettings } from './settings';
 
-const ORGANIZATION = { id: 'demo', name: 'Demo organization' };
+export const DEMO_ORGANIZATION = { id: 'demo', name: 'Demo organization' };
 const DEMO_DATA = join(__dirname, '../demo');
 
 /** What a newcomer, or a script, needs to call the demo: the contents of `demo.json`. */
@@ -28,10 +28,10 @@ export async function prepareDemo(
   const token = await prepareToken(databaseUrl, join(directory, 'demo-token'));
   for (const { area } of services) {
     const file = join(DEMO_DATA, `${area}.ndjson`);
-    await cxp(environment, 'import', '--area', area, '--organization', ORGANIZATION.id, file);
+    await cxp(environment, 'import', '--area', area, '--organization', DEMO_ORGANIZATION.id, file);
   }
   return {
-    organizationId: ORGANIZATION.id,
+    organizationId: DEMO_ORGANIZATION.id,
     token,
     installedSourceId: 1,
     urls: Object.fromEntries(services.map(({ urlKey, url }) => [urlKey, url])),
@@ -44,12 +44,12 @@ export async function prepareDemo(
 async function prepareToken(databaseUrl: string, tokenFile: string): Promise<string> {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
   try {
-    await new OrganizationRepository(dataSource).create(ORGANIZATION);
+    await new OrganizationRepository(dataSource).create(DEMO_ORGANIZATION);
     const tokens = new ApiTokenRepository(dataSource);
     const kept = existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8') : '';
     if (await new ApiTokenVerifier(tokens).verify(kept)) return kept;
     const { token } = await tokens.issue({
-      organizationId: ORGANIZATION.id,
+      organizationId: DEMO_ORGANIZATION.id,
       name: 'npm start',
       permissions: ALL_PERMISSIONS,
       lifetimeSeconds: null,

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@cxp/testing';
+import { prepareCertificate } from './certificate';
 import { cxp } from './cxp';
-import { type DemoFacts, prepareDemo, removeDemoFile, writeDemoFile } from './demo';
+import { DEMO_ORGANIZATION, type DemoFacts, prepareDemo, removeDemoFile, writeDemoFile } from './demo';
 import { assertPortsAreFree } from './ports';
 import { removeStackEnvironment, type StackEnvironment, writeStackEnvironment } from './running-stack';
 import { serveApp, untilReady } from './served-app';
@@ -26,10 +27,13 @@ export async function startLocalStack(
 ): Promise<LocalStack> {
   const { directory, services } = settings;
   await holdDirectory(directory);
-  await assertPortsAreFree(services);
+  await assertPortsAreFree([
+    ...services,
+    { app: "webchat-gateway's TLS", port: settings.webchatTlsPort, portVariable: 'WEBCHAT_TLS_PORT' },
+  ]);
   removeDemoFile(directory);
 
-  const stackEnvironment = prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
+  const stackEnvironment = await prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
   writeStackEnvironment(directory, stackEnvironment);
   onStop(() => removeStackEnvironment(directory));
   const environment = { ...outside, ...stackEnvironment };
@@ -70,15 +74,19 @@ async function openDatabases({ directory, databaseUrl, redisUrl }: LocalStackSet
 }
 
 /** The settings that services can't do without, where the environment does not have them. */
-function prepareEnvironment(
-  { services }: LocalStackSettings,
+async function prepareEnvironment(
+  { directory, webchatTlsPort }: LocalStackSettings,
   outside: NodeJS.ProcessEnv,
   databases: { DATABASE_URL: string; REDIS_URL: string },
-): StackEnvironment {
-  const webchatPort = services.find(({ area }) => area === 'webchat')?.port;
+): Promise<StackEnvironment> {
+  const certificate = await prepareCertificate(directory);
   return {
     ...databases,
-    WEBCHAT_WEBSOCKET_URL: outside.WEBCHAT_WEBSOCKET_URL || `wss://localhost:${webchatPort}/websocket`,
+    WEBCHAT_WEBSOCKET_URL: outside.WEBCHAT_WEBSOCKET_URL || `wss://localhost:${webchatTlsPort}/websocket`,
+    WEBCHAT_TLS_PORT: String(webchatTlsPort),
+    WEBCHAT_TLS_CERT: outside.WEBCHAT_TLS_CERT || certificate.cert,
+    WEBCHAT_TLS_KEY: outside.WEBCHAT_TLS_KEY || certificate.key,
+    WEBCHAT_DEMO_ORGANIZATION: outside.WEBCHAT_DEMO_ORGANIZATION || DEMO_ORGANIZATION.id,
     WEBCHAT_SESSION_TOKEN_KEYS:
       outside.WEBCHAT_SESSION_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),

@@ -3,8 +3,10 @@ import { createServer } from 'node:net';
 import type { LocalStackSettings } from './settings';
 
 /** @throws one line that names the first port that is taken, and the variable that changes it */
-export async function assertPortsAreFree(services: LocalStackSettings['services']): Promise<void> {
-  for (const { app, port, portVariable } of services) {
+export async function assertPortsAreFree(
+  ports: readonly Pick<LocalStackSettings['services'][number], 'app' | 'port' | 'portVariable'>[],
+): Promise<void> {
+  for (const { app, port, portVariable } of ports) {
     if (await isTaken(port)) {
       throw new Error(`Port ${port} for ${app} is taken: end what listens there, or set ${portVariable}`);
     }

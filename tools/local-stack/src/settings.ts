@@ -6,6 +6,8 @@ export interface LocalStackSettings {
   /** Somebody else's PostgreSQL (`DATABASE_URL`) and Redis (`REDIS_URL`), used in place of own ones. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
+  /** Where webchat-gateway also listens with TLS, so that `websocketUrl` works as it is returned. */
+  readonly webchatTlsPort: number;
   readonly services: readonly (LocalService & { readonly port: number; readonly url: string })[];
 }
 
@@ -15,6 +17,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalStackSettings
     directory: stackDirectory(environment),
     databaseUrl: environment.DATABASE_URL || undefined,
     redisUrl: environment.REDIS_URL || undefined,
+    webchatTlsPort: readPort(environment.WEBCHAT_TLS_PORT, {
+      portVariable: 'WEBCHAT_TLS_PORT',
+      defaultPort: 3443,
+    }),
     services: localServices.map((service) => {
       const port = readPort(environment[service.portVariable], service);
       return { ...service, port, url: `http://localhost:${port}` };
@@ -22,7 +28,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalStackSettings
   };
 }
 
-function readPort(value: string | undefined, { portVariable, defaultPort }: LocalService): number {
+function readPort(
+  value: string | undefined,
+  { portVariable, defaultPort }: Pick<LocalService, 'portVariable' | 'defaultPort'>,
+): number {
   const port = Number(value || defaultPort);
   if (Number.isInteger(port) && port > 0 && port < 65536) return port;
   throw new Error(`${portVariable} must be a port number, and is "${value}"`);

@@ -7,7 +7,7 @@ const SERVE = join(__dirname, '../bin/serve.js');
 
 /** Ports that nobody uses, by the variables that set them. */
 export async function freePorts(): Promise<Record<string, string>> {
-  const variables = ['WEBCHAT_PORT', 'CONTACT_CENTER_PORT', 'SURVEY_PORT'];
+  const variables = ['WEBCHAT_PORT', 'WEBCHAT_TLS_PORT', 'CONTACT_CENTER_PORT', 'SURVEY_PORT'];
   return Object.fromEntries(
     await Promise.all(variables.map(async (variable) => [variable, String(await freePort())])),
   );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WebSocket } from 'ws';
 import { createTestDatabase, createTestRedis, type GuardedProcess, waitUntilReady } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo';
 import { localServices } from '../src/services';
@@ -46,6 +47,17 @@ describe('npm start', () => {
     const answer = await paste(command!);
     expect(await answer.text()).toMatch(/sessionId|"total":[1-9]/);
     expect(answer.ok).toBe(true);
+  });
+
+  it('lets a created session connect to its websocketUrl as it is', async () => {
+    const command = printedCommands(stack).find((printed) => printed.includes(facts.urls.webchat!));
+    const session = (await (await paste(command!)).json()) as { websocketUrl: string; sessionToken: string };
+    const socket = new WebSocket(session.websocketUrl, ['webchat.v1', `bearer.${session.sessionToken}`], {
+      ca: readFileSync(join(directory, 'tls/cert.pem')),
+    });
+    const [frame] = await once(socket, 'message');
+    expect(JSON.parse(String(frame))).toMatchObject({ type: 'session.ready', userId: 'customer-1' });
+    socket.close();
   });
 
   it('refuses to run twice in one directory, in one line', async () => {
