@@ -5,3 +5,4 @@ export { PostgresModule, type PostgresOptions } from './postgres.module';
 export { RedisModule, connectRedis } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
+export { WatchedClient } from './watched-client';

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { WatchedClient } from './watched-client';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -14,6 +15,9 @@ const CONNECT_TIMEOUT_MS = 1_500;
 /** The most one statement of a request may take on the server, in milliseconds; bulk work sets its own. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
+/** The longest that a transaction may wait for its client: one that vanished must not keep its locks. In milliseconds. */
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
 /** One pool per service, injected as TypeORM's `DataSource`. SQL is written in repositories; there are no entities. */
 @Module({})
 export class PostgresModule {
@@ -27,7 +31,12 @@ export class PostgresModule {
           applicationName: options.applicationName,
           poolSize: options.poolSize,
           connectTimeoutMS: CONNECT_TIMEOUT_MS,
-          extra: { statement_timeout: STATEMENT_TIMEOUT_MS, keepAlive: true },
+          extra: {
+            Client: WatchedClient,
+            statement_timeout: STATEMENT_TIMEOUT_MS,
+            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+            keepAlive: true,
+          },
           // A database that is not there yet is waited for: the service is not ready until it comes.
           retryAttempts: Number.MAX_SAFE_INTEGER,
           retryDelay: 1_000,

@@ -12,6 +12,8 @@ export function connectRedis(url: string): Redis {
     maxRetriesPerRequest: 0,
     connectTimeout: REDIS_TIMEOUT_MS,
     commandTimeout: REDIS_TIMEOUT_MS,
+    // A connection that owes an answer for that long is given up; otherwise it would be used until TCP gives up.
+    socketTimeout: REDIS_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   });
 }
