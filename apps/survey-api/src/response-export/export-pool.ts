@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Pool } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
+import { WatchedClient } from '@cxp/storage';
 import { SurveySettings } from '../settings';
 
 /** How long an export may wait for its turn before it is answered 503, in milliseconds. */
@@ -16,6 +17,8 @@ const EXPORT_TIMEOUT_MS = 600_000;
 export class ExportPool extends Pool implements OnApplicationShutdown {
   constructor(settings: SurveySettings) {
     super({
+      // Its type knows no constructor that takes what the pool gives it.
+      Client: WatchedClient as unknown as PoolConfig['Client'],
       connectionString: settings.DATABASE_URL,
       application_name: 'survey-api export',
       max: settings.SURVEY_EXPORT_POOL_SIZE,
