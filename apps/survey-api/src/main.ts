@@ -1,3 +1,4 @@
+import '@cxp/service-kit/tracing';
 import { runService } from '@cxp/service-kit';
 import { surveyApi } from './service';
 

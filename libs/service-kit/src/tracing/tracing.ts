@@ -1,0 +1,17 @@
+/**
+ * The first import of a `main.ts`: OpenTelemetry traces, when its standard variables ask for them. What is loaded after it
+ * is instrumented as it is loaded; without those variables nothing of OpenTelemetry is loaded at all.
+ */
+// eslint-disable-next-line no-restricted-properties -- OpenTelemetry's variables, not ours
+const environment = process.env;
+const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = environment;
+const { OTEL_TRACES_EXPORTER, OTEL_SDK_DISABLED } = environment;
+
+const isWanted = OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || OTEL_TRACES_EXPORTER;
+
+if (isWanted && OTEL_TRACES_EXPORTER !== 'none' && OTEL_SDK_DISABLED !== 'true') {
+  // An import would load it always, or too late.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { startTracing } = require('./start-tracing') as typeof import('./start-tracing');
+  startTracing();
+}
