@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { workspaceRoot } from '@cxp/testing';
@@ -8,7 +7,7 @@ import { pruneLockFile } from './prune-lock-file';
 import { swcTypescript } from './swc-typescript';
 
 /** What a project's output starts from: services and commands have a `main`, libs an `index`. */
-const ENTRIES = ['src/main.ts', 'src/migrate.ts', 'src/index.ts', 'src/build-project.ts', 'src/start.ts'];
+const ENTRIES = ['main.ts', 'migrate.ts', 'index.ts'];
 
 /**
  * Bundles a project's own code and that of the libs it uses into `dist/<project>`, one file per entry, with a
@@ -16,10 +15,11 @@ const ENTRIES = ['src/main.ts', 'src/migrate.ts', 'src/index.ts', 'src/build-pro
  * @param projectRoot from the workspace's root, for instance `apps/survey-api`
  */
 export async function buildProject(projectRoot: string): Promise<void> {
-  const source = join(workspaceRoot, projectRoot);
+  const source = join(workspaceRoot, projectRoot, 'src');
   const output = join(workspaceRoot, 'dist', projectRoot);
-  const entryPoints = ENTRIES.map((entry) => join(source, entry)).filter((entry) => existsSync(entry));
-  if (entryPoints.length === 0) throw new Error(`${projectRoot} has none of ${ENTRIES.join(', ')}`);
+  const files = (await readdir(source)).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+  const named = files.filter((name) => ENTRIES.includes(name));
+  const entryPoints = (named.length > 0 ? named : files).map((name) => join(source, name));
 
   await rm(output, { recursive: true, force: true });
   await mkdir(output, { recursive: true });
