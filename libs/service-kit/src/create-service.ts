@@ -1,7 +1,9 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
 import { sendProblem } from '@cxp/error-envelopes';
 import { Health } from './health/health';
 import { collectOtherMethods } from './http/other-methods';
@@ -10,6 +12,7 @@ import { requestId } from './http/request-id';
 import { leaveBodiesUnparsed } from './http/unparsed-bodies';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureRequests } from './metrics/http-metrics';
+import { measureStores } from './metrics/store-metrics';
 import { serveDocuments } from './openapi/documents';
 import type { ServiceDefinition } from './service-definition';
 import { ServiceModule } from './service.module';
@@ -85,6 +88,7 @@ export async function createService<Settings extends ServiceSettings>(
   });
   limitWaiting(fastify, service.envelope);
   measureRequests(fastify, app.get(Registry));
+  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry));
   serveDocuments(app, service);
   await app.init();
   answerOtherMethods();

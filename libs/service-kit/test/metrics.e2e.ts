@@ -1,0 +1,52 @@
+import { startTestService, type TestService } from './support';
+import { sampleDatabase, sampleService } from './sample-service';
+
+describe('GET /metrics', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService(sampleService, sampleDatabase, { DATABASE_POOL_SIZE: '2' });
+  });
+  afterAll(() => service.stop());
+
+  async function metric(name: string): Promise<string[]> {
+    const text = await fetch(`${service.url}/metrics`).then((answer) => answer.text());
+    return text.split('\n').filter((line) => line.startsWith(name));
+  }
+
+  it('counts requests by method, route and status, never by path', async () => {
+    await fetch(`${service.url}/external/greetings/of/An`);
+    await fetch(`${service.url}/external/greetings/of/Binh`);
+    await fetch(`${service.url}/nowhere`);
+
+    expect(await metric('http_request_duration_seconds_count')).toEqual(
+      expect.arrayContaining([
+        'http_request_duration_seconds_count{service="sample",method="GET",route="/external/greetings/of/:name",status="200"} 2',
+        'http_request_duration_seconds_count{service="sample",method="GET",route="none",status="404"} 1',
+      ]),
+    );
+  });
+
+  it('tells how many connections to PostgreSQL are in use, and what waits for one', async () => {
+    const holders = [1, 2, 3].map(() => service.dataSource.createQueryRunner());
+    await Promise.all([holders[0]!.connect(), holders[1]!.connect()]);
+    const waiting = holders[2]!.connect();
+
+    expect(await metric('postgres_pool')).toEqual([
+      'postgres_pool_connections{state="in_use",service="sample"} 2',
+      'postgres_pool_connections{state="idle",service="sample"} 0',
+      'postgres_pool_connections_max{service="sample"} 2',
+      'postgres_pool_waiting{service="sample"} 1',
+    ]);
+
+    await holders[0]!.release();
+    await waiting;
+    await Promise.all([holders[1]!.release(), holders[2]!.release()]);
+    expect(await metric('postgres_pool_connections{state="in_use"')).toEqual([
+      'postgres_pool_connections{state="in_use",service="sample"} 0',
+    ]);
+  });
+
+  it('tells whether there is a connection to Redis', async () => {
+    expect(await metric('redis_connected')).toEqual(['redis_connected{service="sample"} 1']);
+  });
+});
