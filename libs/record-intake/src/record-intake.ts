@@ -11,6 +11,9 @@ export const RECORD_AREA = Symbol('record area');
 /** Records that are upserted by one round of statements. */
 const CHUNK_RECORDS = 2_000;
 
+/** How long an intake may wait for another one of its organization before it is answered 503, in milliseconds. */
+const LOCK_TIMEOUT_MS = 1_500;
+
 /** What one answer lists at most. */
 const MOST_ITEMS = 100;
 
@@ -31,30 +34,61 @@ export class RecordIntake {
    * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored
    */
   async take(organizationId: string, body: AsyncIterable<Buffer>): Promise<{ accepted: number }> {
-    return withRecordWriter(this.dataSource, this.area, organizationId, (writer) => this.pour(body, writer));
+    // The first chunk is all of most bodies: while their client sends it, no connection and no lock is held.
+    const chunks = await startReading(this.chunksOf(body));
+    return withRecordWriter(
+      this.dataSource,
+      this.area,
+      organizationId,
+      (writer) => pour(chunks, writer),
+      LOCK_TIMEOUT_MS,
+    );
   }
 
-  private async pour(body: AsyncIterable<Buffer>, writer: RecordWriter): Promise<{ accepted: number }> {
-    const wrong: InvalidItem[] = [];
-    let chunk: PlatformRecord[] = [];
-    let accepted = 0;
-
-    const flush = async () => {
-      accepted += chunk.length;
-      // After the first bad line nothing will be kept: the rest is only read to say what else is wrong.
-      if (wrong.length === 0) wrong.push(...(await writer.write(chunk)));
-      chunk = [];
-    };
-
+  private async *chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Chunk> {
+    let chunk: Chunk = { records: [], wrong: [] };
     for await (const line of ndjsonLines(body)) {
       const parsed = this.parser.parse(line);
-      if ('data' in parsed) chunk.push(parsed);
-      else wrong.push(...parsed);
-      if (chunk.length >= CHUNK_RECORDS) await flush();
-      if (wrong.length >= MOST_ITEMS) break;
+      if ('data' in parsed) chunk.records.push(parsed);
+      else chunk.wrong.push(...parsed);
+      if (chunk.records.length >= CHUNK_RECORDS || chunk.wrong.length >= MOST_ITEMS) {
+        yield chunk;
+        chunk = { records: [], wrong: [] };
+      }
     }
-    await flush();
-    if (wrong.length > 0) throw new ProblemError({ code: 'invalid', items: wrong.slice(0, MOST_ITEMS) });
-    return { accepted };
+    yield chunk;
   }
+}
+
+/** Lines as they are stored together, and what is wrong with the others between them. */
+interface Chunk {
+  readonly records: PlatformRecord[];
+  readonly wrong: InvalidItem[];
+}
+
+async function pour(chunks: AsyncIterable<Chunk>, writer: RecordWriter): Promise<{ accepted: number }> {
+  const wrong: InvalidItem[] = [];
+  let accepted = 0;
+  for await (const chunk of chunks) {
+    accepted += chunk.records.length;
+    wrong.push(...chunk.wrong);
+    // After the first bad line nothing will be kept: the rest is only read to say what else is wrong.
+    if (wrong.length === 0) wrong.push(...(await writer.write(chunk.records)));
+    if (wrong.length >= MOST_ITEMS) break;
+  }
+  if (wrong.length > 0) throw new ProblemError({ code: 'invalid', items: wrong.slice(0, MOST_ITEMS) });
+  return { accepted };
+}
+
+/** Has the first item before anybody asks for it. */
+async function startReading<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+  const first = await items.next();
+  return (async function* () {
+    try {
+      if (!first.done) yield first.value;
+      yield* items;
+    } finally {
+      await items.return(undefined);
+    }
+  })();
 }

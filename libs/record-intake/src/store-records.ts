@@ -7,15 +7,17 @@ const INTAKE_LOCK = 0x696e;
 /**
  * Opens the one transaction that a batch of records is stored in. Intakes of one organization and area take turns: two
  * that upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
+ * @param lockTimeoutMs how long to wait for a lock, that of the turn included, before it fails; 0: as long as it takes
  */
 export async function withRecordWriter<Result>(
   dataSource: DataSource,
   area: RecordArea,
   organizationId: string,
   store: (writer: RecordWriter) => Promise<Result>,
+  lockTimeoutMs = 0,
 ): Promise<Result> {
   return dataSource.transaction(async (manager: EntityManager) => {
-    await manager.query('SET LOCAL statement_timeout = 0');
+    await manager.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
       INTAKE_LOCK,
       `${area.name}:${organizationId}`,

@@ -3,7 +3,7 @@ import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { ServiceSettings, type ServiceDefinition } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
-import { RecordIntakeModule, recordLoc, type RecordArea } from '../src';
+import { RecordIntakeModule, recordLoc, type PlatformRecord, type RecordArea } from '../src';
 
 class CreateFruit1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -31,7 +31,7 @@ interface Fruit {
 }
 
 /** Records that only the stored data can judge: a name can not be `unwelcome`. */
-const fruitRecords: RecordArea = {
+export const fruitRecords: RecordArea = {
   name: 'fruit',
   schemas: {
     fruit: {
@@ -42,7 +42,8 @@ const fruitRecords: RecordArea = {
   },
   openWriter: (manager, organizationId) => ({
     async write(records) {
-      for (const { data } of records) {
+      const isUnwelcome = ({ data }: PlatformRecord) => (data as Fruit).name === 'unwelcome';
+      for (const { data } of records.filter((record) => !isUnwelcome(record))) {
         const { id, name } = data as Fruit;
         await manager.query(
           `INSERT INTO fruit.fruit (organization_id, id, name) VALUES ($1, $2, $3)
@@ -50,13 +51,11 @@ const fruitRecords: RecordArea = {
           [organizationId, id, name],
         );
       }
-      return records
-        .filter(({ data }) => (data as Fruit).name === 'unwelcome')
-        .map(({ line }) => ({
-          loc: recordLoc(line, 'data', 'name'),
-          msg: 'is unwelcome',
-          type: 'value_error',
-        }));
+      return records.filter(isUnwelcome).map(({ line }) => ({
+        loc: recordLoc(line, 'data', 'name'),
+        msg: 'is unwelcome',
+        type: 'value_error',
+      }));
     },
   }),
 };

@@ -181,10 +181,16 @@ describe('concurrent requests', () => {
       ...caller.headers,
       'content-type': NDJSON,
       host: hostname,
-      'content-length': '100000',
+      'content-length': '1000000',
     });
     socket.write(
-      `POST /internal/records HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${fruit(1)}\n`,
+      `POST /internal/records HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    // More than is read before the transaction opens.
+    socket.write(
+      range(2_001)
+        .map((id) => `${fruit(id)}\n`)
+        .join(''),
     );
     while (!(await transactionIsOpen())) await sleep(10);
     socket.destroy();
