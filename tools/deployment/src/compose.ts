@@ -24,7 +24,10 @@ export interface ComposeFile {
 /** docker/compose.yaml with the values that it takes when the environment has none. */
 export function readComposeFile(): ComposeFile {
   const text = readFileSync(join(workspaceRoot, 'docker/compose.yaml'), 'utf8');
-  return parse(text.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$'), {
-    merge: true,
-  }) as ComposeFile;
+  return parse(text, interpolate, { merge: true }) as ComposeFile;
+}
+
+function interpolate(_: unknown, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
 }

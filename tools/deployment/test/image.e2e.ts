@@ -15,6 +15,7 @@ import {
 import { apps } from '../src/apps';
 import { readComposeFile, type ComposeService } from '../src/compose';
 import { ImageBuilder, type Image } from '../src/image-builder';
+import { startTraceReceiver } from './trace-receiver';
 
 const run = promisify(execFile);
 const { services } = readComposeFile();
@@ -63,7 +64,7 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   });
 
   it.each(apps)(
-    '%s migrates, becomes healthy, answers and stops',
+    '%s migrates, becomes healthy, answers, is traced and stops',
     async (app) => {
       const service = services[app]!;
       const image = await builder.build(service.build!.args);
@@ -80,11 +81,12 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
           name.endsWith('_PORT') ? [name, String(port)] : [name, value],
         ),
       );
+      const traces = await startTraceReceiver();
       const [node, ...nodeArguments] = image.command;
       const started = startGuarded({
         command: [node!, ...READ_ONLY, ...nodeArguments],
         cwd: image.directory,
-        env: environment,
+        env: { ...environment, ...traces.environment },
       });
       const [check, ...checkArguments] = image.healthCheck.map((part) => part.replace(':3000/', `:${port}/`));
       await waitUntilReady(started, () =>
@@ -95,9 +97,12 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
       );
       const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
       expect(await metrics.text()).toContain(`service="${app}"`);
+      expect(await fetch(`http://127.0.0.1:${port}/docs/openapi.json`)).toMatchObject({ status: 200 });
 
       started.signal('SIGTERM');
       expect(await started.exited).toBe(0);
+      traces.close();
+      expect(traces.spans.map(({ name }) => name)).toContain('GET /docs/openapi.json');
       await expect(run(check!, checkArguments, { env: environment })).rejects.toThrow();
     },
     300_000,

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Registry, type Metric } from 'prom-client';
+import { parse } from 'yaml';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { startTestService, type TestService } from '@cxp/service-kit/testing';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { surveyApi } from '@cxp/survey-api/service';
+import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/testing';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { readExpression } from '../src/promql';
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets?: readonly { readonly expr: string }[];
+  }[];
+}
+interface Alerts {
+  readonly groups: readonly {
+    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
+  }[];
+}
+
+const directory = join(workspaceRoot, 'docker/monitoring');
+const dashboard = JSON.parse(readFileSync(join(directory, 'dashboard.json'), 'utf8')) as Dashboard;
+const alerts = parse(readFileSync(join(directory, 'alerts.yaml'), 'utf8')) as Alerts;
+const expressions = [
+  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ name: `panel ${title}`, expr })),
+  ),
+  ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ name: `alert ${alert}`, expr }))),
+];
+
+/** What Prometheus itself adds. */
+const OF_PROMETHEUS = { metrics: ['up'], labels: ['instance', 'job'] };
+
+describe('docker/monitoring', () => {
+  const services: TestService[] = [];
+  let exported: Map<string, Set<string>>;
+
+  beforeAll(async () => {
+    services.push(
+      await startTestService(webchatGateway, webchatDatabase, {
+        WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/websocket',
+        WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
+      }),
+      await startTestService(contactCenterExport, contactCenterDatabase, {}),
+      await startTestService(surveyApi, surveyDatabase, {}),
+    );
+    exported = new Map(
+      services
+        .flatMap(({ app }) => app.get(Registry).getMetricsAsArray() as unknown as Metric[])
+        .flatMap(series),
+    );
+    for (const metric of OF_PROMETHEUS.metrics) exported.set(metric, new Set());
+  });
+
+  afterAll(() => Promise.all(services.map((service) => service.stop())));
+
+  it.each(expressions)('$name asks for metrics and labels that the services export', ({ expr }) => {
+    const { metrics, labels } = readExpression(expr);
+
+    expect(metrics).not.toEqual([]);
+    expect(metrics.filter((metric) => !exported.has(metric))).toEqual([]);
+    const known = metrics.flatMap((metric) => [...exported.get(metric)!]);
+    expect(labels.filter((label) => ![...known, ...OF_PROMETHEUS.labels].includes(label))).toEqual([]);
+  });
+
+  it('tells the services apart by a label of all their series', async () => {
+    const names = await Promise.all(
+      services.map(async ({ url }) => {
+        const metrics = await fetch(`${url}/metrics`).then((answer) => answer.text());
+        const ofSeries = metrics.split('\n').filter((line) => line && !line.startsWith('#'));
+        return [...new Set(ofSeries.map((line) => /[{,]service="([^"]+)"/.exec(line)?.[1]))];
+      }),
+    );
+
+    expect(names).toEqual([['webchat-gateway'], ['contact-center-export'], ['survey-api']]);
+  });
+
+  it('names metrics as Prometheus does', () => {
+    for (const { app } of services) {
+      for (const metric of app.get(Registry).getMetricsAsArray()) {
+        expect(metric.name).toMatch(/^[a-z][a-z0-9_]*$/);
+        expect(metric.help).not.toBe('');
+        if (String(metric.type) === 'counter') expect(metric.name).toMatch(/_total$/);
+      }
+    }
+  });
+
+  it('raises its alerts when a service is in trouble, and only then', async () => {
+    const rules = join(workspaceRoot, 'tools/deployment/test/alerts.test.yaml');
+    const { stdout } = await promisify(execFile)(await promtool(), ['test', 'rules', rules]);
+
+    expect(stdout).toContain('SUCCESS');
+    for (const { alert } of alerts.groups.flatMap((group) => group.rules))
+      expect(readFileSync(rules, 'utf8')).toContain(`alertname: ${alert}`);
+  }, 120_000);
+});
+
+/** The series of a metric by name, with their labels. */
+function series(metric: Metric): [string, Set<string>][] {
+  const { name, labelNames, type } = metric as unknown as {
+    name: string;
+    labelNames: string[];
+    type: string;
+  };
+  const labels = [...labelNames, 'service'];
+  if (type !== 'histogram') return [[name, new Set(labels)]];
+  return [
+    [`${name}_bucket`, new Set([...labels, 'le'])],
+    [`${name}_sum`, new Set(labels)],
+    [`${name}_count`, new Set(labels)],
+  ];
+}
+
+/** Prometheus' own tool for rules: the one on the PATH, else Debian's. */
+async function promtool(): Promise<string> {
+  return findOnPath('promtool') ?? join(await unpackedDebianPackage('prometheus'), 'usr/bin/promtool');
+}
