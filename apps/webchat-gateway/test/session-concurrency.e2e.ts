@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/testing';
 import { createSession, startWebchat, storedOf, webchatCaller, type User } from './webchat-service';
 
@@ -116,7 +115,7 @@ describe('a process that is killed between its Redis and its PostgreSQL write', 
       ({ status }) => status,
       () => 'no answer',
     );
-    await somebodyWaitsForTheLock();
+    await eventually(somebodyWaitsForTheLock);
     doomed.signal('SIGKILL');
     await doomed.exited;
     await lock.rollbackTransaction();
@@ -130,13 +129,10 @@ describe('a process that is killed between its Redis and its PostgreSQL write', 
     expect(sessions).toHaveLength(1);
   });
 
-  async function somebodyWaitsForTheLock(): Promise<void> {
-    for (;;) {
-      const waiting: unknown[] = await service.dataSource.query(
-        `SELECT FROM pg_locks WHERE NOT granted AND relation = 'webchat.conversation'::regclass`,
-      );
-      if (waiting.length > 0) return;
-      await sleep(10);
-    }
+  async function somebodyWaitsForTheLock(): Promise<boolean> {
+    const waiting: unknown[] = await service.dataSource.query(
+      `SELECT FROM pg_locks WHERE NOT granted AND relation = 'webchat.conversation'::regclass`,
+    );
+    return waiting.length > 0;
   }
 });

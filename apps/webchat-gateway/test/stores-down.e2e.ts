@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { accessDatabase } from '@cxp/access';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis } from '@cxp/testing';
 import { webchatDatabase } from '../src/database';
@@ -31,11 +30,15 @@ function readiness() {
   return request(service.url).get('/health/ready');
 }
 
+async function isReady(): Promise<boolean> {
+  return (await readiness()).status === 200;
+}
+
 it('while Redis hangs, calls are 503 and the service is not ready; no call hangs with it', async () => {
   await service.redis.client('PAUSE', 3_000, 'ALL');
   const [call, ready] = await Promise.all([createSession(service, caller), readiness()]);
   expect([call.status, call.body, ready.status]).toEqual([503, UNAVAILABLE, 503]);
-  while ((await readiness()).status !== 200) await sleep(20);
+  await eventually(isReady);
   await createSession(service, caller).expect(201);
 });
 
@@ -47,7 +50,7 @@ describe('while Redis is down', () => {
   });
   afterAll(async () => {
     redis = await startRedis({ port: Number(new URL(redis.url).port) });
-    while ((await readiness()).status !== 200) await sleep(20);
+    await eventually(isReady);
     await createSession(service, caller, { id: 'u' }).expect(201);
   });
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { fruitDatabase, fruitService } from './fruit-service';
 
 const NDJSON = 'application/x-ndjson';
@@ -163,13 +162,15 @@ describe('errors are worded with detail in every area', () => {
 });
 
 describe('concurrent requests', () => {
-  it('that store the same records in opposite orders do not get in each other’s way', async () => {
+  it('that store the same records in opposite orders take turns: each is stored whole or may try again', async () => {
     const up = range(100).map((id) => fruit(id, 'up'));
     const down = range(100)
       .map((id) => fruit(id, 'down'))
       .reverse();
     const answers = await Promise.all(range(6).map((i) => send((i % 2 ? up : down).join('\n'))));
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const statuses = new Set(answers.map(({ status }) => status));
+    statuses.delete(503); // Its turn did not come in time.
+    expect([...statuses]).toEqual([200]);
     expect(new Set((await stored()).map(([, name]) => name)).size).toBe(1);
   });
 
@@ -192,7 +193,7 @@ describe('concurrent requests', () => {
         .map((id) => `${fruit(id)}\n`)
         .join(''),
     );
-    while (!(await transactionIsOpen())) await sleep(10);
+    await eventually(transactionIsOpen);
     socket.destroy();
 
     expect((await send(fruit(2)).expect(200)).body).toEqual({ accepted: 1 });

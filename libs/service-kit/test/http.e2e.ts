@@ -46,11 +46,13 @@ describe('a path parameter', () => {
 
 describe('a request that waits for a store', () => {
   it('is 503 with Retry-After before its client gives up, and does no harm when it comes back', async () => {
-    const { body, headers } = await request(service.url).get('/external/greetings/held/too-long').expect(503);
+    const { body, headers } = await request(service.url)
+      .get('/external/greetings/waiting/too-long')
+      .expect(503);
     expect(body).toEqual({ message: 'Service Unavailable', statusCode: 503 });
     expect(headers['retry-after']).toBe('1');
     await service.redis.set('too-long', 1);
-    await request(service.url).get('/external/greetings/held/too-long').expect(200);
+    await request(service.url).get('/external/greetings/waiting/too-long').expect(200);
   });
 });
 

@@ -1,12 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Get, HttpCode, Module, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Param, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import type { DatabaseArea } from '@cxp/storage';
-import { CodePoints, IntegerSetting, JsonBody, ServiceSettings, type ServiceDefinition } from '../src';
+import {
+  CodePoints,
+  IntegerSetting,
+  JsonBody,
+  liftDeadline,
+  ServiceSettings,
+  type ServiceDefinition,
+} from '../src';
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
 
@@ -47,7 +55,15 @@ class GreetingController {
   /** Answers when somebody sets the key in Redis: a request that is under way for as long as a test wants. */
   @Public()
   @Get('held/:key')
-  async hold(@Param('key') key: string): Promise<{ greeting: string }> {
+  async hold(@Param('key') key: string, @Req() request: FastifyRequest): Promise<{ greeting: string }> {
+    liftDeadline(request);
+    return this.wait(key);
+  }
+
+  /** The same, for as long as requests may wait for a store. */
+  @Public()
+  @Get('waiting/:key')
+  async wait(@Param('key') key: string): Promise<{ greeting: string }> {
     await this.redis.set(`${key}:started`, 1);
     while (!(await this.redis.exists(key))) await sleep(10);
     return { greeting: 'Hello at last' };

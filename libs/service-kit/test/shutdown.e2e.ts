@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { ServiceProcess } from '@cxp/testing';
-import { startTestService, type TestService } from './support';
+import { eventually, startTestService, type TestService } from './support';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, sampleService } from './sample-service';
 
@@ -23,11 +22,10 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   it('a service is no longer ready but still takes requests, and asks clients to connect elsewhere', async () => {
     service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '2' });
     service.signal(signal);
-    let ready: Response;
-    do ready = await fetch(`${service.url}/health/ready`);
-    while (ready.ok);
-    expect(ready.status).toBe(503);
-    expect(await ready.json()).toEqual({
+    let ready: Response | undefined;
+    await eventually(async () => !(ready = await fetch(`${service.url}/health/ready`)).ok);
+    expect(ready?.status).toBe(503);
+    expect(await ready?.json()).toEqual({
       ready: false,
       checks: { postgres: 'up', redis: 'up', shutdown: 'down' },
     });
@@ -42,9 +40,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
     service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '0' });
     const key = `release-${signal}`;
     const held = fetch(`${service.url}/external/greetings/held/${key}`);
-    while (!(await redis.exists(`${key}:started`))) await sleep(5);
+    await eventually(async () => (await redis.exists(`${key}:started`)) === 1);
     service.signal(signal);
-    while (await answers(`${service.url}/health/live`)) await sleep(5);
+    await eventually(() => refuses(`${service.url}/health/live`));
 
     await redis.set(key, 1);
     expect(await (await held).json()).toEqual({ greeting: 'Hello at last' });
@@ -52,9 +50,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
   });
 });
 
-function answers(url: string): Promise<boolean> {
+function refuses(url: string): Promise<boolean> {
   return fetch(url).then(
-    () => true,
     () => false,
+    () => true,
   );
 }

@@ -1,3 +1,4 @@
 export { controllersOf } from './controllers-of';
+export { eventually } from './eventually';
 export { startTestService, type TestService } from './test-service';
 export { issueTestToken, type Caller } from './caller';
