@@ -4,6 +4,7 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { ActivitiesModule } from './activities/activities.module';
 import { MessagesModule } from './messages/messages.module';
+import { OutboxModule } from './outbox/outbox.module';
 import { webchatRecords } from './records/webchat-records';
 import { SessionsModule } from './sessions/sessions.module';
 import { WebchatSettings } from './settings';
@@ -24,6 +25,7 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
     MessagesModule,
     ActivitiesModule,
     SocketsModule,
+    OutboxModule,
     RecordIntakeModule.forRoot(webchatRecords),
   ],
   webSockets: (app, settings) => new SessionSocketAdapter(app, socketPath(settings.WEBCHAT_WEBSOCKET_URL)),

@@ -1,0 +1,192 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordStream, type StreamedRecord } from '@cxp/record-intake';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+const STREAM = recordStream('contact-center');
+
+let service: TestService;
+let elsewhere: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startWebchat();
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(async () => {
+  await elsewhere.stop();
+  await service.stop();
+});
+
+/** The organization's records on the stream, once all changes were told. */
+async function told(): Promise<Omit<StreamedRecord, 'organizationId'>[]> {
+  const waiting = () => service.dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
+  while ((await waiting()).length > 0) await sleep(5);
+  const entries = await service.redis.xrange(STREAM, '-', '+');
+  return entries
+    .filter(([, fields]) => fields[1] === caller.organizationId)
+    .map(([, fields]) => JSON.parse(fields[3]!));
+}
+
+async function lastOf<Data>(type: string): Promise<Data> {
+  return (await told()).filter((record) => record.type === type).at(-1)?.data as Data;
+}
+
+async function conversationRow(conversationId: string): Promise<{ created_at: Date; updated_at: Date }> {
+  const [row] = await service.dataSource.query('SELECT * FROM webchat.conversation WHERE id = $1', [
+    conversationId,
+  ]);
+  return row;
+}
+
+describe('what happens in a conversation becomes records of area B', () => {
+  it('the conversation when it is created, with its customer', async () => {
+    const { conversationId } = await openSession(service, caller, {
+      id: 'u',
+      name: 'Hoa',
+      phone: '+84 90',
+      email: 'hoa@example.com',
+    });
+    const { created_at, updated_at } = await conversationRow(conversationId);
+    const [record, ...others] = await told();
+    const { createdAt, updatedAt, ...data } = record!.data as Record<string, string>;
+    expect({ ...record, data }).toEqual({
+      type: 'conversation',
+      data: {
+        id: conversationId,
+        closedAt: null,
+        customer: { filumId: 'u', name: 'Hoa', phone: '+84 90', email: 'hoa@example.com' },
+      },
+    });
+    expect([new Date(createdAt!), new Date(updatedAt!)]).toEqual([created_at, updated_at]);
+    expect(others).toEqual([]);
+  });
+
+  it('the conversation again, and later, when its customer is told anew; not later when nothing is new', async () => {
+    await openSession(service, caller, { id: 'u', name: 'Hoa' });
+    const before = await lastOf<{ updatedAt: string }>('conversation');
+    await service.redis.del(...(await service.redis.keys(`webchat:{${caller.organizationId}}:*`)));
+    await openSession(service, caller, { id: 'u', name: 'Hoa' });
+    expect(await lastOf('conversation')).toEqual(before);
+
+    await service.redis.del(...(await service.redis.keys(`webchat:{${caller.organizationId}}:*`)));
+    await openSession(service, caller, { id: 'u', name: 'Hoa Nguyen', email: 'hoa@example.com' });
+    const after = await lastOf<{ updatedAt: string; customer: object }>('conversation');
+    expect(after.customer).toEqual({ filumId: 'u', name: 'Hoa Nguyen', phone: '', email: 'hoa@example.com' });
+    expect(new Date(after.updatedAt).getTime()).toBeGreaterThan(new Date(before.updatedAt).getTime());
+  });
+
+  it('messages of both sides, each followed by the conversation as it is then', async () => {
+    const session = await openSession(service, caller, { id: 'u' });
+    const client = await connect(service, session);
+    client.sendMessage('c-1');
+    const { id, sentAt } = await client.next('message.accepted');
+    const { body } = await postToConversation(
+      service,
+      caller,
+      session.conversationId,
+      'messages',
+      agentMessage('m-2'),
+    ).expect(200);
+    const messages = (await told()).filter(({ type }) => type === 'message');
+    expect(
+      messages.map(({ data }) => ({ ...data, sentAt: new Date((data as { sentAt: string }).sentAt) })),
+    ).toEqual([
+      { id, conversationId: session.conversationId, senderType: 'customer', sentAt: new Date(sentAt) },
+      {
+        id: 'm-2',
+        conversationId: session.conversationId,
+        senderType: 'agent',
+        sentAt: new Date(body.sentAt),
+      },
+    ]);
+    const { updatedAt } = await lastOf<{ updatedAt: string }>('conversation');
+    expect(new Date(updatedAt)).toEqual(new Date(body.sentAt));
+    await client.close();
+  });
+
+  it('activities as they were posted, and the end of the conversation', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann', isServiceAccount: false };
+    const occurredAt = '2026-01-05T12:00:00.000Z';
+    const post = (activity: object) =>
+      postToConversation(service, caller, conversationId, 'activities', activity).expect(200);
+    await post({ id: 'a-1', action: 'assign', occurredAt, agent });
+    await post({ id: 'a-2', action: 'end_conversation', occurredAt });
+    const activities = (await told()).filter(({ type }) => type === 'activity').map(({ data }) => data);
+    expect(activities).toEqual([
+      { id: 'a-1', conversationId, action: 'assign', occurredAt: expect.any(String), agent },
+      { id: 'a-2', conversationId, action: 'end_conversation', occurredAt: expect.any(String), agent: null },
+    ]);
+    const { closedAt } = await lastOf<{ closedAt: string }>('conversation');
+    expect(new Date(closedAt)).toEqual(new Date(occurredAt));
+  });
+});
+
+describe('changes', () => {
+  const post = (conversationId: string, id: string, at = service) =>
+    postToConversation(at, caller, conversationId, 'messages', agentMessage(id)).expect(200);
+
+  it('of a conversation are told in their order, each once, whichever of two processes made them', async () => {
+    const conversations = [
+      (await openSession(service, caller, { id: 'u' })).conversationId,
+      (await openSession(service, caller, { id: 'v' })).conversationId,
+    ];
+    await Promise.all(
+      Array.from({ length: 120 }, (_, i) =>
+        post(conversations[i % 2]!, `m-${i}`, i % 3 ? service : elsewhere),
+      ),
+    );
+    const messages = (await told()).filter(({ type }) => type === 'message').map(({ data }) => data) as {
+      conversationId: string;
+      sentAt: string;
+    }[];
+    expect(messages).toHaveLength(120);
+    for (const id of conversations) {
+      const times = messages
+        .filter(({ conversationId }) => conversationId === id)
+        .map(({ sentAt }) => sentAt);
+      expect(times).toEqual([...new Set(times)].sort());
+    }
+  });
+
+  it('wait in the outbox while Redis does not take them', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await told();
+    const key = `${STREAM}:kept`;
+    await service.redis.rename(STREAM, key);
+    await service.redis.set(STREAM, 'no stream');
+    await post(conversationId, 'm-1');
+    const tries = jest.spyOn(service.redis, 'xlen');
+    while (tries.mock.calls.length < 2) await sleep(5);
+    expect(await service.dataSource.query('SELECT FROM webchat.outbox')).toHaveLength(1);
+    await service.redis.rename(key, STREAM);
+    expect((await told()).at(-2)).toMatchObject({ type: 'message', data: { id: 'm-1' } });
+  });
+
+  it('of a conversation that is gone are passed over', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await told();
+    await service.dataSource.query(
+      `WITH gone AS (DELETE FROM webchat.conversation WHERE id = $2)
+       INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence) VALUES ($1, $2, 1)`,
+      [caller.organizationId, conversationId],
+    );
+    expect((await told()).filter(({ type }) => type === 'message')).toEqual([]);
+  });
+
+  it('are announced to sockets, which may have missed a message', async () => {
+    const session = await openSession(service, caller, { id: 'u' });
+    const client = await connect(elsewhere, session);
+    const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
+    await post(session.conversationId, 'm-1');
+    silenced.mockRestore();
+    expect((await client.next('message')).message.id).toBe('m-1');
+    await client.close();
+  });
+});
