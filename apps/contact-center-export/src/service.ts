@@ -1,7 +1,7 @@
 import type { AccountSessionKey } from '@cxp/access';
 import { validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule } from '@cxp/record-intake';
+import { RecordIntakeModule, RecordStreamModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { contactCenterEnvelope } from './conversation-sessions/contact-center-envelope';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
@@ -20,7 +20,11 @@ export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
       settings.EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT,
       settings.EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT,
     ),
-  imports: () => [ConversationSessionsModule, RecordIntakeModule.forRoot(contactCenterRecords)],
+  imports: () => [
+    ConversationSessionsModule,
+    RecordIntakeModule.forRoot(contactCenterRecords),
+    RecordStreamModule.forRoot(contactCenterRecords),
+  ],
   document: (builder) =>
     builder
       .setTitle('Conversation session export')
