@@ -1,6 +1,10 @@
 import { benchSessions } from './sessions/sessions.bench';
+import { benchSurvey } from './survey/survey.bench';
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = { sessions: benchSessions };
+const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
+  sessions: benchSessions,
+  survey: benchSurvey,
+};
 
 /** `npm run bench -- <name>`: measures a service and a bare implementation in one run and prints their ratios. */
 export async function main([name = '']: readonly string[]): Promise<void> {

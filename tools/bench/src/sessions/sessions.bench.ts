@@ -5,11 +5,10 @@ import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { buildProject } from '@cxp/build';
-import { runLoad, type Load, type LoadResult } from '../load';
+import { compareLoad } from '../compare-load';
+import type { Load } from '../load';
 import { peakResidentMegabytes } from '../peak-memory';
-import { median } from '../statistics';
 
-const ROUNDS = 5;
 const SECONDS = 4;
 const CONNECTIONS = 32;
 const ORGANIZATION = 'bench';
@@ -41,24 +40,7 @@ export async function benchSessions(): Promise<void> {
 
   const rows: Record<string, Record<string, string | number>> = {};
   for (const [name, scenario] of Object.entries(scenarios)) {
-    const ours: LoadResult[] = [];
-    const theirs: LoadResult[] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
-      const measure = (target: ServiceProcess) => runLoad({ ...scenario, url: target.url });
-      const [a, b] = [await measure(service), await measure(bare)];
-      if (round === 0) continue; // warm-up
-      ours.push(a);
-      theirs.push(b);
-    }
-    const ratios = ours.map((result, i) => result.requestsPerSecond / theirs[i]!.requestsPerSecond);
-    rows[name] = {
-      'requests/s': Math.round(median(ours.map((result) => result.requestsPerSecond))),
-      'bare requests/s': Math.round(median(theirs.map((result) => result.requestsPerSecond))),
-      ratio: median(ratios).toFixed(2),
-      'ratio min–max': `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
-      'p50 ms': median(ours.map(({ p50Ms }) => p50Ms)),
-      'p99 ms': median(ours.map(({ p99Ms }) => p99Ms)),
-    };
+    rows[name] = await compareLoad(scenario, service.url, bare.url);
   }
   console.table(rows);
   console.log(

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { DataSource } from 'typeorm';
+import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { buildProject } from '@cxp/build';
+import { migrate } from '@cxp/storage';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
+import { compareLoad } from '../compare-load';
+import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
+import { median } from '../statistics';
+import { fullResponse, manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
+import { copyBaseline, copyStatement, readAll } from './copy-baseline';
+
+const ORGANIZATION = 'bench';
+const EXPORTED = 5_000;
+const EXPORT_ROUNDS = 15;
+const LISTED = 1_000_000;
+const PER_PAGE = 100;
+const PAGE_ROUNDS = 101;
+const LINK_CAMPAIGNS = 1_000;
+const SECONDS = 3;
+const CONNECTIONS = 32;
+const WINDOW = 'start_date=2026-08-01&end_date=2026-10-30';
+
+/** C3 beside COPY, C4 beside a bare handler, and C2's last page beside its first. */
+export async function benchSurvey(): Promise<void> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  await buildProject('apps/survey-api');
+  for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
+  const data = await prepare(postgres.url);
+  const env = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'info',
+    EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
+    NODE_ENV: 'production',
+  };
+  const portVariable = 'SURVEY_PORT';
+  const service = await startService({ entry: 'dist/apps/survey-api/main.js', env, portVariable });
+  const startBare = (BENCH_PREPARED: 'on' | 'off') =>
+    startService({
+      entry: 'tools/bench/src/survey/bare-server.ts',
+      env: { ...env, BENCH_PREPARED },
+      portVariable,
+    });
+  const bares = { plain: await startBare('off'), prepared: await startBare('on') };
+
+  await benchExport(service, data, postgres.url);
+  await benchPages(service, data);
+  await benchLinks(service, bares, data);
+  await Promise.all([service, ...Object.values(bares)].map((process) => process.stop()));
+  await Promise.all([postgres.stop(), redis.stop()]);
+}
+
+interface BenchData {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly exportedCampaign: string;
+  readonly listedCampaign: string;
+  readonly linkCampaigns: readonly string[];
+}
+
+async function prepare(databaseUrl: string): Promise<BenchData> {
+  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  await new OrganizationRepository(dataSource).create({ id: ORGANIZATION, name: 'Benchmark' });
+  const { token } = await new ApiTokenRepository(dataSource).issue({
+    organizationId: ORGANIZATION,
+    name: 'bench',
+    permissions: ALL_PERMISSIONS,
+    lifetimeSeconds: null,
+  });
+  const campaigns = Array.from({ length: 2 + LINK_CAMPAIGNS }, () => ({
+    id: randomUUID(),
+    name: 'Khảo sát sau mua hàng',
+    status: 'active',
+    touchpoints: ['Cửa hàng', 'Website'],
+    survey_questions: QUESTIONS,
+  }));
+  const [exportedCampaign, listedCampaign, ...linkCampaigns] = campaigns.map(({ id }) => id) as [
+    string,
+    string,
+    ...string[],
+  ];
+  const store = (type: string, records: Iterable<object>) =>
+    storeRecords(dataSource, ORGANIZATION, type, records);
+  await store('organization_settings', [{ max_survey_links_per_campaign: 1_000_000 }]);
+  await store('metadata_field', METADATA_FIELDS);
+  await store('survey_campaign', campaigns);
+  await store(
+    'survey_response',
+    Array.from({ length: EXPORTED }, (_, n) => fullResponse(exportedCampaign, n)),
+  );
+  const start = performance.now();
+  await store('survey_response', manyResponses(listedCampaign, LISTED));
+  const seconds = (performance.now() - start) / 1_000;
+  console.log(`intake: ${LISTED} responses in ${seconds.toFixed(0)} s, ${Math.round(LISTED / seconds)}/s`);
+  await dataSource.query('VACUUM ANALYZE');
+  await dataSource.destroy();
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'organization-id': ORGANIZATION,
+    'auth-type': 'token',
+    'content-type': 'application/json',
+  };
+  return { headers, exportedCampaign, listedCampaign, linkCampaigns };
+}
+
+async function benchExport(
+  service: ServiceProcess,
+  { headers, exportedCampaign }: BenchData,
+  databaseUrl: string,
+): Promise<void> {
+  const url = `${service.url}/external/survey-responses/export?survey_campaign_id=${exportedCampaign}&${WINDOW}`;
+  const exportFile = async (accept = '*/*') => {
+    const answer = await fetch(url, { method: 'POST', headers: { ...headers, accept } });
+    if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
+    return readAll(answer.body!);
+  };
+  const statement = copyStatement(ORGANIZATION, exportedCampaign, EXPORTED);
+  const copy = await copyBaseline(databaseUrl);
+
+  const idle = residentMegabytes(service);
+  forgetPeak(service);
+  assertSameCells(await exportFile(), await copy(statement));
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < EXPORT_ROUNDS; round++) {
+    ours.push(await milliseconds(() => exportFile()));
+    theirs.push(await milliseconds(() => copy(statement)));
+  }
+  const peak = peakResidentMegabytes(service);
+  const formats: Record<string, string> = {};
+  for (const accept of ['text/csv; charset=utf-8', 'application/json', 'application/x-ndjson', XLSX]) {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) times.push(await milliseconds(() => exportFile(accept)));
+    formats[accept] = median(times).toFixed(0);
+  }
+  console.table({
+    [`export of ${EXPORTED} × 40`]: {
+      ms: median(ours).toFixed(0),
+      'COPY | iconv ms': median(theirs).toFixed(0),
+      ratio: (median(ours) / median(theirs)).toFixed(2),
+      'idle MB': idle.toFixed(0),
+      'peak above idle MB': (peak - idle).toFixed(0),
+    },
+  });
+  console.log('ms in other formats:', formats);
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Both write the same cells; they differ in which of them they quote needlessly, and in line ends. */
+function assertSameCells(ours: Buffer, theirs: Buffer): void {
+  const cells = (file: Buffer) =>
+    [
+      ...file
+        .toString('utf16le')
+        .replace('\ufeff', '')
+        .matchAll(/"((?:[^"]|"")*)"|[^\t\r\n"]+/g),
+    ].map(([plain, quoted]) => quoted?.replaceAll('""', '"') ?? plain);
+  const [a, b] = [cells(ours), cells(theirs)];
+  const different = a.findIndex((cell, index) => cell !== b[index]);
+  if (different !== -1 || a.length !== b.length) {
+    throw new Error(`the files differ: ${a[different]} and ${b[different]}`);
+  }
+}
+
+async function benchPages(service: ServiceProcess, { headers, listedCampaign }: BenchData): Promise<void> {
+  const list = async (page: number) => {
+    const query = `survey_campaign_id=${listedCampaign}&${WINDOW}&per_page=${PER_PAGE}&page=${page}`;
+    const answer = await fetch(`${service.url}/external/survey-responses?${query}`, { headers });
+    const { items, total } = (await answer.json()) as { items: unknown[]; total: number };
+    if (items.length !== PER_PAGE || total !== LISTED)
+      throw new Error(`page ${page}: ${items.length} of ${total}`);
+  };
+  const times: Record<'first' | 'middle' | 'last', number[]> = { first: [], middle: [], last: [] };
+  for (let round = 0; round < PAGE_ROUNDS; round++) {
+    times.first.push(await milliseconds(() => list(1)));
+    times.middle.push(await milliseconds(() => list(LISTED / PER_PAGE / 2)));
+    times.last.push(await milliseconds(() => list(LISTED / PER_PAGE)));
+  }
+  const [first, middle, last] = [median(times.first), median(times.middle), median(times.last)];
+  console.table({
+    [`pages of ${LISTED} responses`]: {
+      'first ms': first.toFixed(1),
+      'middle ms': middle.toFixed(1),
+      'last ms': last.toFixed(1),
+      'last / first': (last / first).toFixed(2),
+    },
+  });
+}
+
+async function benchLinks(
+  service: ServiceProcess,
+  bares: Readonly<Record<string, ServiceProcess>>,
+  { headers, linkCampaigns }: BenchData,
+): Promise<void> {
+  let count = 0;
+  const request = (value: number) => ({
+    method: 'POST' as const,
+    path: `/external/survey-campaigns/${linkCampaigns[value % LINK_CAMPAIGNS]}/links`,
+    body: JSON.stringify({
+      name: 'Cửa hàng Hà Nội 01',
+      metadata_mapping: [
+        { metadata_id: 1, value: `Hà Nội ${value}` },
+        { metadata_id: 2, value: 17 },
+        { metadata_id: 3, value: ['mới', 'trực tuyến'] },
+      ],
+    }),
+  });
+  const load = { headers, connections: CONNECTIONS, seconds: SECONDS, expectedStatus: 200 };
+  const rows: Record<string, Record<string, string | number>> = {};
+  for (const [name, bare] of Object.entries(bares)) {
+    rows[`link, new (bare: ${name})`] = await compareLoad(
+      { ...load, nextRequest: () => request(++count) },
+      service.url,
+      bare.url,
+    );
+    rows[`link, repeated (bare: ${name})`] = await compareLoad(
+      { ...load, nextRequest: () => request(1 + (++count % LINK_CAMPAIGNS)) },
+      service.url,
+      bare.url,
+    );
+  }
+  console.table(rows);
+}
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
