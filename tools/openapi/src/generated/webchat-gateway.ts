@@ -39,6 +39,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/conversations/{conversationId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a conversation's messages
+         * @description The last messages, or those before or after one. Called by the customer's client with the `sessionToken` as the bearer token; messages as they happen come over the socket, see `/docs/asyncapi.json`.
+         */
+        get: operations["MessageHistoryController_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -111,6 +131,50 @@ export interface components {
              * @example 1767225600
              */
             sessionTokenExpiration: number;
+        };
+        MessageResponse: {
+            /** @example 5d3c1f0a-2f55-4c6f-9d0b-0f1e2d3c4b5a */
+            id: string;
+            /**
+             * @description From 1, without gaps, within the conversation.
+             * @example 17
+             */
+            sequence: number;
+            /**
+             * @example agent
+             * @enum {string}
+             */
+            senderType: "customer" | "agent" | "bot" | "system";
+            /** @example Linh */
+            senderName: string | null;
+            /** @example Hello, how can I help? */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:11:09.000Z
+             */
+            sentAt: string;
+            /** @description The sending client's own id of the message. */
+            clientId: string | null;
+        };
+        ReadMarksResponse: {
+            /**
+             * @description Up to which message the customer has read.
+             * @example 16
+             */
+            customer: number;
+            /**
+             * @description Up to which message the agents have read.
+             * @example 17
+             */
+            agent: number;
+        };
+        HistoryResponse: {
+            /** @description Oldest first. */
+            items: components["schemas"]["MessageResponse"][];
+            /** @description Whether there are more in the direction of the page. */
+            hasMore: boolean;
+            read: components["schemas"]["ReadMarksResponse"];
         };
     };
     responses: never;
@@ -460,6 +524,97 @@ export interface operations {
                         message: string;
                         statusCode: number;
                     };
+                };
+            };
+        };
+    };
+    MessageHistoryController_list: {
+        parameters: {
+            query?: {
+                /** @description Messages with a smaller `sequence`: the first one of a page gives the page before it. */
+                before?: number;
+                /** @description Messages with a greater `sequence`, oldest first. Wins over `before`. */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `conversationId` of the token's session. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryResponse"];
+                };
+            };
+            /** @description The session token is missing or not valid, or the session has ended */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Unauthorized",
+                     *       "statusCode": 401
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            /** @description The conversation is not the session's */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "Conversation not found",
+                     *       "statusCode": 404
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            /** @description Invalid parameters */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": [
+                     *         "limit must not be greater than 100"
+                     *       ],
+                     *       "error": "Bad Request",
+                     *       "statusCode": 400
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "message": "ThrottlerException: Too Many Requests",
+                     *       "statusCode": 429
+                     *     }
+                     */
+                    "application/json": unknown;
                 };
             };
         };
