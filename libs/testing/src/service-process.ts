@@ -23,9 +23,10 @@ export interface ServiceProcess extends GuardedProcess {
 /** Starts a service as a real process on a free port and waits until it is ready. It ends with this process. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { entry, env, portVariable, readyPath = '/health/ready' } = options;
+  const register = entry.endsWith('.ts') ? ['-r', typescriptRegister] : [];
   return onFreePort(async (port) => {
     const service = startGuarded({
-      command: [process.execPath, '-r', typescriptRegister, resolve(workspaceRoot, entry)],
+      command: [process.execPath, ...register, resolve(workspaceRoot, entry)],
       env: { ...process.env, ...env, [portVariable]: String(port) },
     });
     const url = `http://127.0.0.1:${port}`;
