@@ -129,6 +129,16 @@ describe('C2 list survey responses', () => {
     });
   });
 
+  it('takes a window as wide as the calendar', async () => {
+    await importResponses(
+      response({ sent_timestamp: '0001-01-01T00:00:00Z' }),
+      response({ sent_timestamp: '9999-12-31T23:59:59.999Z' }),
+    );
+    const { items } = await list({ start_date: '0001-01-01', end_date: '9999-12-31' });
+    expect(items).toMatchObject([{ sent_timestamp: '0001-01-01T00:00:00.000Z' }]);
+    expect((await list({ start_date: '9999-12-31', end_date: '9999-12-31' })).total).toBe(0);
+  });
+
   it('still serves a deleted campaign', async () => {
     await importResponses(response());
     await importRecords(service, caller, [
