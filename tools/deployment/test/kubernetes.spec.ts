@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { services } from '@cxp/openapi/services';
 import { loadSettings, settingNames } from '@cxp/service-kit';
+import { workspaceRoot } from '@cxp/testing';
 import { AreaManifests } from '../src/area-manifests';
 import { isPinned } from '../src/image-reference';
 import { manifestProblems } from '../src/kubernetes-schema';
@@ -9,6 +12,8 @@ const areas = [
   { area: 'contact-center', app: 'contact-center-export', routes: ['/external'] },
   { area: 'survey', app: 'survey-api', routes: ['/external'] },
 ];
+
+const readme = readFileSync(join(workspaceRoot, 'docker/README.md'), 'utf8');
 
 /** What an operator puts into an area's secret. */
 const secrets = {
@@ -86,6 +91,17 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
 
     expect(loadSettings(settings, environment)).toMatchObject({ DATABASE_URL: secrets.DATABASE_URL });
     expect(unknown.filter((name) => !name.startsWith('OTEL_'))).toEqual([]);
+  });
+
+  it('takes from its secret what docker/README.md says to put into it', () => {
+    const references = manifests.containers.flatMap(({ env = [] }) =>
+      env.map((variable) => variable.valueFrom!.secretKeyRef!),
+    );
+    const keys = [...new Set(references.map(({ key }) => key))];
+    const told = new RegExp(`\\| \`${area}-secrets\`: (.*)\\|`).exec(readme)![1]!;
+
+    expect(new Set(references.map(({ name }) => name))).toEqual(new Set([`${area}-secrets`]));
+    expect([...told.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(keys);
   });
 
   it('migrates in a job, and starts no pod before that', () => {
