@@ -45,7 +45,7 @@ export class ExportedResponseReadModel {
         range.after === undefined
           ? { lastChange: undefined, truncated: total > range.limit }
           : await findLastChange(client, range);
-      return { total, truncated, lastChange, ...read(client, range) };
+      return { total, truncated, lastChange, ...(await read(client, range)) };
     } catch (error) {
       client.release(true);
       throw error;
@@ -81,10 +81,11 @@ async function findLastChange(
   return rows[0]!;
 }
 
-function read(
+/** Resolves when the first rows are there: what goes wrong until then can still be told. */
+async function read(
   client: PoolClient,
   { window, limit, after }: ExportRange,
-): Pick<ExportedResponses, 'responses' | 'close'> {
+): Promise<Pick<ExportedResponses, 'responses' | 'close'>> {
   const order = after === undefined ? 'earliest_at, identifier' : 'change';
   const cursor = client.query(
     new Cursor<SurveyResponse>(
@@ -97,13 +98,15 @@ function read(
       [...windowParameters(window), limit, after ?? null],
     ),
   );
+  const first = await cursor.read(BATCH_ROWS);
   let state: 'reading' | 'read' | 'closed' = 'reading';
   async function* responses(): AsyncGenerator<SurveyResponse> {
-    let batch: SurveyResponse[];
-    do {
+    let batch = first;
+    yield* batch;
+    while (batch.length === BATCH_ROWS) {
       batch = await cursor.read(BATCH_ROWS);
       yield* batch;
-    } while (batch.length === BATCH_ROWS);
+    }
     state = 'read';
   }
   const close = () => {
