@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Caller } from '@cxp/service-kit/testing';
 import { send, type HttpAnswer, type HttpRequest } from './http';
 import { contactCenter, INTERNAL_WORDING, survey, webchat, type ServiceUnderTest } from './services';
@@ -28,15 +29,21 @@ export interface Workload {
   /** Records that the operations need. */
   readonly records: readonly object[];
   readonly operations: readonly Operation[];
+  /** The table that intake writes to. */
+  readonly intakeTable: string;
 }
 
 const CAMPAIGN = 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42';
+/** So much that each record takes room on the disk, and can't be compressed. */
+const BULK = randomBytes(3_000).toString('hex');
+
 const NOON = '2026-01-05T05:00:00.000Z';
 const DAY = 'start_date=2026-01-05&end_date=2026-01-05';
 
 export const WORKLOADS: readonly Workload[] = [
   {
     service: webchat,
+    intakeTable: 'webchat.installed_source',
     records: [{ type: 'installed_source', data: { id: 1, name: 'Website' } }],
     operations: [
       {
@@ -56,14 +63,15 @@ export const WORKLOADS: readonly Workload[] = [
         },
       },
       intake(
-        (n) => ({ type: 'installed_source', data: { id: 1_000 + n, name: `Source ${n}` } }),
+        (n) => ({ type: 'installed_source', data: { id: 1_000 + n, name: `${BULK} ${n}` } }),
         'SELECT id::text AS key, name AS id FROM webchat.installed_source WHERE organization_id = $1',
-        (n) => [String(1_000 + n), `Source ${n}`],
+        (n) => [String(1_000 + n), `${BULK} ${n}`],
       ),
     ],
   },
   {
     service: contactCenter,
+    intakeTable: 'contact_center.conversation',
     records: [conversation('c')],
     operations: [
       {
@@ -91,6 +99,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     service: survey,
+    intakeTable: 'survey.response',
     records: [
       {
         type: 'survey_campaign',
@@ -128,7 +137,7 @@ export const WORKLOADS: readonly Workload[] = [
       intake(
         (n) => ({
           type: 'survey_response',
-          data: { identifier: uuid(n), survey_campaign_id: CAMPAIGN, sent_timestamp: NOON },
+          data: { identifier: uuid(n), survey_campaign_id: CAMPAIGN, sent_timestamp: NOON, user_name: BULK },
         }),
         'SELECT identifier::text AS key, identifier::text AS id FROM survey.response WHERE organization_id = $1',
         (n) => [uuid(n), uuid(n)],
@@ -167,7 +176,7 @@ function intake(
 }
 
 function conversation(id: string): object {
-  return { type: 'conversation', data: { id, createdAt: NOON, updatedAt: NOON, customer: {} } };
+  return { type: 'conversation', data: { id, createdAt: NOON, updatedAt: NOON, customer: { name: BULK } } };
 }
 
 function postJson(path: string, { headers }: Caller, body: object): HttpRequest {

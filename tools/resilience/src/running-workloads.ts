@@ -1,0 +1,41 @@
+import { DataSource } from 'typeorm';
+import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import type { ServiceProcess } from '@cxp/testing';
+import { startBuilt } from './services';
+import { importRecords, WORKLOADS, type Workload } from './workloads';
+
+/** The three services as processes over the same stores, with the records that their workloads need. */
+export interface RunningWorkloads {
+  readonly caller: Caller;
+  readonly processes: ReadonlyMap<Workload, ServiceProcess>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * @param databaseUrl of the migrated database itself; the services may be given another way there
+ * @param environment settings of the services, `DATABASE_URL` and `REDIS_URL` among them
+ */
+export async function startWorkloads(
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<RunningWorkloads> {
+  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  const caller = await issueTestToken(dataSource);
+  await dataSource.destroy();
+  const processes = new Map(
+    await Promise.all(
+      WORKLOADS.map(async (workload) => {
+        const service = await startBuilt(workload.service, environment);
+        await importRecords(service.url, caller, workload.records);
+        return [workload, service] as const;
+      }),
+    ),
+  );
+  return {
+    caller,
+    processes,
+    stop: async () => {
+      await Promise.all([...processes.values()].map((service) => service.stop()));
+    },
+  };
+}
