@@ -11,8 +11,8 @@ export const RECORD_AREA = Symbol('record area');
 /** Records that are upserted by one round of statements. */
 const CHUNK_RECORDS = 2_000;
 
-/** How long an intake may wait for another one of its organization before it is answered 503, in milliseconds. */
-const LOCK_TIMEOUT_MS = 1_500;
+/** An intake that waits longer is answered 503: those before it are large, or something is stuck. */
+const PATIENCE = { turnMs: 15_000, lockMs: 1_500 };
 
 /** What one answer lists at most. */
 const MOST_ITEMS = 100;
@@ -41,7 +41,7 @@ export class RecordIntake {
       this.area,
       organizationId,
       (writer) => pour(chunks, writer),
-      LOCK_TIMEOUT_MS,
+      PATIENCE,
     );
   }
 
