@@ -105,7 +105,7 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
       expect(traces.spans.map(({ name }) => name)).toContain('GET /docs/openapi.json');
       await expect(run(check!, checkArguments, { env: environment })).rejects.toThrow();
     },
-    300_000,
+    600_000,
   );
 
   it('cxp creates an organization', async () => {
@@ -119,5 +119,5 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
     });
 
     expect(JSON.parse(stdout)).toMatchObject({ id: 'acme' });
-  }, 300_000);
+  }, 600_000);
 });
