@@ -25,8 +25,6 @@ export class ResponseExportController {
   ): Promise<StreamableFile> {
     const mediaType = preferredMediaType(request, EXPORT_MEDIA_TYPES);
     const { headers, body } = await this.exports.open(organizationId, query, mediaType);
-    // The deadline has answered meanwhile: nobody reads it, and it would keep its connection.
-    if (reply.sent) body.destroy();
     liftDeadline(request);
     void reply.headers(headers);
     return new StreamableFile(body);
