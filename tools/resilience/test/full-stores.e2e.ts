@@ -41,58 +41,67 @@ afterAll(async () => {
   await disk.remove();
 });
 
-/** Whoever has the pool's only connection waits for a lock with it. */
-const poolExhausted: Fault = {
-  name: 'the pool is exhausted',
-  begin: async () => {
-    for (;;) {
-      const failure: unknown = await locker.query(LOCK_EVERY_TABLE).catch((error: unknown) => error);
-      if (!(failure instanceof DatabaseError)) return;
-      // The load had some of the tables, and waits for others.
-      await locker.query('ROLLBACK');
-    }
+/** Whoever has a connection of the pool waits for a lock with it. */
+function locked(tables: string): Pick<Fault, 'begin' | 'end'> {
+  return {
+    begin: async () => {
+      for (;;) {
+        const failure: unknown = await locker.query(lockStatement(tables)).catch((error: unknown) => error);
+        if (!(failure instanceof DatabaseError)) return;
+        // The load had some of the tables, and waits for others.
+        await locker.query('ROLLBACK');
+      }
+    },
+    end: () => locker.query('ROLLBACK'),
+  };
+}
+
+function lockStatement(tables: string): string {
+  const schemas = WORKLOADS.map(({ service }) => `'${service.area.schema}'`).join(', ');
+  return `
+    BEGIN;
+    SET LOCAL lock_timeout = '200ms';
+    DO $$
+      DECLARE name text;
+      BEGIN
+        FOR name IN
+          SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+          WHERE schemaname IN (${schemas}) AND tablename LIKE '${tables}'
+        LOOP
+          EXECUTE 'LOCK TABLE ' || name;
+        END LOOP;
+      END
+    $$`;
+}
+
+/** A fault, and the operations that it hits. */
+const FAULTS: readonly (Fault & { readonly hits: RegExp })[] = [
+  { name: 'the pool is exhausted', hits: /./, ...locked('%') },
+  { name: 'the pool of exports is exhausted', hits: /^export responses$/, ...locked('response_block') },
+  {
+    name: 'the disk is full',
+    hits: /^take records in$/,
+    begin: () => disk.fill(),
+    end: () => disk.free(),
   },
-  end: () => locker.query('ROLLBACK'),
-};
+];
 
-const LOCK_EVERY_TABLE = `
-  BEGIN;
-  SET LOCAL lock_timeout = '200ms';
-  DO $$
-    DECLARE name text;
-    BEGIN
-      FOR name IN
-        SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
-        WHERE schemaname IN (${WORKLOADS.map(({ service }) => `'${service.area.schema}'`).join(', ')})
-      LOOP
-        EXECUTE 'LOCK TABLE ' || name;
-      END LOOP;
-    END
-  $$`;
-
-const diskFull: Fault = {
-  name: 'the disk is full',
-  begin: () => disk.fill(),
-  end: () => disk.free(),
-};
-
-describe.each([
-  { ...poolExhausted, only: /./ },
-  { ...diskFull, only: /^take records in$/ },
-])('while $name', ({ only, ...fault }) => {
+describe.each(FAULTS)('while $name', ({ hits, ...fault }) => {
+  const targets = WORKLOADS.map((workload) => ({
+    workload,
+    operations: workload.operations.filter(({ name }) => hits.test(name)),
+  })).filter(({ operations }) => operations.length > 0);
   let episodes: Episode[];
 
   beforeAll(async () => {
     const { caller, processes } = running!;
-    const targets = WORKLOADS.map((workload) => ({
-      url: processes.get(workload)!.url,
-      caller,
-      operations: workload.operations.filter(({ name }) => only.test(name)),
-    }));
-    episodes = await runEpisode(targets, fault);
+    episodes = await runEpisode(
+      targets.map(({ workload, operations }) => ({ url: processes.get(workload)!.url, caller, operations })),
+      fault,
+    );
   }, 30_000);
 
-  describe.each(WORKLOADS.map(({ service }, index) => ({ name: service.name, index })))(
+  describe.each(targets.map(({ workload }, index) => ({ name: workload.service.name, index })))(
     '$name',
     ({ index }) => {
       const episode = () => episodes[index]!;
