@@ -1,8 +1,10 @@
+import { benchExport } from './export/export.bench';
 import { benchSessions } from './sessions/sessions.bench';
 import { benchSurvey } from './survey/survey.bench';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   sessions: benchSessions,
+  export: benchExport,
   survey: benchSurvey,
 };
 

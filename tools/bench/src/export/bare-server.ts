@@ -1,0 +1,166 @@
+import fastify from 'fastify';
+import { Pool } from 'pg';
+import type { EntityManager } from 'typeorm';
+import { Timezone } from '@cxp/contact-center-export/business-hours';
+import { COUNT_COLUMNS } from '@cxp/contact-center-export/projection/session-count.repository';
+import { ConversationRecordsReadModel } from '@cxp/contact-center-export/projection/conversation-records.read-model';
+import { projectRows, type ProjectedRow } from '@cxp/contact-center-export/projection/projected-row';
+import { countedRanges } from '@cxp/contact-center-export/conversation-sessions/counted-ranges';
+import { RowPresenter, type StoredRow } from '@cxp/contact-center-export/conversation-sessions/row-presenter';
+import { pageStatement } from '@cxp/contact-center-export/conversation-sessions/session-page.statement';
+import type { VersionedSchedule } from '@cxp/contact-center-export/conversation-sessions/human-schedule.read-model';
+
+/**
+ * What contact-center-export is measured against: Fastify handlers over pg, and nothing else: no token, no rate limit, no
+ * validation, no framework; the schedule is read once. They answer the bytes that B1 answers.
+ */
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const ORGANIZATION = process.env.BENCH_ORGANIZATION!;
+const END_REASONS = Object.keys(COUNT_COLUMNS);
+
+interface Wanted {
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly email?: string;
+  readonly endReason?: string;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const app = fastify();
+let presenter: RowPresenter | undefined;
+
+app.get('/health/ready', () => ({ ready: true }));
+
+/** As most people write it: a count, and a page by OFFSET. */
+app.get<{ Querystring: Record<keyof Wanted, string> }>('/offset', async (request, reply) => {
+  const wanted = read(request.query);
+  const where = `organization_id = $1 AND conversation_updated_at >= $2 AND conversation_updated_at < $3
+    AND ($4::text IS NULL OR agent_id = ANY (ARRAY(
+      SELECT agent_id FROM contact_center.session_agent WHERE organization_id = $1 AND email = $4)))
+    AND ($5::text IS NULL OR session_end_reason = $5)`;
+  const values = [
+    ORGANIZATION,
+    new Date(wanted.startsAt),
+    new Date(wanted.endsAt),
+    wanted.email,
+    wanted.endReason,
+  ];
+  const [counted, found] = await Promise.all([
+    pool.query<{ total: number }>(
+      `SELECT count(*)::integer AS total FROM contact_center.conversation_session WHERE ${where}`,
+      values,
+    ),
+    pool.query<StoredRow>(
+      `SELECT document::text AS document, ${instant('bot_handoff_at')} AS "botHandoffAt",
+         ${instant('first_agent_assigned_at')} AS "firstAgentAssignedAt",
+         ${instant('first_agent_message_at')} AS "firstAgentMessageAt",
+         ${instant('conversation_resolved_at')} AS "conversationResolvedAt"
+       FROM contact_center.conversation_session WHERE ${where}
+       ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id
+       OFFSET $6 LIMIT $7`,
+      [...values, (wanted.page - 1) * wanted.perPage, wanted.perPage],
+    ),
+  ]);
+  return reply.type('application/json').send(await answer(counted.rows[0]!.total, found.rows, wanted));
+});
+
+/** As a careful engineer writes it once OFFSET is too slow: the statement that the service itself runs. */
+app.get<{ Querystring: Record<keyof Wanted, string> }>('/counted', async (request, reply) => {
+  const wanted = read(request.query);
+  const scope = wanted.email ? 'agents' : wanted.endReason ? 'end_reasons' : 'everything';
+  const ranges = countedRanges(wanted.startsAt, wanted.endsAt);
+  const { rows } = await pool.query<StoredRow & { total: number }>({
+    name: scope,
+    text: pageStatement(scope),
+    values: [
+      ORGANIZATION,
+      wanted.email ? [wanted.email] : null,
+      null,
+      wanted.endReason ? [wanted.endReason] : END_REASONS,
+      ranges.map(({ hours }) => hours),
+      ranges.map(({ startsAt }) => new Date(startsAt)),
+      ranges.map(({ endsAt }) => new Date(endsAt)),
+      (wanted.page - 1) * wanted.perPage,
+      wanted.perPage,
+    ],
+  });
+  return reply.type('application/json').send(await answer(rows[0]!.total, rows, wanted));
+});
+
+/** As the specification describes: the window's records are joined in memory. */
+app.get<{ Querystring: Record<keyof Wanted, string> }>('/in-memory', async (request, reply) => {
+  const wanted = read(request.query);
+  const { rows: conversations } = await pool.query<{ id: string }>(
+    'SELECT id FROM contact_center.conversation WHERE organization_id = $1 AND updated_at >= $2 AND updated_at < $3',
+    [ORGANIZATION, new Date(wanted.startsAt), new Date(wanted.endsAt)],
+  );
+  const records = new ConversationRecordsReadModel(manager, ORGANIZATION);
+  const all: ProjectedRow[] = [];
+  for (let start = 0; start < conversations.length; start += 1_000) {
+    const ids = conversations.slice(start, start + 1_000).map(({ id }) => id);
+    for (const conversation of await records.ofConversations(ids)) {
+      all.push(...projectRows(conversation).filter((row) => matches(row, wanted)));
+    }
+  }
+  all.sort(
+    (one, other) =>
+      one.conversationUpdatedAt - other.conversationUpdatedAt ||
+      (one.session.conversationId < other.session.conversationId ? -1 : 1),
+  );
+  const rows = all
+    .slice((wanted.page - 1) * wanted.perPage, wanted.page * wanted.perPage)
+    .map(({ session }) => ({
+      document: JSON.stringify(session),
+      botHandoffAt: milliseconds(session.botHandoffAt),
+      firstAgentAssignedAt: milliseconds(session.firstAgentAssignedAt),
+      firstAgentMessageAt: milliseconds(session.firstAgentMessageAt),
+      conversationResolvedAt: milliseconds(session.conversationResolvedAt),
+    }));
+  return reply.type('application/json').send(await answer(all.length, rows, wanted));
+});
+
+const manager = {
+  query: async (sql: string, values: unknown[]) => (await pool.query(sql, values)).rows as unknown,
+} as EntityManager;
+
+function read(query: Record<keyof Wanted, string>): Wanted {
+  const { startsAt, endsAt, page, perPage, email, endReason } = query;
+  return {
+    startsAt: Number(startsAt),
+    endsAt: Number(endsAt),
+    page: Number(page),
+    perPage: Number(perPage),
+    email,
+    endReason,
+  };
+}
+
+function matches({ agent, session }: ProjectedRow, { email, endReason }: Wanted): boolean {
+  return (!email || agent.email === email) && (!endReason || session.sessionEndReason === endReason);
+}
+
+async function answer(total: number, rows: readonly StoredRow[], { page, perPage }: Wanted): Promise<string> {
+  presenter ??= new RowPresenter(await schedule(), Timezone.named('Asia/Singapore')!);
+  const items = rows.map((row) => presenter!.toJson(row)).join(',');
+  const pages = Math.ceil(total / perPage);
+  return `{"items":[${items}],${JSON.stringify({ total, page, perPage, pages }).slice(1)}`;
+}
+
+async function schedule(): Promise<VersionedSchedule> {
+  const { rows } = await pool.query<VersionedSchedule>(
+    'SELECT version, weekly, exceptions FROM contact_center.human_schedule WHERE organization_id = $1',
+    [ORGANIZATION],
+  );
+  return rows[0]!;
+}
+
+function instant(column: string): string {
+  return `round(date_part('epoch', ${column}) * 1000)`;
+}
+
+function milliseconds(at: string | null): number | null {
+  return at === null ? null : Date.parse(at);
+}
+
+void app.listen({ port: Number(process.env.CONTACT_CENTER_PORT), host: '::' });

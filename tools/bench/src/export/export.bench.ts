@@ -1,0 +1,213 @@
+import { performance } from 'node:perf_hooks';
+import { DataSource } from 'typeorm';
+import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { buildProject } from '@cxp/build';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { migrate } from '@cxp/storage';
+import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
+import { runLoad } from '../load';
+import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
+import { median } from '../statistics';
+import { copyTables } from './copy-tables';
+import { loadConversations } from './load-conversations';
+import { pageCases, type PageCase } from './page-cases';
+
+/** Rows of the organization that is read, and of all others together. */
+const ROWS = Number(process.env.ROWS ?? 1_000_000);
+const ORGANIZATION = 'bench';
+const OTHERS = 10;
+const ROUNDS = 3;
+const SECONDS = 1.5;
+const CONNECTIONS = 8;
+const portVariable = 'CONTACT_CENTER_PORT';
+
+type RequestHeaders = Readonly<Record<string, string>>;
+
+/** Area B: intake beside COPY; pages of any window beside hand-written SQL and the join in memory; whole windows. */
+export async function benchExport(): Promise<void> {
+  console.log(`${ROWS.toLocaleString('en')} rows, and as many of ${OTHERS} other organizations`);
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  await buildProject('apps/contact-center-export');
+  for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
+  const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+  const env = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    BENCH_ORGANIZATION: ORGANIZATION,
+    LOG_LEVEL: 'info',
+    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
+    NODE_ENV: 'production',
+  };
+  const startExport = () =>
+    startService({ entry: 'dist/apps/contact-center-export/main.js', env, portVariable });
+
+  const headers = await benchIntake(await startExport(), dataSource, postgres.url);
+  // What autovacuum would do meanwhile. The index is the in-memory join's: nothing else finds conversations by time.
+  await dataSource.query('CREATE INDEX ON contact_center.conversation (organization_id, updated_at)');
+  await dataSource.query('VACUUM (ANALYZE)');
+  await dataSource.destroy();
+
+  const service = await startExport();
+  const bare = await startService({ entry: 'tools/bench/src/export/bare-server.ts', env, portVariable });
+  await benchPages(service, bare, headers);
+  await benchStreams(service, headers);
+  await Promise.all([service.stop(), bare.stop()]);
+  await Promise.all([postgres.stop(), redis.stop()]);
+}
+
+async function benchIntake(
+  service: ServiceProcess,
+  dataSource: DataSource,
+  databaseUrl: string,
+): Promise<RequestHeaders> {
+  for (let number = 1; number <= OTHERS; number++) {
+    const headers = await prepareOrganization(dataSource, `other-${number}`);
+    await loadConversations({ url: service.url, headers }, ROWS / OTHERS);
+  }
+  const headers = await prepareOrganization(dataSource, ORGANIZATION);
+  const intake = await loadConversations({ url: service.url, headers }, ROWS);
+  const memory = peakResidentMegabytes(service);
+  await service.stop();
+  const copy = await copyTables(databaseUrl, ORGANIZATION);
+  console.table({
+    intake: {
+      'records/s': Math.round(intake.records / intake.seconds),
+      'table rows/s': Math.round(copy.rows / intake.seconds),
+      seconds: intake.seconds.toFixed(1),
+      'peak MB': memory.toFixed(0),
+    },
+    COPY: { 'table rows/s': Math.round(copy.rows / copy.seconds), seconds: copy.seconds.toFixed(1) },
+    'ratio (aim: 0.2)': { 'table rows/s': (copy.seconds / intake.seconds).toFixed(2) },
+  });
+  return headers;
+}
+
+async function prepareOrganization(dataSource: DataSource, organizationId: string): Promise<RequestHeaders> {
+  await new OrganizationRepository(dataSource).create({ id: organizationId, name: organizationId });
+  const { token } = await new ApiTokenRepository(dataSource).issue({
+    organizationId,
+    name: 'bench',
+    permissions: ALL_PERMISSIONS,
+    lifetimeSeconds: null,
+  });
+  return { authorization: `Bearer ${token}`, 'organization-id': organizationId, 'auth-type': 'token' };
+}
+
+/** Every page in turn with the bare handlers, so that what else the machine does meets all of them. */
+async function benchPages(
+  service: ServiceProcess,
+  bare: ServiceProcess,
+  headers: RequestHeaders,
+): Promise<void> {
+  const get = async (url: string) => (await fetch(url, { headers })).text();
+  const cases = await pageCases(
+    async (path) => (JSON.parse(await get(service.url + path)) as { pages: number }).pages,
+  );
+  const table: Record<string, Record<string, string | number>> = {};
+  let fastest: number | undefined;
+  for (const one of cases) {
+    const targets = {
+      service: service.url + one.servicePath,
+      counted: `${bare.url}/counted?${one.bareQuery}`,
+      offset: `${bare.url}/offset?${one.bareQuery}`,
+    };
+    await expectEqualAnswers(await Promise.all(Object.values(targets).map(get)), one);
+    const rates = { service: [] as number[], counted: [] as number[], offset: [] as number[] };
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const name of ['service', 'counted', 'offset'] as const) {
+        const rate = await requestsPerSecond(targets[name], headers);
+        if (round > 0) rates[name].push(rate);
+      }
+    }
+    const rate = median(rates.service);
+    fastest ??= rate;
+    const best = median(rates.offset.map((offset, round) => Math.max(offset, rates.counted[round]!)));
+    table[`${one.window}, ${one.filter}, ${one.page} (${one.number})`] = {
+      'requests/s': Math.round(rate),
+      'times page 1 of 1 day (aim: ≤ 2)': (fastest / rate).toFixed(2),
+      'OFFSET requests/s': Math.round(median(rates.offset)),
+      'same statement requests/s': Math.round(median(rates.counted)),
+      'ratio to the better (aim: ≥ 0.7)': (rate / best).toFixed(2),
+    };
+  }
+  console.table(table);
+  await benchInMemory(service, bare, headers, cases);
+  console.log(`peak resident memory while paging: ${peakResidentMegabytes(service).toFixed(0)} MB`);
+}
+
+async function requestsPerSecond(url: string, headers: RequestHeaders): Promise<number> {
+  const { origin, pathname, search } = new URL(url);
+  const load = await runLoad({
+    url: origin,
+    headers,
+    nextRequest: () => ({ method: 'GET', path: pathname + search }),
+    connections: CONNECTIONS,
+    seconds: SECONDS,
+    expectedStatus: 200,
+  });
+  return load.requestsPerSecond;
+}
+
+/** A comparison of different answers would say nothing. */
+async function expectEqualAnswers(
+  answers: readonly string[],
+  { window, filter, page }: PageCase,
+): Promise<void> {
+  if (new Set(answers).size > 1) throw new Error(`answers to ${window}, ${filter}, ${page} differ`);
+}
+
+/** The specification's way: seconds a page, so one request at a time. A year is twelve times the month's work. */
+async function benchInMemory(
+  service: ServiceProcess,
+  bare: ServiceProcess,
+  headers: RequestHeaders,
+  cases: readonly PageCase[],
+): Promise<void> {
+  const table: Record<string, object> = {};
+  for (const one of cases.filter(({ filter, page }) => filter === 'none' && page === 'first')) {
+    if (one.window === '365 days') continue;
+    const ours = await secondsOf(service.url + one.servicePath, headers);
+    const theirs = await secondsOf(`${bare.url}/in-memory?${one.bareQuery}`, headers);
+    table[one.window] = {
+      ms: (ours * 1_000).toFixed(1),
+      'in memory ms': (theirs * 1_000).toFixed(0),
+      'times as fast': Math.round(theirs / ours),
+    };
+  }
+  console.table(table);
+}
+
+async function secondsOf(url: string, headers: RequestHeaders): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const start = performance.now();
+    await (await fetch(url, { headers })).text();
+    times.push((performance.now() - start) / 1_000);
+  }
+  return median(times);
+}
+
+/** The whole year at once. */
+async function benchStreams(service: ServiceProcess, headers: RequestHeaders): Promise<void> {
+  const table: Record<string, object> = {};
+  for (const accept of ['application/x-ndjson', 'text/csv']) {
+    forgetPeak(service);
+    const before = residentMegabytes(service);
+    const start = performance.now();
+    const response = await fetch(
+      `${service.url}/external/conversation-sessions?startDate=2024-12-01&endDate=2026-12-31`,
+      { headers: { ...headers, accept } },
+    );
+    let bytes = 0;
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
+    const seconds = (performance.now() - start) / 1_000;
+    table[accept] = {
+      'rows/s': Math.round(ROWS / seconds),
+      'MB/s': Math.round(bytes / 1e6 / seconds),
+      'MB before': before.toFixed(0),
+      'peak MB': peakResidentMegabytes(service).toFixed(0),
+    };
+  }
+  console.table(table);
+}
