@@ -3,6 +3,7 @@ import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { ActivitiesModule } from './activities/activities.module';
+import { DemoModule } from './demo/demo.module';
 import { MessagesModule } from './messages/messages.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { webchatRecords } from './records/webchat-records';
@@ -20,13 +21,14 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
   validationProblems: validationSentences,
   rateLimits: (settings) =>
     perSecondAndMinute(settings.EXTERNAL_WEBCHAT_PER_SEC_LIMIT, settings.EXTERNAL_WEBCHAT_PER_MIN_LIMIT),
-  imports: () => [
+  imports: (settings) => [
     SessionsModule,
     MessagesModule,
     ActivitiesModule,
     SocketsModule,
     OutboxModule,
     RecordIntakeModule.forRoot(webchatRecords),
+    ...(settings.WEBCHAT_DEMO_ORGANIZATION ? [DemoModule] : []),
   ],
   webSockets: (app, settings) => new SessionSocketAdapter(app, socketPath(settings.WEBCHAT_WEBSOCKET_URL)),
   document: (builder) =>

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { ArrayNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
+import { ArrayNotEmpty, IsOptional, IsString, Matches, ValidateIf } from 'class-validator';
 import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
 
 /** A key that signs or verifies session tokens. */
@@ -49,6 +49,11 @@ export class WebchatSettings extends ServiceSettings {
 
   @IntegerSetting(0, 65_535)
   WEBCHAT_TLS_PORT = 3443;
+
+  /** With it `/demo` is served, where anybody may chat on behalf of this organization: for the local stack only. */
+  @IsOptional()
+  @IsString()
+  WEBCHAT_DEMO_ORGANIZATION?: string;
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_SEC_LIMIT = 20;

@@ -8,5 +8,6 @@ import { ActivityService } from './activity.service';
   imports: [LiveModule],
   controllers: [ActivityController],
   providers: [ActivityRepository, ActivityService],
+  exports: [ActivityService],
 })
 export class ActivitiesModule {}

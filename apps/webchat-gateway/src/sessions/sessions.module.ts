@@ -26,6 +26,6 @@ import { WebchatSettings } from '../settings';
     SessionService,
     SessionTokenService,
   ],
-  exports: [SessionRepository, SessionTokenService],
+  exports: [SessionRepository, SessionService, SessionTokenService],
 })
 export class SessionsModule {}
