@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { recordStream } from '@cxp/record-intake';
+import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { send } from '../src/http';
+import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { PersistentCustomer } from '../src/persistent-customer';
+import { ReplaceableProcess } from '../src/replaceable-process';
+import { ALL_AREAS, contactCenter, startBuilt, webchat } from '../src/services';
+
+const CONVERSATIONS = 6;
+const KILLS_OF_EACH = 3;
+
+let stores: OwnStores;
+let dataSource: DataSource;
+let redis: Redis;
+let caller: Caller;
+let gateways: ReplaceableProcess[];
+let exports: ReplaceableProcess[];
+
+beforeAll(async () => {
+  stores = await startOwnStores(ALL_AREAS);
+  dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  redis = new Redis(stores.redis.url);
+  caller = await issueTestToken(dataSource);
+  await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
+    caller.organizationId,
+  ]);
+  const environment = { DATABASE_URL: stores.postgres.url, REDIS_URL: stores.redis.url, LOG_LEVEL: 'warn' };
+  const two = (service: typeof webchat) =>
+    Promise.all([0, 1].map(() => ReplaceableProcess.start(() => startBuilt(service, environment))));
+  gateways = await two(webchat);
+  exports = await two(contactCenter);
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all([...gateways, ...exports].map((process) => process.stop()));
+  redis.disconnect();
+  await dataSource.destroy();
+  await stores.remove();
+});
+
+/** Sends until it is answered 2xx: whoever gets no answer sends again. */
+async function post(
+  gateway: ReplaceableProcess,
+  path: string,
+  body: object,
+): Promise<Record<string, string>> {
+  for (;;) {
+    const headers = { ...caller.headers, 'content-type': 'application/json' };
+    const request = { method: 'POST', path, headers, body: JSON.stringify(body) };
+    const answer = await send(gateway.url, request).catch(() => undefined);
+    if (answer && answer.status < 300) return answer.body as Record<string, string>;
+    if (answer && answer.status !== 503)
+      throw new Error(`${answer.status} ${answer.text}\n${gateway.output()}`);
+    await sleep(20);
+  }
+}
+
+/** One conversation, in which a customer and an agent write until they are told to stop. */
+async function chat(name: string, isOver: () => boolean): Promise<void> {
+  const [first, second] = gateways as [ReplaceableProcess, ReplaceableProcess];
+  const session = await post(first, '/external/sessions', {
+    organizationId: caller.organizationId,
+    installedSourceId: 1,
+    user: { id: name },
+  });
+  const conversation = `/internal/conversations/${session.conversationId}`;
+  const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
+  const act = (id: string, action: string) =>
+    post(second, `${conversation}/activities`, { id, action, agent });
+
+  let turn = 0;
+  const customer = new PersistentCustomer(
+    () => `${gateways[turn++ % 2]!.url.replace('http', 'ws')}/sessions/${session.sessionId}`,
+    session.sessionToken!,
+  );
+  await act(`${name}-assign`, 'assign');
+  let count = 0;
+  while (!isOver()) {
+    count += 1;
+    await Promise.all([
+      customer.say(`c-${count}`),
+      post(gateways[count % 2]!, `${conversation}/messages`, {
+        id: `${name}-${count}`,
+        senderType: 'agent',
+        text: `You say c-${count}`,
+      }),
+    ]);
+    if (count % 5 === 0) await act(`${name}-${count}`, 'human_take_over');
+  }
+  await act(`${name}-end`, 'end_conversation');
+  await customer.leaveAfter(count * 2);
+  expect(customer.confirmed.size).toBe(count);
+  expect(customer.received).toEqual(Array.from({ length: count * 2 }, (_, i) => i + 1));
+}
+
+/** What both areas know of the same things, in the same words. */
+async function compare(webchatQuery: string, contactCenterQuery: string): Promise<number> {
+  const inWebchat: object[] = await dataSource.query(webchatQuery);
+  const inContactCenter: object[] = await dataSource.query(contactCenterQuery);
+  expect(inContactCenter).toEqual(inWebchat);
+  return inWebchat.length;
+}
+
+it('killing gateways and exports at any moment loses and doubles nothing of a chat', async () => {
+  let isOver = false;
+  const chats = Array.from({ length: CONVERSATIONS }, (_, i) => chat(`customer-${i}`, () => isOver));
+  for (let i = 0; i < KILLS_OF_EACH; i++) {
+    for (const process of [
+      gateways[i % 2]!,
+      exports[i % 2]!,
+      gateways[(i + 1) % 2]!,
+      exports[(i + 1) % 2]!,
+    ]) {
+      await sleep(Math.random() * 300);
+      await process.kill();
+    }
+  }
+  isOver = true;
+  await Promise.all(chats);
+
+  const isTold = async () => {
+    const waiting: unknown[] = await dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
+    return waiting.length === 0 && (await redis.xlen(recordStream('contact-center'))) === 0;
+  };
+  while (!(await isTold())) await sleep(20);
+
+  const messages = await compare(
+    'SELECT id, conversation_id::text, sender_type, sent_at FROM webchat.message ORDER BY id',
+    'SELECT id, conversation_id, sender_type, sent_at FROM contact_center.message ORDER BY id',
+  );
+  const activities = await compare(
+    `SELECT id, conversation_id::text, action, occurred_at, agent ->> 'name' AS agent FROM webchat.activity ORDER BY id`,
+    'SELECT id, conversation_id, action, occurred_at, agent_name AS agent FROM contact_center.activity ORDER BY id',
+  );
+  const conversations = await compare(
+    `SELECT id::text, date_trunc('milliseconds', created_at) AS created_at, updated_at, closed_at, user_id
+     FROM webchat.conversation ORDER BY id`,
+    `SELECT id, created_at, updated_at, closed_at, customer_filum_id AS user_id
+     FROM contact_center.conversation ORDER BY id`,
+  );
+  expect(conversations).toBe(CONVERSATIONS);
+  expect(activities).toBeGreaterThan(2 * CONVERSATIONS);
+  expect(messages).toBeGreaterThan(20 * CONVERSATIONS);
+  console.log(`${messages} messages, ${activities} activities, ${4 * KILLS_OF_EACH} kills`);
+}, 180_000);
+
+it('the export answers the rows of a chat', async () => {
+  const path = '/external/conversation-sessions?startDate=2000-01-01&endDate=2999-12-31';
+  const { status, body } = await send(exports[0]!.url, { method: 'GET', path, headers: caller.headers });
+  expect(status).toBe(200);
+  const { items } = body as { items: object[] };
+  expect(items).toHaveLength(CONVERSATIONS);
+  for (const row of items) {
+    expect(row).toMatchObject({
+      sessionAgentName: 'Ann',
+      sessionStartAction: 'assign',
+      sessionEndAction: 'end_conversation',
+      firstAgentMessageAt: expect.any(String),
+    });
+  }
+});
