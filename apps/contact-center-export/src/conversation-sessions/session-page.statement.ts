@@ -5,9 +5,23 @@ export type Scope = 'everything' | 'end_reasons' | 'agents';
 
 const ORDER = 'conversation_updated_at, conversation_id, session_index, ticket_id';
 
+/**
+ * The parameters, each in a sub-select, so that the planner can't see its value: plans for values would look cheaper
+ * than the one for any, and PostgreSQL would plan anew for every request, which takes longer than the rest.
+ */
+const ORGANIZATION = '(SELECT $1::text)';
+const EMAILS = '(SELECT $2::text[])';
+const ACCOUNTS = '(SELECT $3::bigint[])';
+const END_REASONS = '(SELECT $4::text[])';
+const OFFSET = '(SELECT $8::integer)';
+const LIMIT = '(SELECT $9::integer)';
+
 /** Of a count, what the wanted end reasons make up. */
 const WANTED_ROWS = Object.entries(COUNT_COLUMNS)
-  .map(([endReason, column]) => `CASE WHEN '${endReason}' = ANY ($4::text[]) THEN ${column} ELSE 0 END`)
+  .map(
+    ([endReason, column]) =>
+      `CASE WHEN '${endReason}' = ANY (${END_REASONS}::text[]) THEN ${column} ELSE 0 END`,
+  )
   .join(' + ');
 
 /**
@@ -23,14 +37,16 @@ const WANTED_ROWS = Object.entries(COUNT_COLUMNS)
 export function pageStatement(scope: Scope): string {
   return `
     WITH agent AS MATERIALIZED (
-      SELECT CASE WHEN $2::text[] IS NULL AND $3::bigint[] IS NULL THEN ARRAY[0] ELSE ARRAY(
+      SELECT CASE WHEN ${EMAILS} IS NULL AND ${ACCOUNTS} IS NULL THEN ARRAY[0] ELSE ARRAY(
         SELECT agent_id FROM contact_center.session_agent
-        WHERE organization_id = $1
-          AND ($2 IS NULL OR email = ANY ($2))
-          AND ($3 IS NULL OR account_id = ANY ($3))
+        WHERE organization_id = ${ORGANIZATION}
+          AND (${EMAILS} IS NULL OR email = ANY (${EMAILS}::text[]))
+          AND (${ACCOUNTS} IS NULL OR account_id = ANY (${ACCOUNTS}::bigint[]))
       ) END AS ids
     ), range AS (
-      SELECT * FROM unnest($5::integer[], $6::timestamptz[], $7::timestamptz[]) AS range (hours, starts_at, ends_at)
+      SELECT * FROM unnest(
+        (SELECT $5::integer[]), (SELECT $6::timestamptz[]), (SELECT $7::timestamptz[])
+      ) AS range (hours, starts_at, ends_at)
     ), stretch AS (
       SELECT range.hours, count.starts_at, count.starts_at + range.hours * interval '1 hour' AS ends_at, count.rows
       FROM range CROSS JOIN LATERAL (${countsOf('range.hours', 'range')}) AS count
@@ -45,7 +61,7 @@ export function pageStatement(scope: Scope): string {
     ), edge AS (
       SELECT place.number AS place, stretch.*
       FROM total
-      CROSS JOIN LATERAL (VALUES ($8::integer), (LEAST($8 + $9::integer, total) - 1)) AS place (number)
+      CROSS JOIN LATERAL (VALUES (${OFFSET}), (LEAST(${OFFSET} + ${LIMIT}, total) - 1)) AS place (number)
       JOIN (
         SELECT hours, starts_at, ends_at, rows, sum(rows) OVER (ORDER BY starts_at) - rows AS rows_before FROM stretch
       ) AS stretch ON place.number >= stretch.rows_before AND place.number < stretch.rows_before + stretch.rows
@@ -54,7 +70,7 @@ export function pageStatement(scope: Scope): string {
     ), edge_hour AS (
       ${narrowed('edge_day', 24, 1)}
     ), page AS (
-      SELECT min(starts_at) AS starts_at, max(ends_at) AS ends_at, ($8 - min(rows_before))::integer AS skipped
+      SELECT min(starts_at) AS starts_at, max(ends_at) AS ends_at, (${OFFSET} - min(rows_before))::integer AS skipped
       FROM edge_hour
     )
     SELECT
@@ -66,9 +82,9 @@ export function pageStatement(scope: Scope): string {
       ${instant('conversation_resolved_at')} AS "conversationResolvedAt"
     FROM total LEFT JOIN LATERAL (
       SELECT session.* FROM page CROSS JOIN LATERAL (
-        SELECT * FROM (${sessionsOf(scope, 'page', 'page.skipped + $9')}) AS session
+        SELECT * FROM (${sessionsOf(scope, 'page', `page.skipped + ${LIMIT}`)}) AS session
         ORDER BY ${ORDER}
-        OFFSET page.skipped LIMIT $9
+        OFFSET page.skipped LIMIT ${LIMIT}
       ) AS session
     ) AS session ON TRUE
     ORDER BY ${ORDER}`;
@@ -79,7 +95,7 @@ function countsOf(hours: string, bounds: string): string {
   return `
     SELECT starts_at, sum(${WANTED_ROWS})::integer AS rows
     FROM contact_center.session_count
-    WHERE organization_id = $1
+    WHERE organization_id = ${ORGANIZATION}
       AND agent_id = ANY ((SELECT ids FROM agent)::integer[])
       AND hours = ${hours}
       AND starts_at >= ${bounds}.starts_at AND starts_at < ${bounds}.ends_at
@@ -104,7 +120,7 @@ function sessionsOf(scope: Scope, bounds: string, limit = 'NULL'): string {
   const of = (sources: string, condition: string) => `
     SELECT session.* FROM ${sources} CROSS JOIN LATERAL (
       SELECT * FROM contact_center.conversation_session
-      WHERE organization_id = $1 ${condition}
+      WHERE organization_id = ${ORGANIZATION} ${condition}
         AND conversation_updated_at >= ${bounds}.starts_at AND conversation_updated_at < ${bounds}.ends_at
       ORDER BY ${ORDER}
       LIMIT ${limit}
@@ -113,10 +129,13 @@ function sessionsOf(scope: Scope, bounds: string, limit = 'NULL'): string {
     case 'everything':
       return of('(VALUES (TRUE)) AS everything', '');
     case 'end_reasons':
-      return of('unnest($4::text[]) AS wanted (end_reason)', 'AND session_end_reason = wanted.end_reason');
+      return of(
+        `unnest(${END_REASONS}) AS wanted (end_reason)`,
+        'AND session_end_reason = wanted.end_reason',
+      );
     case 'agents':
       return of(
-        `agent CROSS JOIN unnest(agent.ids) AS wanted (agent_id) CROSS JOIN unnest($4::text[]) AS reason (end_reason)`,
+        `agent CROSS JOIN unnest(agent.ids) AS wanted (agent_id) CROSS JOIN unnest(${END_REASONS}) AS reason (end_reason)`,
         'AND agent_id = wanted.agent_id AND session_end_reason = reason.end_reason',
       );
   }
