@@ -22,10 +22,9 @@ export async function main(): Promise<void> {
     await stop(1);
   };
   try {
-    const { facts, broken } = await startLocalStack(readSettings(process.env), process.env, (stopOne) =>
-      stops.push(stopOne),
-    );
-    console.log(welcome(facts));
+    const settings = readSettings(process.env);
+    const { facts, broken } = await startLocalStack(settings, process.env, (stopOne) => stops.push(stopOne));
+    console.log(welcome(facts, `https://localhost:${settings.webchatTlsPort}/demo`));
     await fail(await broken);
   } catch (error) {
     await fail(error instanceof Error ? error.message : String(error));
