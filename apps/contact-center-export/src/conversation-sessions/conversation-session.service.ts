@@ -5,7 +5,7 @@ import { unstorableTextPaths } from '@cxp/storage';
 import type { Timezone } from '../business-hours';
 import { ConversationSessionReadModel, type PlacedRow } from './conversation-session.read-model';
 import type { ConversationSessionsQuery } from './conversation-session.query';
-import { HumanScheduleReadModel } from './human-schedule.read-model';
+import { HumanScheduleReadModel, type VersionedSchedule } from './human-schedule.read-model';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
 import { RowPresenter, type StoredRow } from './row-presenter';
 import { sessionFilter } from './session-filter';
@@ -29,22 +29,18 @@ export class ConversationSessionService {
   async page(organizationId: string, query: ConversationSessionsQuery): Promise<string> {
     const { page, perPage, cursor, timezone } = query;
     const filter = sessionFilter(query);
-    const offset = (page - 1) * perPage;
-    const { total, rows } =
-      cursor === undefined
-        ? await this.pages.find(organizationId, filter, offset, perPage)
-        : {
-            ...(await this.pages.find(organizationId, filter, 0, 0)),
-            rows: await this.sessions.after(organizationId, filter, cursor, perPage),
-          };
+    const [offset, limit] = cursor === undefined ? [(page - 1) * perPage, perPage] : [0, 0];
+    const { total, rows, scheduleVersion } = await this.pages.find(organizationId, filter, offset, limit);
+    const rowsAfter = cursor && (await this.sessions.after(organizationId, filter, cursor, perPage));
+    const schedule = await this.schedules.ofVersion(organizationId, scheduleVersion);
     const answer = {
       total,
       page,
       perPage,
       pages: pageCount(total, perPage),
-      ...(cursor && { nextCursor: nextCursor(rows) }),
+      ...(rowsAfter && { nextCursor: nextCursor(rowsAfter) }),
     };
-    const items = await this.present(organizationId, timezone, rows);
+    const items = present(rowsAfter ?? rows, schedule, timezone);
     return `{"items":${items},${JSON.stringify(answer).slice(1)}`;
   }
 
@@ -77,21 +73,22 @@ export class ConversationSessionService {
     const rows = canBe ? await this.sessions.ofConversation(organizationId, conversationId) : undefined;
     if (!rows)
       throw new ProblemError({ code: 'resource_not_found', model: 'conversation', id: conversationId });
-    return `{"items":${await this.present(organizationId, timezone, rows)}}`;
-  }
-
-  private async present(
-    organizationId: string,
-    timezone: Timezone,
-    rows: readonly StoredRow[],
-  ): Promise<string> {
-    if (rows.length === 0) return '[]';
-    const presenter = new RowPresenter(await this.schedules.ofOrganization(organizationId), timezone);
-    return `[${rows.map((row) => presenter.toJson(row)).join(',')}]`;
+    const schedule = await this.schedules.ofOrganization(organizationId);
+    return `{"items":${present(rows, schedule, timezone)}}`;
   }
 }
 
-function nextCursor(rows: readonly StoredRow[]): string | null {
-  const last = rows.at(-1) as PlacedRow | undefined;
+/** @returns a JSON array */
+function present(
+  rows: readonly StoredRow[],
+  schedule: VersionedSchedule | undefined,
+  timezone: Timezone,
+): string {
+  const presenter = new RowPresenter(schedule, timezone);
+  return `[${rows.map((row) => presenter.toJson(row)).join(',')}]`;
+}
+
+function nextCursor(rows: readonly PlacedRow[]): string | null {
+  const last = rows.at(-1);
   return last ? rowCursor(last) : null;
 }

@@ -115,7 +115,7 @@ describe('a page of conversation sessions', () => {
       { ...EVER, accountIds: ['1'] },
       { ...EVER, endReasons: ['terminal'] as const },
     ]) {
-      expect(await readModel.find(mine, filter, 0, 10)).toEqual({ total: 0, rows: [] });
+      expect(await readModel.find(mine, filter, 0, 10)).toMatchObject({ total: 0, rows: [] });
     }
   });
 

@@ -10,17 +10,12 @@ import { type Scope, pageStatement } from './session-page.statement';
 export interface SessionPage {
   /** Of all pages. */
   readonly total: number;
+  /** Of the organization's schedule; null when it has none. */
+  readonly scheduleVersion: string | null;
   readonly rows: StoredRow[];
 }
 
-interface FoundSession extends StoredRow {
-  readonly total: number;
-}
-
-interface NothingFound {
-  readonly total: number;
-  readonly document: null;
-}
+type Found = Omit<SessionPage, 'rows'> & (StoredRow | { readonly document: null });
 
 const END_REASONS = Object.keys(COUNT_COLUMNS) as EndReason[];
 
@@ -51,18 +46,20 @@ export class SessionPageReadModel {
       Math.min(offset, MOST_ROWS),
       limit,
     ]);
+    const { total, scheduleVersion } = rows[0]!;
     return {
-      total: rows[0]!.total,
-      rows: rows.filter((row): row is FoundSession => row.document !== null),
+      total,
+      scheduleVersion,
+      rows: rows.filter((row): row is Found & StoredRow => row.document !== null),
     };
   }
 
   /** Prepared, once per connection: planning it would take several times as long as running it. */
-  private async run(scope: Scope, values: unknown[]): Promise<(FoundSession | NothingFound)[]> {
+  private async run(scope: Scope, values: unknown[]): Promise<Found[]> {
     const runner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as Client;
-      const { rows } = await client.query<FoundSession | NothingFound>({
+      const { rows } = await client.query<Found>({
         name: `session_page_${scope}`,
         text: pageStatement(scope),
         values,

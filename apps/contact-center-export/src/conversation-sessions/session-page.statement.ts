@@ -25,7 +25,7 @@ const WANTED_ROWS = Object.entries(COUNT_COLUMNS)
   .join(' + ');
 
 /**
- * One statement, and so one snapshot, for a page and the total. Its plan is the same for any window and page:
+ * One statement, and so one snapshot, for a page, the total and the version of the schedule. Its plan is the same for any window and page:
  *
  * 1. `stretch`: how many rows there are in each of the counted stretches that make up the window.
  * 2. `edge`: the stretches that hold the page's first and last row, then the days and hours inside them that do.
@@ -75,6 +75,7 @@ export function pageStatement(scope: Scope): string {
     )
     SELECT
       total,
+      (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
       session.document::text AS document,
       ${instant('bot_handoff_at')} AS "botHandoffAt",
       ${instant('first_agent_assigned_at')} AS "firstAgentAssignedAt",
