@@ -179,7 +179,7 @@ function conversation(id: string): object {
   return { type: 'conversation', data: { id, createdAt: NOON, updatedAt: NOON, customer: { name: BULK } } };
 }
 
-function postJson(path: string, { headers }: Caller, body: object): HttpRequest {
+export function postJson(path: string, { headers }: Caller, body: object): HttpRequest {
   return {
     method: 'POST',
     path,

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestService } from '@cxp/service-kit/testing';
+import { workspaceRoot, type ServiceProcess } from '@cxp/testing';
+import { send, type HttpAnswer } from '../src/http';
+import { KNOWN_ROUTES, signed, wordingOf, type KnownRoute } from '../src/known-routes';
+import { routesOf } from '../src/routes-of';
+import { SERVICES, startBuilt } from '../src/services';
+import { fingerprintOf } from '../src/stored';
+import { createTenant, type Tenant } from '../src/tenants';
+import {
+  accountSession,
+  callerWithout,
+  waysToFail,
+  waysToFailAsAccount,
+  waysToFailAsCustomer,
+  type WayToFail,
+} from '../src/ways-to-fail';
+
+/** Routes that anybody may call: there is nothing of an organization in what they answer. */
+const PUBLIC_ROUTES = [
+  'GET /health/live',
+  'GET /health/ready',
+  'GET /metrics',
+  // The description of the sockets, and what browsers ask before they call the message history.
+  'GET /docs/asyncapi.json',
+  'OPTIONS /external/conversations/{conversationId}/messages',
+];
+
+describe.each(SERVICES)('$name', (service) => {
+  const routes = KNOWN_ROUTES.filter((route) => route.service === service);
+  let inProcess: TestService;
+  let built: ServiceProcess;
+  let own: Tenant;
+  let other: Tenant;
+
+  beforeAll(async () => {
+    inProcess = await service.startInProcess();
+    built = await startBuilt(service, { ...inProcess.environment });
+    own = await createTenant(service, built.url, inProcess.dataSource);
+    other = await createTenant(service, built.url, inProcess.dataSource);
+    await eventsAreSent(inProcess);
+  }, 60_000);
+
+  afterAll(async () => {
+    await built?.stop();
+    await inProcess.stop();
+  });
+
+  it('has no route that is not known here', () => {
+    const declared = routesOf(inProcess).filter((route) => !PUBLIC_ROUTES.includes(route));
+    expect(declared).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  it('documents every external route', () => {
+    const document = JSON.parse(
+      readFileSync(join(workspaceRoot, 'apps', service.name, 'openapi.json'), 'utf8'),
+    ) as { paths: Record<string, object> };
+    const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const external = routes.filter(({ path }) => path.startsWith('/external'));
+    expect(documented.sort()).toEqual(external.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+
+  describe.each(routes)('$method $path', (route) => {
+    it('lets nobody through who fails to authenticate, tells all of them the same and stores nothing', async () => {
+      const ways = await waysOf(route);
+      const before = await fingerprintOf(inProcess);
+      const answers = await callEach(ways);
+
+      expect(answers.filter(({ status }) => status !== 401).map(describeAnswer)).toEqual([]);
+      for (const { body } of answers) expect(body).toEqual(wordingOf(route).unauthorized);
+      expect(await fingerprintOf(inProcess)).toEqual(before);
+    });
+
+    const { permission } = route;
+    if (permission) {
+      it('lets nobody through without the permission, and stores nothing', async () => {
+        const { headers } = await callerWithout(permission, inProcess.dataSource, own.caller);
+        const before = await fingerprintOf(inProcess);
+        const [answer] = await callEach([{ way: 'no permission', headers }]);
+
+        expect(answer).toMatchObject(wordingOf(route).permissionMissing);
+        expect(await fingerprintOf(inProcess)).toEqual(before);
+      });
+    }
+
+    it('gives nobody another organization’s data, and changes none of it', async () => {
+      const before = await fingerprintOf(inProcess);
+      for (const { what, request, status, body } of route.reachingOut(own, other)) {
+        const answer = await send(built.url, signed(route, request, headersOf(route, own)));
+        expect({ what, status: answer.status, body: answer.body }).toEqual({ what, status, body });
+      }
+      expect(await fingerprintOf(inProcess)).toEqual(before);
+    });
+
+    it('lets through who may', async () => {
+      const answers = [await send(built.url, signed(route, route.request(own), headersOf(route, own)))];
+      if (route.accountSessions) answers.push(...(await callEach([await accountSession(own)])));
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => route.success));
+      expect(JSON.stringify(answers)).not.toContain(other.mark);
+    });
+
+    function callEach(ways: readonly WayToFail[]) {
+      return Promise.all(
+        ways.map(async ({ way, headers }) => ({
+          way,
+          ...(await send(built.url, signed(route, route.request(own), headers))),
+        })),
+      );
+    }
+  });
+
+  async function waysOf(route: KnownRoute): Promise<readonly WayToFail[]> {
+    if (!route.permission) return waysToFailAsCustomer(own);
+    return [
+      ...(await waysToFail(inProcess.dataSource, own, other)),
+      ...(route.accountSessions ? await waysToFailAsAccount(own, other) : [await accountSession(own)]),
+    ];
+  }
+});
+
+function headersOf(
+  { permission }: KnownRoute,
+  { caller, sessionToken }: Tenant,
+): Readonly<Record<string, string>> {
+  return permission ? caller.headers : { authorization: `Bearer ${sessionToken}` };
+}
+
+function describeAnswer({ way, status, text }: HttpAnswer & Pick<WayToFail, 'way'>): string {
+  return `${way}: ${status} ${text.slice(0, 100)}`;
+}
+
+/** Changes are sent on to the other services soon after they are stored; nothing is left to be sent. */
+async function eventsAreSent({ dataSource }: TestService): Promise<void> {
+  const [table]: { exists: boolean }[] = await dataSource.query(
+    `SELECT to_regclass('webchat.outbox') IS NOT NULL AS exists`,
+  );
+  if (!table!.exists) return;
+  for (;;) {
+    const waiting: unknown[] = await dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
+    if (waiting.length === 0) return;
+    await sleep(20);
+  }
+}
