@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DependencyUnavailableError } from '@cxp/storage';
 import type { PoolClient } from 'pg';
 import Cursor from 'pg-cursor';
 import { RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
@@ -98,19 +99,28 @@ async function read(
       [...windowParameters(window), limit, after ?? null],
     ),
   );
-  const first = await cursor.read(BATCH_ROWS);
+  // A cursor whose connection is lost between two reads may never answer the next one.
+  let fail = () => {};
+  const lost = new Promise<never>((_, reject) => {
+    fail = () => reject(new DependencyUnavailableError('Connection terminated'));
+  });
+  lost.catch(() => undefined);
+  client.once('error', fail).once('end', fail);
+  const readBatch = () => Promise.race([cursor.read(BATCH_ROWS), lost]);
+  const first = await readBatch();
   let state: 'reading' | 'read' | 'closed' = 'reading';
   async function* responses(): AsyncGenerator<SurveyResponse> {
     let batch = first;
     yield* batch;
     while (batch.length === BATCH_ROWS) {
-      batch = await cursor.read(BATCH_ROWS);
+      batch = await readBatch();
       yield* batch;
     }
     state = 'read';
   }
   const close = () => {
     if (state === 'closed') return;
+    client.off('error', fail).off('end', fail);
     const reusable = state === 'read';
     state = 'closed';
     if (!reusable) return client.release(true);
