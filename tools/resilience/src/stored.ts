@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
 import type { TestService } from '@cxp/service-kit/testing';
 
 /**
@@ -6,6 +8,7 @@ import type { TestService } from '@cxp/service-kit/testing';
  * are left out, and streams but for their length: reading them changes them.
  */
 export async function fingerprintOf({ dataSource, redis }: Pick<TestService, 'dataSource' | 'redis'>) {
+  await allEventsAreSent(dataSource);
   const tables: { name: string }[] = await dataSource.query(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
      WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY name`,
@@ -27,4 +30,18 @@ export async function fingerprintOf({ dataSource, redis }: Pick<TestService, 'da
     }),
   );
   return Object.fromEntries([...rows, ...values]);
+}
+
+/** What changed in a conversation is sent on to the other services soon after it is stored, and leaves the outbox then. */
+async function allEventsAreSent(dataSource: DataSource): Promise<void> {
+  const [outbox]: { exists: boolean }[] = await dataSource.query(
+    `SELECT to_regclass('webchat.outbox') IS NOT NULL AS exists`,
+  );
+  while (outbox!.exists) {
+    const [waiting]: { events: number }[] = await dataSource.query(
+      'SELECT count(*)::int AS events FROM webchat.outbox',
+    );
+    if (waiting!.events === 0) return;
+    await sleep(20);
+  }
 }

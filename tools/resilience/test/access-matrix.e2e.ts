@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot, type ServiceProcess } from '@cxp/testing';
 import { send, type HttpAnswer } from '../src/http';
@@ -40,7 +39,6 @@ describe.each(SERVICES)('$name', (service) => {
     built = await startBuilt(service, { ...inProcess.environment });
     own = await createTenant(service, built.url, inProcess.dataSource);
     other = await createTenant(service, built.url, inProcess.dataSource);
-    await eventsAreSent(inProcess);
   }, 60_000);
 
   afterAll(async () => {
@@ -131,17 +129,4 @@ function headersOf(
 
 function describeAnswer({ way, status, text }: HttpAnswer & Pick<WayToFail, 'way'>): string {
   return `${way}: ${status} ${text.slice(0, 100)}`;
-}
-
-/** Changes are sent on to the other services soon after they are stored; nothing is left to be sent. */
-async function eventsAreSent({ dataSource }: TestService): Promise<void> {
-  const [table]: { exists: boolean }[] = await dataSource.query(
-    `SELECT to_regclass('webchat.outbox') IS NOT NULL AS exists`,
-  );
-  if (!table!.exists) return;
-  for (;;) {
-    const waiting: unknown[] = await dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
-    if (waiting.length === 0) return;
-    await sleep(20);
-  }
 }
