@@ -45,12 +45,12 @@ export class ConversationSessionService {
   }
 
   /**
-   * Every row of the window, or after a cursor, in order: JSON objects with a `cursor` of their own. They are read a
-   * stretch at a time, each where the last one ended: a slow client holds no connection, and a conversation that
+   * Every row of the window, or after a cursor, in order: JSON objects with a `cursor` of their own. They come a
+   * stretch at a time, as they are read, each where the last one ended: a slow client holds no connection, and a conversation that
    * changes meanwhile moves to the end.
    * @returns when the first stretch is there, so that what is wrong is told before anything is sent
    */
-  async stream(organizationId: string, query: ConversationSessionsQuery): Promise<AsyncIterable<string>> {
+  async stream(organizationId: string, query: ConversationSessionsQuery): Promise<AsyncIterable<string[]>> {
     const filter = sessionFilter(query);
     const read = (position: RowPosition) =>
       this.sessions.after(organizationId, filter, position, STREAM_ROWS);
@@ -58,7 +58,7 @@ export class ConversationSessionService {
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
     return (async function* () {
       for (let rows = first; ; rows = await read(rows.at(-1)!)) {
-        for (const row of rows) yield presenter.toJson(row, `,"cursor":"${rowCursor(row)}"`);
+        if (rows.length > 0) yield rows.map((row) => presenter.toJson(row, `,"cursor":"${rowCursor(row)}"`));
         if (rows.length < STREAM_ROWS) return;
       }
     })();
