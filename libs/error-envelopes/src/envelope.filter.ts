@@ -22,8 +22,9 @@ export function sendProblem(
   reply: FastifyReply,
 ): void {
   const problem = toProblem(thrown);
-  if (problem.code === 'unexpected') request.log.error({ err: thrown }, 'unexpected error');
-  if (problem.code === 'dependency_unavailable') request.log.warn({ err: thrown }, 'dependency unavailable');
+  const context = { requestId: request.id, err: thrown };
+  if (problem.code === 'unexpected') request.log.error(context, 'unexpected error');
+  if (problem.code === 'dependency_unavailable') request.log.warn(context, 'dependency unavailable');
   if (reply.raw.headersSent) {
     reply.raw.destroy();
     return;

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { EnvelopeFilter, rejectAsInvalid, tokenEnvelope } from '@cxp/error-envelopes';
-import { bodyChunks, contentTypeOf, liftDeadline } from '@cxp/service-kit';
+import { bodyChunks, liftDeadline } from '@cxp/service-kit';
 import { RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
@@ -20,7 +20,7 @@ export class RecordsController {
     @OrganizationId() organizationId: string,
     @Req() request: FastifyRequest,
   ): Promise<{ accepted: number }> {
-    if (!/^application\/x-ndjson *(;|$)/i.test(contentTypeOf(request) ?? '')) {
+    if (!/^application\/x-ndjson *(;|$)/i.test(request.contentType)) {
       rejectAsInvalid({
         loc: ['body'],
         msg: 'content-type must be application/x-ndjson',

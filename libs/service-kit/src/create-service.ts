@@ -35,6 +35,8 @@ export async function createService<Settings extends ServiceSettings>(
   const logger = createLogger(service.name, settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
+    // What is logged of a request names it: a logger of its own would be one more object for every request.
+    childLoggerFactory: () => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,

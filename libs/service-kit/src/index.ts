@@ -8,7 +8,7 @@ export { environmentSetting, loadSettings, SettingsError } from './settings/load
 export { settingNames } from './settings/setting-names';
 export { JsonBody } from './http/json-body';
 export { preferredMediaType } from './http/preferred-media-type';
-export { bodyChunks, contentTypeOf } from './http/unparsed-bodies';
+export { bodyChunks } from './http/unparsed-bodies';
 export { liftDeadline } from './http/request-deadline';
 export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';

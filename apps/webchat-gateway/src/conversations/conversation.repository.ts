@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { PreparedStatement } from '@cxp/storage';
 import { NEXT_CHANGE } from './next-change';
 
 /** A customer as a session's creator names them. */
@@ -27,6 +28,28 @@ const READ_COLUMN: Readonly<Record<Reader, string>> = {
   agent: 'agent_read_sequence',
 };
 
+export const FIND_OR_CREATE_CONVERSATION = new PreparedStatement<{ id: string }>(
+  'find-or-create-conversation',
+  `
+  WITH found AS (
+    INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (organization_id, user_id) DO UPDATE
+      SET user_name = coalesce(excluded.user_name, conversation.user_name),
+          user_email = coalesce(excluded.user_email, conversation.user_email),
+          user_phone = coalesce(excluded.user_phone, conversation.user_phone),
+          updated_at = CASE
+            WHEN excluded.user_name <> coalesce(conversation.user_name, '')
+              OR excluded.user_email <> coalesce(conversation.user_email, '')
+              OR excluded.user_phone <> coalesce(conversation.user_phone, '')
+            THEN ${NEXT_CHANGE} ELSE conversation.updated_at END
+    RETURNING organization_id, id
+  ), event AS (
+    INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM found
+  )
+  SELECT id FROM found`,
+);
+
 @Injectable()
 export class ConversationRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -37,7 +60,7 @@ export class ConversationRepository {
    * @returns its id
    */
   async findOrCreate(organizationId: string, user: WebchatUser): Promise<string> {
-    const [conversation]: { id: string }[] = await this.dataSource.query(FIND_OR_CREATE_CONVERSATION, [
+    const [conversation] = await FIND_OR_CREATE_CONVERSATION.run(this.dataSource.manager, [
       organizationId,
       user.id,
       user.name,
@@ -81,22 +104,3 @@ export class ConversationRepository {
     return row && Number(row.sequence);
   }
 }
-
-export const FIND_OR_CREATE_CONVERSATION = `
-  WITH found AS (
-    INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone)
-    VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (organization_id, user_id) DO UPDATE
-      SET user_name = coalesce(excluded.user_name, conversation.user_name),
-          user_email = coalesce(excluded.user_email, conversation.user_email),
-          user_phone = coalesce(excluded.user_phone, conversation.user_phone),
-          updated_at = CASE
-            WHEN excluded.user_name <> coalesce(conversation.user_name, '')
-              OR excluded.user_email <> coalesce(conversation.user_email, '')
-              OR excluded.user_phone <> coalesce(conversation.user_phone, '')
-            THEN ${NEXT_CHANGE} ELSE conversation.updated_at END
-    RETURNING organization_id, id
-  ), event AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM found
-  )
-  SELECT id FROM found`;

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { PreparedStatement } from '@cxp/storage';
+
+export const ACTIVE_SOURCE = new PreparedStatement(
+  'active-source',
+  'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
+);
 
 @Injectable()
 export class InstalledSourceRepository {
@@ -8,10 +14,7 @@ export class InstalledSourceRepository {
   async isActive(organizationId: string, id: number): Promise<boolean> {
     // Beyond that an integer is no longer the one that was sent.
     if (!Number.isSafeInteger(id)) return false;
-    const rows: unknown[] = await this.dataSource.query(
-      'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
-      [organizationId, id],
-    );
+    const rows = await ACTIVE_SOURCE.run(this.dataSource.manager, [organizationId, id]);
     return rows.length === 1;
   }
 }

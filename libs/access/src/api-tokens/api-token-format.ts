@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'cxp_';
@@ -23,7 +23,7 @@ export function isWellFormedApiToken(token: string): boolean {
 
 /** What is stored in place of a token: its SHA-256. The token is random, so no salt and no slow hash are needed. */
 export function hashApiToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 function randomBase62(length: number): string {

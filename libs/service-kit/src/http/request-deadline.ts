@@ -7,46 +7,58 @@ import { ProblemError, sendProblem, type Envelope } from '@cxp/error-envelopes';
  */
 const DEADLINE_MS = 1_800;
 
-interface Deadline {
-  timer: NodeJS.Timeout;
-  readonly start: () => NodeJS.Timeout;
+/** The longest that a client may take to send a body, in milliseconds; then its connection is cut. */
+const BODY_TIMEOUT_MS = 30_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `limitWaiting`; null once it is lifted. */
+    deadline: NodeJS.Timeout | null;
+    /** When its body began to be waited for, by `performance.now()`; null: it is not the client that is waited for. */
+    receivingSince: number | null;
+  }
 }
 
-const deadlines = new WeakMap<FastifyRequest, Deadline>();
-
 export function limitWaiting(fastify: FastifyInstance, envelope: Envelope): void {
+  fastify.decorateRequest('deadline', null);
+  fastify.decorateRequest('receivingSince', null);
   fastify.addHook('onRequest', (request, reply, done) => {
-    const start = () => setTimeout(giveUp, DEADLINE_MS, envelope, request, reply);
-    deadlines.set(request, { timer: start(), start });
+    request.deadline = setTimeout(giveUp, DEADLINE_MS, envelope, request, reply);
     done();
   });
   fastify.addHook('onResponse', (request, _reply, done) => {
-    clearTimeout(deadlines.get(request)?.timer);
+    liftDeadline(request);
     done();
   });
 }
 
 /** From here on the answer may take its time: what is left to do is at the pace of the client. */
 export function liftDeadline(request: FastifyRequest): void {
-  clearTimeout(deadlines.get(request)?.timer);
-  deadlines.delete(request);
+  if (request.deadline) clearTimeout(request.deadline);
+  request.deadline = null;
 }
 
-/** Does not count the time that the client takes, for instance to send a body. */
-export async function outsideDeadline<Result>(
+/** The client may take longer than the stores to send a body, and then the stores have all their time. */
+export async function whileReceiving<Result>(
   request: FastifyRequest,
-  work: () => Promise<Result>,
+  receive: () => Promise<Result>,
 ): Promise<Result> {
-  const deadline = deadlines.get(request);
-  clearTimeout(deadline?.timer);
+  request.receivingSince = performance.now();
   try {
-    return await work();
+    return await receive();
   } finally {
-    if (deadline) deadline.timer = deadline.start();
+    request.receivingSince = null;
+    request.deadline?.refresh();
   }
 }
 
 function giveUp(envelope: Envelope, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.sent) return;
-  sendProblem(new ProblemError({ code: 'dependency_unavailable' }), envelope, request, reply);
+  if (request.receivingSince === null) {
+    sendProblem(new ProblemError({ code: 'dependency_unavailable' }), envelope, request, reply);
+  } else if (performance.now() - request.receivingSince < BODY_TIMEOUT_MS) {
+    request.deadline?.refresh();
+  } else {
+    request.raw.destroy();
+  }
 }

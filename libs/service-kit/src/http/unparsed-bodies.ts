@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
 
-const contentTypes = new WeakMap<object, string>();
-
-/** The request's `content-type`, as sent. */
-export function contentTypeOf(request: FastifyRequest): string | undefined {
-  return contentTypes.get(request.raw);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request's `content-type`, as sent. Set by `leaveBodiesUnparsed`. */
+    contentType: string;
+  }
 }
 
 /**
@@ -17,10 +17,35 @@ export async function* bodyChunks({ raw }: FastifyRequest): AsyncGenerator<Buffe
   try {
     yield* raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch {
-    throw new ProblemError({ code: 'request_malformed', status: 400, message: 'The body was cut off' });
+    throw cutOff();
   } finally {
     raw.resume();
   }
+}
+
+/**
+ * The whole body.
+ * @throws ProblemError when it is larger than `mostBytes`, or the client goes away
+ */
+export function readBody({ raw, headers }: FastifyRequest, mostBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = () => reject(new ProblemError({ code: 'body_too_large' }));
+    if (Number(headers['content-length'] ?? 0) > mostBytes) tooLarge();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    raw.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > mostBytes) tooLarge();
+      else chunks.push(chunk);
+    });
+    raw.once('end', () => resolve(Buffer.concat(chunks, length)));
+    raw.once('error', () => reject(cutOff()));
+    raw.once('close', () => raw.readableEnded || reject(cutOff()));
+  });
+}
+
+function cutOff(): ProblemError {
+  return new ProblemError({ code: 'request_malformed', status: 400, message: 'The body was cut off' });
 }
 
 /**
@@ -29,10 +54,11 @@ export async function* bodyChunks({ raw }: FastifyRequest): AsyncGenerator<Buffe
  * so the header is put aside.
  */
 export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
+  fastify.decorateRequest('contentType', '');
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
     if (headers['content-type'] !== undefined) {
-      contentTypes.set(request.raw, headers['content-type']);
+      request.contentType = headers['content-type'];
       delete headers['content-type'];
     }
     done();
