@@ -4,6 +4,8 @@ import { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
 import { Pool } from 'pg';
 import { RedisThrottlerStorage } from '@cxp/rate-limit';
+import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
+import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 import {
   CLAIM_SESSION,
   REFRESH_SESSION,
@@ -32,10 +34,11 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
   async (request, reply) => {
     const organizationId = request.headers['organization-id'] as string;
     await limiter.consume(`organization:${organizationId}:create`, WINDOWS);
-    await postgres.query(
-      'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
-      [organizationId, request.body.installedSourceId],
-    );
+    await postgres.query({
+      name: 'source',
+      text: ACTIVE_SOURCE.text,
+      values: [organizationId, request.body.installedSourceId],
+    });
     const user = request.body.user;
     const sessions = `webchat:{${organizationId}}:session:`;
     const freshId = randomUUID();
@@ -46,16 +49,11 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
     );
     let conversationId = known;
     if (!conversationId) {
-      const { rows } = await postgres.query<{ id: string }>(
-        `INSERT INTO webchat.conversation AS known (organization_id, user_id, user_name, user_email, user_phone)
-         VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (organization_id, user_id) DO UPDATE
-           SET user_name = coalesce(excluded.user_name, known.user_name),
-               user_email = coalesce(excluded.user_email, known.user_email),
-               user_phone = coalesce(excluded.user_phone, known.user_phone)
-         RETURNING id`,
-        [organizationId, userId, null, null, null],
-      );
+      const { rows } = await postgres.query<{ id: string }>({
+        name: 'conversation',
+        text: FIND_OR_CREATE_CONVERSATION.text,
+        values: [organizationId, userId, null, null, null],
+      });
       conversationId = rows[0]!.id;
       await SETTLE_SESSION.run(redis, [sessions + sessionId], [conversationId]);
     }

@@ -15,7 +15,7 @@ const ORGANIZATION = 'bench';
 const KNOWN_USERS = 600_000;
 const LIVE_SESSIONS = 1_000;
 
-/** The heap that Node.js gives itself in a container of 256 MiB. */
+/** As in the image and its manifests. */
 const HEAP = '--max-old-space-size=112 --max-semi-space-size=8';
 
 /** A1 and A2 beside the bare handler, in turn, each in a process of its own over the same databases. */
@@ -31,6 +31,7 @@ export async function benchSessions(): Promise<void> {
     // The bare handler logs nothing.
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: HEAP,
+    MALLOC_ARENA_MAX: '2',
     WEBCHAT_WEBSOCKET_URL: 'wss://bench/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef',
     EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
