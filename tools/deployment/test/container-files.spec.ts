@@ -24,7 +24,7 @@ describe('docker/Dockerfile', () => {
 
   it('sends the engine no file but those that a build reads', () => {
     const others = buildContextFiles().filter(
-      (file) => !/^(apps|libs|tools)\/.+\.(ts|js|json|ndjson)$/.test(file),
+      (file) => !/^(apps|libs|tools)\/.+\.(ts|js|json|ndjson|html|css)$/.test(file),
     );
 
     expect(others.sort()).toEqual(['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json']);
