@@ -9,6 +9,7 @@ import { Health } from './health/health';
 import { collectOtherMethods } from './http/other-methods';
 import { limitWaiting } from './http/request-deadline';
 import { requestId } from './http/request-id';
+import { answerUnreadable } from './http/unreadable-requests';
 import { leaveBodiesUnparsed } from './http/unparsed-bodies';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureRequests } from './metrics/http-metrics';
@@ -20,6 +21,15 @@ import type { ServiceSettings } from './settings/service-settings';
 
 /** The longest that a client may take to send a request's headers, in milliseconds. */
 const HEADERS_TIMEOUT_MS = 10_000;
+
+/** The longest that a client may take to send a whole request, an import of very many records, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 15 * 60_000;
+
+/** How often these are looked at, in milliseconds. */
+const TIMEOUT_CHECK_MS = 1_000;
+
+/** The most that a request's URL and headers may hold together. */
+const MAX_HEADER_BYTES = 16 * 1_024;
 
 /** The longest that a connection may be silent while a request is under way, in milliseconds. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -44,10 +54,16 @@ export async function createService<Settings extends ServiceSettings>(
     // A URL that the router can't read gets here before any hook.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(error, service.envelope, request, reply.headers(headersOfEveryAnswer(request))),
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    clientErrorHandler: (error, socket) => answerUnreadable(service.envelope, logger, error, socket),
     // What still comes on kept connections is served: the stores go last.
     return503OnClosing: false,
     connectionTimeout: IDLE_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     multipart: false,
     skipMiddie: true,
   });

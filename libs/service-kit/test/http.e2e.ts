@@ -23,6 +23,13 @@ describe('a JSON body', () => {
     await send('{"name":"Hoa"}').expect(200, { greeting: 'Hello Hoa' });
   });
 
+  it.each(['{"name":"Hoa","more":{"constructor":true}}', '{"name":"Hoa","more":{"\\u0063onstructor":{}}}'])(
+    'may name whatever it likes: %s',
+    async (text) => {
+      await send(text).expect(200, { greeting: 'Hello Hoa' });
+    },
+  );
+
   it('over the limit of its route is 413', async () => {
     await send(JSON.stringify({ name: 'Hoa', more: 'x'.repeat(1_024) })).expect(413);
   });

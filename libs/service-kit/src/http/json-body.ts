@@ -50,9 +50,17 @@ function unescapedLength(body: unknown): number {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** A member of this name, however it is escaped, is left out: class-transformer would take it for the object's class. */
+const CONSTRUCTOR = 'constructor';
+const MAY_NAME_CONSTRUCTOR = /"constructor"|\\u00/i;
+
 function parseJson(bytes: Buffer): unknown {
   try {
-    return parse(utf8.decode(bytes), { protoAction: 'remove', constructorAction: 'remove' });
+    const text = utf8.decode(bytes);
+    const withoutConstructor = (name: string, value: unknown) => (name === CONSTRUCTOR ? undefined : value);
+    return parse(text, MAY_NAME_CONSTRUCTOR.test(text) ? withoutConstructor : null, {
+      protoAction: 'remove',
+    });
   } catch {
     rejectAsInvalid({ loc: ['body'], msg: 'body must be valid JSON in UTF-8', type: 'json_invalid' });
   }

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Envelope } from '@cxp/error-envelopes';
+
+/** What Node.js tells of a request that it could not read; anything else is a 400. */
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Answers what can't be read as a request, in the words of the area, and closes the connection. */
+export function answerUnreadable(
+  envelope: Envelope,
+  logger: Logger,
+  error: { code?: string },
+  socket: Socket,
+): void {
+  if (error.code !== 'ECONNRESET' && socket.writable) {
+    const requestId = randomUUID();
+    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+    const text = JSON.stringify(
+      envelope({ code: 'request_malformed', status, message: STATUS_CODES[status]! }).body,
+    );
+    socket.write(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(text)}`,
+        `X-Request-Id: ${requestId}`,
+        'X-Content-Type-Options: nosniff',
+        'Connection: close',
+        '',
+        text,
+      ].join('\r\n'),
+    );
+    logger.info({ requestId, status, code: error.code }, 'unreadable request');
+  }
+  socket.destroy();
+}
