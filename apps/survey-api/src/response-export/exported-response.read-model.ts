@@ -99,14 +99,20 @@ async function read(
       [...windowParameters(window), limit, after ?? null],
     ),
   );
-  // A cursor whose connection is lost between two reads may never answer the next one.
-  let fail = () => {};
-  const lost = new Promise<never>((_, reject) => {
-    fail = () => reject(new DependencyUnavailableError('Connection terminated'));
-  });
-  lost.catch(() => undefined);
-  client.once('error', fail).once('end', fail);
-  const readBatch = () => Promise.race([cursor.read(BATCH_ROWS), lost]);
+  // A cursor whose connection is lost may never answer. (A race with one promise for all reads would keep what they read.)
+  let isLost = false;
+  let failRead = () => {};
+  const lose = () => {
+    isLost = true;
+    failRead();
+  };
+  client.once('error', lose).once('end', lose);
+  const readBatch = () =>
+    new Promise<SurveyResponse[]>((resolve, reject) => {
+      failRead = () => reject(new DependencyUnavailableError('Connection terminated'));
+      if (isLost) failRead();
+      else cursor.read(BATCH_ROWS).then(resolve, reject);
+    });
   const first = await readBatch();
   let state: 'reading' | 'read' | 'closed' = 'reading';
   async function* responses(): AsyncGenerator<SurveyResponse> {
@@ -120,7 +126,7 @@ async function read(
   }
   const close = () => {
     if (state === 'closed') return;
-    client.off('error', fail).off('end', fail);
+    client.off('error', lose).off('end', lose);
     const reusable = state === 'read';
     state = 'closed';
     if (!reusable) return client.release(true);
