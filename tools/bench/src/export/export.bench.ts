@@ -5,6 +5,7 @@ import { buildProject } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
+import { imageEnvironment } from '../image-environment';
 import { runLoad } from '../load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { median } from '../statistics';
@@ -31,13 +32,14 @@ export async function benchExport(): Promise<void> {
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   const env = {
+    ...imageEnvironment(),
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     BENCH_ORGANIZATION: ORGANIZATION,
-    LOG_LEVEL: 'info',
+    // The bare handler logs nothing.
+    LOG_LEVEL: 'warn',
     EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
     EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-    NODE_ENV: 'production',
   };
   const startExport = () =>
     startService({ entry: 'dist/apps/contact-center-export/main.js', env, portVariable });

@@ -6,6 +6,7 @@ import { startPostgres, startRedis, startService, type ServiceProcess } from '@c
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { buildProject } from '@cxp/build';
 import { compareLoad } from '../compare-load';
+import { imageEnvironment } from '../image-environment';
 import type { Load } from '../load';
 import { peakResidentMegabytes } from '../peak-memory';
 
@@ -15,9 +16,6 @@ const ORGANIZATION = 'bench';
 const KNOWN_USERS = 600_000;
 const LIVE_SESSIONS = 1_000;
 
-/** As in the image and its manifests. */
-const HEAP = '--max-old-space-size=112 --max-semi-space-size=8';
-
 /** A1 and A2 beside the bare handler, in turn, each in a process of its own over the same databases. */
 export async function benchSessions(): Promise<void> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
@@ -26,18 +24,16 @@ export async function benchSessions(): Promise<void> {
   await migrate(webchatDatabase, postgres.url);
   const headers = await prepareOrganization(postgres.url);
   const env = {
+    ...imageEnvironment(),
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     // The bare handler logs nothing.
     LOG_LEVEL: 'warn',
-    NODE_OPTIONS: HEAP,
-    MALLOC_ARENA_MAX: '2',
     WEBCHAT_WEBSOCKET_URL: 'wss://bench/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef',
     EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
     EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
     DATABASE_POOL_SIZE: '10',
-    NODE_ENV: 'production',
   };
   const portVariable = 'WEBCHAT_PORT';
   const service = await startService({ entry: 'dist/apps/webchat-gateway/main.js', env, portVariable });

@@ -7,6 +7,7 @@ import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
 import { compareLoad } from '../compare-load';
+import { imageEnvironment } from '../image-environment';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { median } from '../statistics';
 import { fullResponse, manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
@@ -30,12 +31,13 @@ export async function benchSurvey(): Promise<void> {
   for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
   const data = await prepare(postgres.url);
   const env = {
+    ...imageEnvironment(),
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
-    LOG_LEVEL: 'info',
+    // The bare handlers log nothing.
+    LOG_LEVEL: 'warn',
     EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
     EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
-    NODE_ENV: 'production',
   };
   const portVariable = 'SURVEY_PORT';
   const service = await startService({ entry: 'dist/apps/survey-api/main.js', env, portVariable });

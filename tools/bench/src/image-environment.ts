@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@cxp/testing';
+
+/** What the image sets for Node.js and malloc: services are measured as they are deployed. */
+export function imageEnvironment(): Record<string, string> {
+  const dockerfile = readFileSync(join(workspaceRoot, 'docker', 'Dockerfile'), 'utf8');
+  const { nodeOptions, arenas } =
+    /^ENV NODE_OPTIONS="(?<nodeOptions>[^"]+)" MALLOC_ARENA_MAX=(?<arenas>\d+)$/m.exec(dockerfile)!.groups!;
+  return { NODE_ENV: 'production', NODE_OPTIONS: nodeOptions!, MALLOC_ARENA_MAX: arenas! };
+}
