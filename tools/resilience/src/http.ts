@@ -28,9 +28,19 @@ export function send(
   agent = kept,
 ): Promise<HttpAnswer> {
   const { hostname, port } = new URL(url);
+  // Node.js leaves it out where the method does not ask for a body.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const outgoing = request(
-      { hostname, port, method, path, headers, agent, signal: AbortSignal.timeout(HANGS_MS) },
+      {
+        hostname,
+        port,
+        method,
+        path,
+        headers: { ...headers, ...length },
+        agent,
+        signal: AbortSignal.timeout(HANGS_MS),
+      },
       (incoming) => {
         const chunks: Buffer[] = [];
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

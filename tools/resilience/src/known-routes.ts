@@ -281,6 +281,14 @@ export function signed(
   return { method, path, headers: { ...headers, ...(contentType && { 'content-type': contentType }) }, body };
 }
 
+/** Who calls it when all is well. */
+export function headersOf(
+  { permission }: KnownRoute,
+  { caller, sessionToken }: Tenant,
+): Readonly<Record<string, string>> {
+  return permission ? caller.headers : { authorization: `Bearer ${sessionToken}` };
+}
+
 /** How the route words what every route can answer. */
 export function wordingOf({
   service,

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
@@ -20,6 +21,8 @@ export interface ServiceUnderTest {
   readonly unauthorized: object;
   readonly permissionMissing: { readonly status: number; readonly body: object };
   readonly unavailable: object;
+  /** What is said to a request that can't be read. */
+  readonly unreadable: (status: number) => object;
   /** The same service in this process, over databases of its own that a built one can share. */
   readonly startInProcess: () => Promise<TestService>;
 }
@@ -47,6 +50,7 @@ export const webchat = underTest(webchatGateway, webchatDatabase, {
   unauthorized: { message: 'Unauthorized', statusCode: 401 },
   permissionMissing: { status: 401, body: { message: 'Unauthorized', statusCode: 401 } },
   unavailable: { message: 'Service Unavailable', statusCode: 503 },
+  unreadable: (statusCode) => ({ message: STATUS_CODES[statusCode], statusCode }),
 });
 
 export const contactCenter = underTest(contactCenterExport, contactCenterDatabase, {
@@ -59,6 +63,7 @@ export const contactCenter = underTest(contactCenterExport, contactCenterDatabas
   unauthorized: { detail: { message: 'Unauthorized' } },
   permissionMissing: { status: 401, body: { detail: { message: 'Unauthorized' } } },
   unavailable: { detail: 'Service Unavailable' },
+  unreadable: (status) => ({ detail: STATUS_CODES[status] }),
 });
 
 export const survey = underTest(surveyApi, surveyDatabase, {
@@ -71,6 +76,7 @@ export const survey = underTest(surveyApi, surveyDatabase, {
   unauthorized: INTERNAL_WORDING.unauthorized,
   permissionMissing: INTERNAL_WORDING.permissionMissing,
   unavailable: INTERNAL_WORDING.unavailable,
+  unreadable: (status) => ({ detail: STATUS_CODES[status] }),
 });
 
 export const SERVICES = [webchat, contactCenter, survey];

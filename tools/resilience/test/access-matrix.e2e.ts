@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot, type ServiceProcess } from '@cxp/testing';
 import { send, type HttpAnswer } from '../src/http';
-import { KNOWN_ROUTES, signed, wordingOf, type KnownRoute } from '../src/known-routes';
+import { headersOf, KNOWN_ROUTES, signed, wordingOf, type KnownRoute } from '../src/known-routes';
 import { routesOf } from '../src/routes-of';
 import { SERVICES, startBuilt } from '../src/services';
 import { fingerprintOf } from '../src/stored';
@@ -119,13 +119,6 @@ describe.each(SERVICES)('$name', (service) => {
     ];
   }
 });
-
-function headersOf(
-  { permission }: KnownRoute,
-  { caller, sessionToken }: Tenant,
-): Readonly<Record<string, string>> {
-  return permission ? caller.headers : { authorization: `Bearer ${sessionToken}` };
-}
 
 function describeAnswer({ way, status, text }: HttpAnswer & Pick<WayToFail, 'way'>): string {
   return `${way}: ${status} ${text.slice(0, 100)}`;
