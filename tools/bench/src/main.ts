@@ -1,10 +1,12 @@
 import { benchExport } from './export/export.bench';
+import { benchRealtime } from './realtime/realtime.bench';
 import { benchSessions } from './sessions/sessions.bench';
 import { benchSurvey } from './survey/survey.bench';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   sessions: benchSessions,
   export: benchExport,
+  realtime: benchRealtime,
   survey: benchSurvey,
 };
 

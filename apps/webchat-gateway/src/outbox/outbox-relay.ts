@@ -17,7 +17,8 @@ import { OutboxRepository, type OutboxChange } from './outbox.repository';
 /** The area whose records these are. */
 const AREA = 'contact-center';
 
-const BATCH_CHANGES = 500;
+/** Few enough that handing them over does not hold up messages. */
+const BATCH_CHANGES = 100;
 
 /** How often the outbox is looked into while nothing, or not much, happens, in milliseconds. */
 const IDLE_MS = 200;
