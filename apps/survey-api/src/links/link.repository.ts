@@ -24,7 +24,7 @@ export interface LinkOutcome {
   readonly limit: number;
 }
 
-type LinkRow = Omit<LinkOutcome, 'link'> & SurveyLink;
+export type LinkRow = Omit<LinkOutcome, 'link'> & SurveyLink;
 
 /** $1 organization, $2 campaign, $3 mapping key, $4 default limit, $5 public id, $6 name, $7 mapping. */
 export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(

@@ -1,16 +1,17 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
-import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
+import { messageEnvelope } from '@cxp/error-envelopes';
+import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
 import { HistoryResponse } from './message.dto';
 
-const PROBLEMS: Readonly<Record<string, Problem>> = {
-  'The session token is missing or not valid, or the session has ended': { code: 'unauthenticated' },
-  "The conversation is not the session's": { code: 'resource_not_found', model: 'Conversation', id: '' },
-  'Invalid parameters': {
+const PROBLEMS: DescribedProblems = {
+  'the session token is missing or not valid, or the session has ended': { code: 'unauthenticated' },
+  "the conversation is not the session's": { code: 'resource_not_found', model: 'Conversation', id: '' },
+  'invalid parameters': {
     code: 'invalid',
     items: [{ loc: [], msg: 'limit must not be greater than 100', type: '' }],
   },
-  'Rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+  'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
 };
 
 /** Not `ApiExternal`: this is called by customers' clients, with their session token and no other header. */
@@ -25,9 +26,6 @@ export function ApiMessageHistory(): MethodDecorator {
     ApiBearerAuth('sessionToken'),
     ApiParam({ name: 'conversationId', description: "`conversationId` of the token's session." }),
     ApiOkResponse({ type: HistoryResponse }),
-    ...Object.entries(PROBLEMS).map(([description, problem]) => {
-      const { status, body } = messageEnvelope(problem);
-      return ApiResponse({ status, description, content: { 'application/json': { example: body } } });
-    }),
+    ApiProblems(messageEnvelope, PROBLEMS),
   );
 }

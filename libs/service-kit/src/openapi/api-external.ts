@@ -3,11 +3,13 @@ import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { Envelope, Problem } from '@cxp/error-envelopes';
 import { schemaOfExamples } from './example-schema';
 
+/** Each problem that an operation can answer, by the words that describe when. */
+export type DescribedProblems = Readonly<Record<string, Problem>>;
+
 export interface ExternalOperation {
   readonly envelope: Envelope;
   readonly authTypes: readonly string[];
-  /** Each problem that the operation can answer, by the words that describe when. */
-  readonly problems: Readonly<Record<string, Problem>>;
+  readonly problems: DescribedProblems;
 }
 
 const RATE_LIMIT_HEADERS = Object.fromEntries(
@@ -24,11 +26,20 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'string' } as const },
 };
 
-/**
- * Documents what all external operations share: the required headers, and every error answer. Error bodies are made by
- * the same envelope that answers them, so the document can't say something else.
- */
+/** Documents what all external operations share: the headers that they require, and every error answer. */
 export function ApiExternal({ envelope, authTypes, problems }: ExternalOperation): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({ name: 'organization-id', required: true, description: 'The organization identifier' }),
+    ApiHeader({ name: 'auth-type', required: true, enum: [...authTypes] }),
+    ApiProblems(envelope, problems),
+  );
+}
+
+/**
+ * Documents every error answer of an operation, those that each can have included. The bodies are made by the envelope
+ * that answers them, so the document can't say something else.
+ */
+export function ApiProblems(envelope: Envelope, problems: DescribedProblems): MethodDecorator {
   const all: [string, Problem][] = [
     ...Object.entries(problems),
     ['an unexpected error', { code: 'unexpected' }],
@@ -40,8 +51,6 @@ export function ApiExternal({ envelope, authTypes, problems }: ExternalOperation
     byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body }]);
   }
   return applyDecorators(
-    ApiHeader({ name: 'organization-id', required: true, description: 'The organization identifier' }),
-    ApiHeader({ name: 'auth-type', required: true, enum: [...authTypes] }),
     ...[...byStatus].map(([status, answers]) =>
       ApiResponse({
         status,
