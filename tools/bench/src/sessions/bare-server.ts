@@ -2,7 +2,6 @@ import { createSecretKey, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
-import { Pool } from 'pg';
 import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
 import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
@@ -11,6 +10,7 @@ import {
   REFRESH_SESSION,
   SETTLE_SESSION,
 } from '@cxp/webchat-gateway/sessions/session-scripts';
+import { bareQuery } from '../bare-query';
 
 /**
  * The floor that webchat-gateway is measured against: one Fastify handler per endpoint with the same Redis and PostgreSQL
@@ -18,7 +18,6 @@ import {
  */
 const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
 const limiter = new RedisThrottlerStorage(redis);
-const postgres = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const secret = createSecretKey(process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!, 'utf8');
 const WINDOWS = [
   { limit: 1_000_000, seconds: 1 },
@@ -34,11 +33,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
   async (request, reply) => {
     const organizationId = request.headers['organization-id'] as string;
     await limiter.consume(`organization:${organizationId}:create`, WINDOWS);
-    await postgres.query({
-      name: 'source',
-      text: ACTIVE_SOURCE.text,
-      values: [organizationId, request.body.installedSourceId],
-    });
+    await bareQuery('source', ACTIVE_SOURCE.text, [organizationId, request.body.installedSourceId]);
     const user = request.body.user;
     const sessions = `webchat:{${organizationId}}:session:`;
     const freshId = randomUUID();
@@ -49,12 +44,12 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
     );
     let conversationId = known;
     if (!conversationId) {
-      const { rows } = await postgres.query<{ id: string }>({
-        name: 'conversation',
-        text: FIND_OR_CREATE_CONVERSATION.text,
-        values: [organizationId, userId, null, null, null],
-      });
-      conversationId = rows[0]!.id;
+      const [conversation] = await bareQuery<{ id: string }>(
+        'conversation',
+        FIND_OR_CREATE_CONVERSATION.text,
+        [organizationId, userId, ...[null, null, null]],
+      );
+      conversationId = conversation!.id;
       await SETTLE_SESSION.run(redis, [sessions + sessionId], [conversationId]);
     }
     return reply.status(201).send({

@@ -37,18 +37,24 @@ export async function benchSessions(): Promise<void> {
   };
   const portVariable = 'WEBCHAT_PORT';
   const service = await startService({ entry: 'dist/apps/webchat-gateway/main.js', env, portVariable });
-  const bare = await startService({ entry: 'tools/bench/src/sessions/bare-server.ts', env, portVariable });
+  const startBare = (BENCH_PREPARED: 'on' | 'off') =>
+    startService({
+      entry: 'tools/bench/src/sessions/bare-server.ts',
+      env: { ...env, BENCH_PREPARED },
+      portVariable,
+    });
+  const bares = { plain: await startBare('off'), prepared: await startBare('on') };
   const scenarios = await prepareScenarios(service, headers);
 
   const rows: Record<string, Record<string, string | number>> = {};
   for (const [name, scenario] of Object.entries(scenarios)) {
-    rows[name] = await compareLoad(scenario, service.url, bare.url);
+    for (const [kind, bare] of Object.entries(bares)) {
+      rows[`${name} (bare: ${kind})`] = await compareLoad(scenario, service.url, bare.url);
+    }
   }
   console.table(rows);
-  console.log(
-    `peak resident memory: ${peakResidentMegabytes(service).toFixed(0)} MB (bare: ${peakResidentMegabytes(bare).toFixed(0)} MB)`,
-  );
-  await Promise.all([service.stop(), bare.stop()]);
+  console.log(`peak resident memory: ${peakResidentMegabytes(service).toFixed(0)} MB`);
+  await Promise.all([service, ...Object.values(bares)].map((process) => process.stop()));
   await Promise.all([postgres.stop(), redis.stop()]);
 }
 

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import fastify from 'fastify';
-import { Pool } from 'pg';
-import { FIND_OR_CREATE_LINK } from '@cxp/survey-api/links/link.repository';
+import { FIND_OR_CREATE_LINK, type LinkRow } from '@cxp/survey-api/links/link.repository';
 import { mappingKey, type MetadataAssociation } from '@cxp/survey-api/links/metadata-mapping';
-import { FIND_FIELDS } from '@cxp/survey-api/metadata-fields/metadata-field.repository';
+import { FIND_FIELDS, type MetadataField } from '@cxp/survey-api/metadata-fields/metadata-field.repository';
+import { bareQuery } from '../bare-query';
 
 /**
  * The floor that C4 is measured against: a Fastify handler with the same statements over pg, and nothing else: no token, no
- * rate limit, no validation, no framework. `BENCH_PREPARED=on`: it prepares them, as we do.
+ * rate limit, no validation, no framework.
  */
-const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
-const prepared = process.env.BENCH_PREPARED === 'on';
-
 const app = fastify();
 app.get('/health/ready', () => ({ ready: true }));
 
@@ -23,9 +20,12 @@ app.post<{
   const { name, metadata_mapping: mapping } = request.body;
   const ids = mapping.map(({ metadata_id }) => metadata_id);
   const fields = new Map(
-    (await query('fields', FIND_FIELDS.text, [organizationId, ids])).map((field) => [field.id, field]),
+    (await bareQuery<MetadataField>('fields', FIND_FIELDS.text, [organizationId, ids])).map((field) => [
+      field.id,
+      field,
+    ]),
   );
-  const [link] = await query('link', FIND_OR_CREATE_LINK.text, [
+  const [link] = await bareQuery<LinkRow>('link', FIND_OR_CREATE_LINK.text, [
     organizationId,
     request.params.id,
     mappingKey(mapping),
@@ -43,14 +43,5 @@ app.post<{
     updated: link!.updatedAt,
   };
 });
-
-async function query(name: string, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-  const { rows } = await pool.query<Record<string, unknown>>({
-    name: prepared ? name : undefined,
-    text,
-    values,
-  });
-  return rows;
-}
 
 void app.listen({ port: Number(process.env.SURVEY_PORT), host: '::' });
