@@ -41,7 +41,10 @@ function changeWithin(offsetFormat: Intl.DateTimeFormat, low: number, high: numb
   return high;
 }
 
-/** Reads `GMT`, `GMT+08:00` or `GMT-00:44:30` off the end of the formatted instant. */
+/**
+ * Reads `GMT`, `GMT+08:00` or `GMT-00:44:30` off the end of the formatted instant. date-fns-tz tells an offset more easily, but
+ * not the right one in the hours around its change.
+ */
 function offsetAt(offsetFormat: Intl.DateTimeFormat, instant: number): number {
   const [, sign, hours, minutes, seconds = 0] =
     /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(offsetFormat.format(instant)) ?? [];
