@@ -12,7 +12,12 @@ export { bodyChunks } from './http/unparsed-bodies';
 export { liftDeadline } from './http/request-deadline';
 export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
-export { ApiExternal, ApiProblems, type DescribedProblems, type ExternalOperation } from './openapi/api-external';
+export {
+  ApiExternal,
+  ApiProblems,
+  type DescribedProblems,
+  type ExternalOperation,
+} from './openapi/api-external';
 export { describeService } from './openapi/describe-service';
 export { openApiDocument } from './openapi/documents';
 export { isCalendarDate, IsCalendarDate } from './validators/calendar-date';
