@@ -35,7 +35,7 @@ export class RecordIntake {
    */
   async take(organizationId: string, body: AsyncIterable<Buffer>): Promise<{ accepted: number }> {
     // The first chunk is all of most bodies: while their client sends it, no connection and no lock is held.
-    const chunks = await startReading(this.chunksOf(body));
+    const chunks = await readAhead(this.chunksOf(body));
     return withRecordWriter(
       this.dataSource,
       this.area,
@@ -80,15 +80,20 @@ async function pour(chunks: AsyncIterable<Chunk>, writer: RecordWriter): Promise
   return { accepted };
 }
 
-/** Has the first item before anybody asks for it. */
-async function startReading<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
-  const first = await items.next();
+/** Has the first item before anybody asks for it, and each other one while the one before is worked on. */
+async function readAhead<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+  let next = items.next();
+  await next;
   return (async function* () {
     try {
-      if (!first.done) yield first.value;
-      yield* items;
+      for (let item = await next; !item.done; item = await next) {
+        next = items.next();
+        // Whoever asks for it is told.
+        next.catch(() => undefined);
+        yield item.value;
+      }
     } finally {
-      await items.return(undefined);
+      void items.return(undefined);
     }
   })();
 }
