@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
 import { buildProject } from '@cxp/build';
@@ -52,7 +54,7 @@ export async function benchExport(): Promise<void> {
 
   const service = await startExport();
   const bare = await startService({ entry: 'tools/bench/src/export/bare-server.ts', env, portVariable });
-  await benchPages(service, bare, headers);
+  await benchPages(service, bare, headers, postgres.url);
   await benchStreams(service, headers);
   await Promise.all([service.stop(), bare.stop()]);
   await Promise.all([postgres.stop(), redis.stop()]);
@@ -101,7 +103,10 @@ async function benchPages(
   service: ServiceProcess,
   bare: ServiceProcess,
   headers: RequestHeaders,
+  databaseUrl: string,
 ): Promise<void> {
+  const observer = new Client({ connectionString: databaseUrl });
+  await observer.connect();
   const get = async (url: string) => (await fetch(url, { headers })).text();
   const cases = await pageCases(
     async (path) => (JSON.parse(await get(service.url + path)) as { pages: number }).pages,
@@ -119,6 +124,7 @@ async function benchPages(
     for (let round = 0; round <= ROUNDS; round++) {
       for (const name of ['service', 'counted', 'offset'] as const) {
         const rate = await requestsPerSecond(targets[name], headers);
+        await untilIdle(observer);
         if (round > 0) rates[name].push(rate);
       }
     }
@@ -133,9 +139,21 @@ async function benchPages(
       'ratio to the better (aim: ≥ 0.7)': (rate / best).toFixed(2),
     };
   }
+  await observer.end();
   console.table(table);
   await benchInMemory(service, bare, headers, cases);
   console.log(`peak resident memory while paging: ${peakResidentMegabytes(service).toFixed(0)} MB`);
+}
+
+/** A load leaves queries behind that nobody waits for; deep OFFSETs take seconds, and would slow down what is measured next. */
+async function untilIdle(observer: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await observer.query<{ active: number }>(
+      `SELECT count(*)::int AS active FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()`,
+    );
+    if (rows[0]!.active === 0) return;
+    await sleep(100);
+  }
 }
 
 async function requestsPerSecond(url: string, headers: RequestHeaders): Promise<number> {
