@@ -125,8 +125,14 @@ function expand(text: string, values: Readonly<Record<string, string>>): string 
   return text.replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
+/** `A=1 B="2 and 3"`. */
 function assignments(text: string): Record<string, string> {
-  return Object.fromEntries(text.split(/\s+/).map((assignment) => assignment.split('=', 2)));
+  return Object.fromEntries(
+    [...text.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)].map(([, name, quoted, plain]) => [
+      name,
+      quoted ?? plain,
+    ]),
+  );
 }
 
 /** What a build needs to reach the registry, and nothing that a test or an npm script has set. */
