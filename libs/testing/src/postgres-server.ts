@@ -9,7 +9,7 @@ import type { LocalServer, LocalServerOptions } from './local-server';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
-// PostgreSQL refuses to run as root. As `nobody` it still has to reach a workspace that only root may enter (`/root/…`),
+// PostgreSQL refuses to run as root. As `nobody` it still has to reach a workspace that only root may enter,
 // so it keeps the one capability that this takes.
 const DROP_ROOT = [
   `--reuid=${NOBODY}`,
