@@ -2,9 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { accessDatabase } from '@cxp/access';
 import { buildProject } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
 import { imageEnvironment } from '../image-environment';
@@ -66,10 +67,10 @@ async function benchIntake(
   databaseUrl: string,
 ): Promise<RequestHeaders> {
   for (let number = 1; number <= OTHERS; number++) {
-    const headers = await prepareOrganization(dataSource, `other-${number}`);
+    const { headers } = await issueTestToken(dataSource, { organizationId: `other-${number}` });
     await loadConversations({ url: service.url, headers }, ROWS / OTHERS);
   }
-  const headers = await prepareOrganization(dataSource, ORGANIZATION);
+  const { headers } = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
   const intake = await loadConversations({ url: service.url, headers }, ROWS);
   const memory = peakResidentMegabytes(service);
   await service.stop();
@@ -85,17 +86,6 @@ async function benchIntake(
     'ratio (aim: 0.2)': { 'table rows/s': (copy.seconds / intake.seconds).toFixed(2) },
   });
   return headers;
-}
-
-async function prepareOrganization(dataSource: DataSource, organizationId: string): Promise<RequestHeaders> {
-  await new OrganizationRepository(dataSource).create({ id: organizationId, name: organizationId });
-  const { token } = await new ApiTokenRepository(dataSource).issue({
-    organizationId,
-    name: 'bench',
-    permissions: ALL_PERMISSIONS,
-    lifetimeSeconds: null,
-  });
-  return { authorization: `Bearer ${token}`, 'organization-id': organizationId, 'auth-type': 'token' };
 }
 
 /** Every page in turn with the bare handlers, so that what else the machine does meets all of them. */

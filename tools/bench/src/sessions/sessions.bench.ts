@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { accessDatabase } from '@cxp/access';
+import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
@@ -60,13 +61,7 @@ export async function benchSessions(): Promise<void> {
 
 async function prepareOrganization(databaseUrl: string): Promise<Record<string, string>> {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
-  await new OrganizationRepository(dataSource).create({ id: ORGANIZATION, name: 'Benchmark' });
-  const { token } = await new ApiTokenRepository(dataSource).issue({
-    organizationId: ORGANIZATION,
-    name: 'bench',
-    permissions: ALL_PERMISSIONS,
-    lifetimeSeconds: null,
-  });
+  const caller = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
   await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
     ORGANIZATION,
   ]);
@@ -76,12 +71,7 @@ async function prepareOrganization(databaseUrl: string): Promise<Record<string, 
   );
   await dataSource.query('ANALYZE');
   await dataSource.destroy();
-  return {
-    authorization: `Bearer ${token}`,
-    'organization-id': ORGANIZATION,
-    'auth-type': 'token',
-    'content-type': 'application/json',
-  };
+  return { ...caller.headers, 'content-type': 'application/json' };
 }
 
 async function prepareScenarios(

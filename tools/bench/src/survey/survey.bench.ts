@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { DataSource } from 'typeorm';
-import { ALL_PERMISSIONS, accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { accessDatabase } from '@cxp/access';
 import { buildProject } from '@cxp/build';
+import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
@@ -65,13 +66,7 @@ interface BenchData {
 
 async function prepare(databaseUrl: string): Promise<BenchData> {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
-  await new OrganizationRepository(dataSource).create({ id: ORGANIZATION, name: 'Benchmark' });
-  const { token } = await new ApiTokenRepository(dataSource).issue({
-    organizationId: ORGANIZATION,
-    name: 'bench',
-    permissions: ALL_PERMISSIONS,
-    lifetimeSeconds: null,
-  });
+  const caller = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
   const campaigns = Array.from({ length: 2 + LINK_CAMPAIGNS }, () => ({
     id: randomUUID(),
     name: 'Khảo sát sau mua hàng',
@@ -99,12 +94,7 @@ async function prepare(databaseUrl: string): Promise<BenchData> {
   console.log(`intake: ${LISTED} responses in ${seconds.toFixed(0)} s, ${Math.round(LISTED / seconds)}/s`);
   await dataSource.query('VACUUM ANALYZE');
   await dataSource.destroy();
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'organization-id': ORGANIZATION,
-    'auth-type': 'token',
-    'content-type': 'application/json',
-  };
+  const headers = { ...caller.headers, 'content-type': 'application/json' };
   return { headers, exportedCampaign, listedCampaign, linkCampaigns };
 }
 
