@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { PreparedStatement } from '@cxp/storage';
 import { COUNT_COLUMNS, type EndReason } from '../projection/session-count.repository';
 import { countedRanges } from './counted-ranges';
 import type { StoredRow } from './row-presenter';
@@ -16,6 +16,13 @@ export interface SessionPage {
 }
 
 type Found = Omit<SessionPage, 'rows'> & (StoredRow | { readonly document: null });
+
+/** Planning one would take several times as long as running it. */
+const PAGE_STATEMENTS: Readonly<Record<Scope, PreparedStatement<Found>>> = {
+  everything: preparedPage('everything'),
+  end_reasons: preparedPage('end_reasons'),
+  agents: preparedPage('agents'),
+};
 
 const END_REASONS = Object.keys(COUNT_COLUMNS) as EndReason[];
 
@@ -35,7 +42,7 @@ export class SessionPageReadModel {
   ): Promise<SessionPage> {
     const endReasons: readonly EndReason[] = filter.endReasons ?? END_REASONS;
     const ranges = countedRanges(filter.startsAt, filter.endsAt);
-    const rows = await this.run(scopeOf(filter), [
+    const rows = await PAGE_STATEMENTS[scopeOf(filter)].run(this.dataSource.manager, [
       organizationId,
       filter.agentEmails,
       filter.accountIds,
@@ -53,22 +60,10 @@ export class SessionPageReadModel {
       rows: rows.filter((row): row is Found & StoredRow => row.document !== null),
     };
   }
+}
 
-  /** Prepared, once per connection: planning it would take several times as long as running it. */
-  private async run(scope: Scope, values: unknown[]): Promise<Found[]> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as Client;
-      const { rows } = await client.query<Found>({
-        name: `session_page_${scope}`,
-        text: pageStatement(scope),
-        values,
-      });
-      return rows;
-    } finally {
-      await runner.release();
-    }
-  }
+function preparedPage(scope: Scope): PreparedStatement<Found> {
+  return new PreparedStatement(`session_page_${scope}`, pageStatement(scope));
 }
 
 function scopeOf({ agentEmails, accountIds, endReasons }: SessionFilter): Scope {
