@@ -3,7 +3,7 @@ const { join } = require('node:path');
 
 const { paths } = JSON.parse(readFileSync(join(__dirname, 'tsconfig.base.json'), 'utf8')).compilerOptions;
 
-// Nest 12 and what it brings are ES modules: Jest loads only CommonJS, so they are transformed with our own code.
+// Nest 12 and its dependencies are ES modules: Jest loads only CommonJS, so they are transformed with our own code.
 const esModules = [
   '@nestjs',
   'file-type',
@@ -13,27 +13,37 @@ const esModules = [
   '@tokenizer',
   'load-esm',
   'jose',
-  'content-disposition',
+  // Of exceljs, which reads workbooks in tests.
+  'archiver',
+  'compress-commons',
+  'crc32-stream',
+  'is-stream',
+  'readdir-glob',
+  'zip-stream',
 ];
 
-/** One preset for every project: `jest --config jest.preset.js --rootDir <project>`. */
+const { jsc, ...config } = JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'));
+const swc = { ...config, jsc: { ...jsc, baseUrl: __dirname, paths } };
+const swcTsx = { ...swc, jsc: { ...swc.jsc, parser: { ...swc.jsc.parser, tsx: true } } };
+
+/** One preset: `jest --config jest.preset.js` for the workspace, with `--rootDir <project>` for a project. */
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/**/*.{spec,e2e}.ts'],
   globalSetup: join(__dirname, 'libs/testing/src/jest/global-setup.ts'),
   globalTeardown: join(__dirname, 'libs/testing/src/jest/global-teardown.ts'),
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   transform: {
-    '^.+\\.[cm]?[jt]s$': ['@swc/jest', JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8'))],
+    // Files that a page brings to the browser are imported as text.
+    '\\.(css|client\\.js)$': join(__dirname, 'libs/testing/src/jest/text-file.js'),
+    '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc],
+    '^.+\\.tsx$': ['@swc/jest', swcTsx],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
-  moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
-  moduleNameMapper: Object.fromEntries(
-    Object.entries(paths).map(([alias, [target]]) => [
-      `^${alias.replace('*', '(.*)')}$`,
-      join(__dirname, target.replace('*', '$1')),
-    ]),
-  ),
+  moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'css'],
   passWithNoTests: false,
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
+  // Each file loads its modules anew, and a worker does not give their memory back.
+  workerIdleMemoryLimit: '1GB',
 };
