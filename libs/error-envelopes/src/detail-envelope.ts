@@ -37,6 +37,8 @@ function statusAndBody(problem: Problem, wording: DetailWording): ErrorAnswer {
       });
     case 'resource_not_found':
       return detail(404, wording.resourceNotFound(problem.model, problem.id));
+    case 'cursor_expired':
+      return detail(410, 'Cursor expired');
     case 'route_not_found':
       return detail(404, 'Not Found');
     case 'method_not_allowed':
@@ -46,6 +48,7 @@ function statusAndBody(problem: Problem, wording: DetailWording): ErrorAnswer {
     case 'body_too_large':
       return detail(413, 'Payload Too Large');
     case 'dependency_unavailable':
+    case 'overloaded':
       return detail(503, 'Service Unavailable');
     case 'unexpected':
       return detail(500, 'Internal Server Error');

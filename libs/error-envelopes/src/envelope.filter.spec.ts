@@ -22,11 +22,11 @@ beforeEach(async () => {
       problem: new ProblemError({ code: 'unauthenticated' }),
     }[request.query.what];
     void reply.headers({ 'content-type': 'text/csv', 'content-disposition': 'attachment', 'x-kept': 'yes' });
-    sendProblem(thrown, messageEnvelope, request, reply);
+    sendProblem(thrown, () => messageEnvelope, request, reply);
   });
   server.get('/under-way', (request, reply) => {
     reply.raw.write('first row\n');
-    sendProblem(new Error(SECRET), messageEnvelope, request, reply);
+    sendProblem(new Error(SECRET), () => messageEnvelope, request, reply);
   });
   url = await server.listen({ port: 0, host: '127.0.0.1' });
 });

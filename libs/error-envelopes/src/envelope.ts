@@ -16,6 +16,7 @@ const DEPENDENCY_RETRY_SECONDS = 1;
 export function problemHeaders(problem: Problem): Record<string, string> | undefined {
   switch (problem.code) {
     case 'rate_limited':
+    case 'overloaded':
       return { 'Retry-After': String(problem.retryAfterSeconds) };
     case 'dependency_unavailable':
       return { 'Retry-After': String(DEPENDENCY_RETRY_SECONDS) };

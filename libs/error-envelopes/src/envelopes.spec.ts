@@ -2,7 +2,7 @@ import { detail, detailEnvelope } from './detail-envelope';
 import type { Envelope } from './envelope';
 import { messageEnvelope } from './message-envelope';
 import type { Problem } from './problem';
-import { tokenEnvelope } from './token-wording';
+import { commonEnvelope } from './common-wording';
 
 const ITEMS = [
   { loc: ['body', 'name'], msg: 'Field required', type: 'missing' },
@@ -18,11 +18,13 @@ const PROBLEMS: { readonly [Code in Problem['code']]: Extract<Problem, { code: C
   invalid: { code: 'invalid', items: ITEMS },
   threshold_exceeded: { code: 'threshold_exceeded', model: 'survey_link', threshold: 50 },
   resource_not_found: { code: 'resource_not_found', model: 'survey_campaign', id: 'c-1' },
+  cursor_expired: { code: 'cursor_expired' },
   route_not_found: { code: 'route_not_found' },
   method_not_allowed: { code: 'method_not_allowed', allow: ['GET', 'HEAD'] },
   request_malformed: { code: 'request_malformed', status: 400, message: 'bad URL' },
   body_too_large: { code: 'body_too_large' },
   dependency_unavailable: { code: 'dependency_unavailable' },
+  overloaded: { code: 'overloaded', retryAfterSeconds: 5 },
   unexpected: { code: 'unexpected' },
 };
 
@@ -44,11 +46,13 @@ const MESSAGE_ANSWERS: Answers = {
   ],
   threshold_exceeded: sentence(422, 'The limit of 50 is reached'),
   resource_not_found: sentence(404, 'survey_campaign not found'),
+  cursor_expired: sentence(410, 'Cursor expired'),
   route_not_found: sentence(404, 'Not Found'),
   method_not_allowed: sentence(405, 'Method Not Allowed'),
   request_malformed: sentence(400, 'bad URL'),
   body_too_large: sentence(413, 'Payload Too Large'),
   dependency_unavailable: sentence(503, 'Service Unavailable'),
+  overloaded: sentence(503, 'Service Unavailable'),
   unexpected: sentence(500, 'Internal Server Error'),
 };
 
@@ -64,11 +68,13 @@ const DETAIL_ANSWERS = {
     422,
     { detail: { message: 'threshold_exceeded', params: { model: 'survey_link', threshold: 50 } } },
   ],
+  cursor_expired: [410, { detail: 'Cursor expired' }],
   route_not_found: [404, { detail: 'Not Found' }],
   method_not_allowed: [405, { detail: 'Method Not Allowed' }],
   request_malformed: [400, { detail: 'bad URL' }],
   body_too_large: [413, { detail: 'Payload Too Large' }],
   dependency_unavailable: [503, { detail: 'Service Unavailable' }],
+  overloaded: [503, { detail: 'Service Unavailable' }],
   unexpected: [500, { detail: 'Internal Server Error' }],
 } satisfies Partial<Answers>;
 
@@ -93,7 +99,7 @@ const OWN_ANSWERS: Answers = {
 
 describe.each<[string, Envelope, Answers]>([
   ['of the webchat endpoints', messageEnvelope, MESSAGE_ANSWERS],
-  ['of the survey endpoints and record intake', tokenEnvelope, TOKEN_ANSWERS],
+  ['of the survey endpoints and record intake', commonEnvelope, TOKEN_ANSWERS],
   ['with the wording of another area', ownEnvelope, OWN_ANSWERS],
 ])('the envelope %s', (_, envelope, answers) => {
   it.each(Object.values(PROBLEMS))('answers $code', (problem) => {
@@ -111,6 +117,7 @@ describe.each<[string, Envelope, Answers]>([
       ...none,
       rate_limited: { 'Retry-After': '7' },
       dependency_unavailable: { 'Retry-After': '1' },
+      overloaded: { 'Retry-After': '5' },
       method_not_allowed: { Allow: 'GET, HEAD' },
     });
   });

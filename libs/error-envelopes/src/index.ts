@@ -2,6 +2,6 @@ export { ProblemError, rejectAsInvalid, type InvalidItem, type Problem } from '.
 export { type Envelope, type ErrorAnswer } from './envelope';
 export { messageEnvelope } from './message-envelope';
 export { detail, detailEnvelope, type DetailWording } from './detail-envelope';
-export { tokenEnvelope, tokenWording } from './token-wording';
-export { EnvelopeFilter, sendProblem } from './envelope.filter';
+export { commonEnvelope, commonWording } from './common-wording';
+export { envelopeByPath, EnvelopeFilter, sendProblem, type EnvelopeOf } from './envelope.filter';
 export { validationItems, validationSentences, type ValidationProblems } from './validation-problems';

@@ -24,6 +24,8 @@ function statusAndBody(problem: Problem): ErrorAnswer {
       return message(422, `The limit of ${problem.threshold} is reached`);
     case 'resource_not_found':
       return message(404, `${problem.model} not found`);
+    case 'cursor_expired':
+      return message(410, 'Cursor expired');
     case 'route_not_found':
       return message(404, 'Not Found');
     case 'method_not_allowed':
@@ -33,6 +35,7 @@ function statusAndBody(problem: Problem): ErrorAnswer {
     case 'body_too_large':
       return message(413, 'Payload Too Large');
     case 'dependency_unavailable':
+    case 'overloaded':
       return message(503, 'Service Unavailable');
     case 'unexpected':
       return message(500, 'Internal Server Error');

@@ -17,11 +17,14 @@ export type Problem =
   | { readonly code: 'invalid'; readonly items: readonly InvalidItem[] }
   | { readonly code: 'threshold_exceeded'; readonly model: string; readonly threshold: number }
   | { readonly code: 'resource_not_found'; readonly model: string; readonly id: string }
+  /** A cursor that was issued, but from which it is no longer possible to continue. */
+  | { readonly code: 'cursor_expired' }
   | { readonly code: 'route_not_found' }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'request_malformed'; readonly status: number; readonly message: string }
   | { readonly code: 'body_too_large' }
   | { readonly code: 'dependency_unavailable' }
+  | { readonly code: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly code: 'unexpected' };
 
 /** Carries a problem from where it is found to the filter that answers it. */
