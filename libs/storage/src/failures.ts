@@ -20,7 +20,11 @@ const UNAVAILABLE_SOCKET_CODES = new Set([
 
 /** What pg, pg-pool and ioredis say, without a code of any kind, when the server can't be talked to. */
 const UNAVAILABLE_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|BUSY|OOM|MISCONF) )/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Connection is closed|Command timed out|Stream isn't writeable|Reached the max retries per request limit|Cluster isn't ready|Failed to refresh slots cache|Too many Cluster redirections|None of startup nodes|All sentinels are unreachable)/;
+
+/** How Redis words "not now", and that another node is to be asked; a script that met it is named before or after. */
+const UNAVAILABLE_REPLIES =
+  /(^|: -?)(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|BUSY|OOM|MISCONF|NOREPLICAS|MOVED|ASK|TRYAGAIN|UNBLOCKED) /;
 
 /** Something that a request needs can't be reached; the message names it. */
 export class DependencyUnavailableError extends Error {}
@@ -39,7 +43,8 @@ export function isDependencyUnavailable(error: unknown): boolean {
   return (
     UNAVAILABLE_SQLSTATES.test(code) ||
     UNAVAILABLE_SOCKET_CODES.has(code) ||
-    UNAVAILABLE_MESSAGES.test(error.message)
+    UNAVAILABLE_MESSAGES.test(error.message) ||
+    UNAVAILABLE_REPLIES.test(error.message)
   );
 }
 

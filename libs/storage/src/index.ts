@@ -1,9 +1,37 @@
-export { migrate, type DatabaseArea } from './migrate';
+export { MAX_READ_BYTES, precedingBytes } from './bounded-read';
+export {
+  booleanColumn,
+  bytesColumn,
+  columnNames,
+  CopyStatement,
+  numberColumn,
+  selectList,
+  textColumn,
+  type CopiedRow,
+  type CopyColumns,
+} from './copy-statement';
+export type { DatabaseArea } from './database-area';
+export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
+export { withExclusiveLock } from './exclusive-lock';
 export { DependencyUnavailableError, isDependencyUnavailable, violates } from './failures';
-export { PostgresModule, type PostgresOptions } from './postgres.module';
+export { GroupCommit, type GroupCommitOptions } from './group-commit';
+export { failureReason, storeAddress, UnusableStoreError } from './store-address';
+export {
+  CONNECTIONS_BESIDE_POOL,
+  PostgresModule,
+  TOKEN_DATA_SOURCE,
+  type PostgresOptions,
+} from './postgres.module';
+export { PostgresProbe } from './postgres-probe';
+export { ReadReplica } from './read-replica';
+export { ReadStore } from './read-store';
+export { SharedPool } from './shared-pool';
+export { StatementScope } from './statement-scope';
 export { PreparedStatement } from './prepared-statement';
-export { RedisModule, connectRedis } from './redis.module';
+export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
+export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
+export { Turns } from './turns';
 export { WatchedClient } from './watched-client';

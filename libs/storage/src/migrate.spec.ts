@@ -1,7 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { migrate, type DatabaseArea } from './migrate';
+import type { DatabaseArea } from './database-area';
+import { migrate } from './migrate';
 
 class CreateFruit1700000000001 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

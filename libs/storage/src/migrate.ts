@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource, QueryFailedError, type MigrationInterface } from 'typeorm';
+import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
+import { Client, escapeIdentifier } from 'pg';
+import { grantsTo, owningRole } from './area-rights';
+import type { DatabaseArea } from './database-area';
 import { pendingMigrations } from './pending-migrations';
-
-/** What one area keeps in PostgreSQL: a schema of its own, and the migrations that build it, oldest first. */
-export interface DatabaseArea {
-  readonly name: string;
-  readonly schema: string;
-  readonly migrations: (new () => MigrationInterface)[];
-}
 
 /** One lock for all areas: two migration jobs that start together run one after the other. */
 const MIGRATION_LOCK = 0x637870;
+
+/** How often a migration asks whether the one before it has ended, in milliseconds. */
+const LOCK_POLL_MS = 200;
 
 /**
  * How long a migration waits for a table, in milliseconds: whoever wants the table after it waits behind it, and the
@@ -22,9 +21,16 @@ const LOCK_ATTEMPTS = 300;
 
 /**
  * Brings one area's schema up to date. Safe to run from several processes at once and as often as wished.
+ * @param databaseUrl of a role that owns the schema, is a member of its owner, or may create it
+ * @param servingRole is given the rights that serving takes, if it is another role
  * @returns the names of the migrations that were run, oldest first
  */
-export async function migrate(area: DatabaseArea, databaseUrl: string): Promise<string[]> {
+export async function migrate(
+  area: DatabaseArea,
+  databaseUrl: string,
+  servingRole?: string,
+): Promise<string[]> {
+  const owner = await findOwner(area, databaseUrl);
   const dataSource = await new DataSource({
     type: 'postgres',
     url: databaseUrl,
@@ -32,21 +38,49 @@ export async function migrate(area: DatabaseArea, databaseUrl: string): Promise<
     migrations: area.migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
-    extra: { max: 2, lock_timeout: LOCK_TIMEOUT_MS },
+    extra: { max: 2, lock_timeout: LOCK_TIMEOUT_MS, ...(owner && { options: `-c role=${owner}` }) },
   }).initialize();
   const lock = dataSource.createQueryRunner();
   try {
-    await lock.query('SET lock_timeout = 0');
-    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await lock.query(`CREATE SCHEMA IF NOT EXISTS "${area.schema}"`);
+    await acquire(lock);
+    if (!owner) await lock.query(`CREATE SCHEMA IF NOT EXISTS "${area.schema}"`);
     const names = await pendingMigrations(area, databaseUrl);
     await untilUnlocked(() => dataSource.runMigrations());
-    await untilUnlocked(() => forgetOrganizations(dataSource, area.schema));
+    await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
+    if (servingRole) {
+      for (const grant of grantsTo(escapeIdentifier(servingRole), area)) {
+        await untilUnlocked(() => dataSource.query(grant));
+      }
+    }
     return names;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await lock.release();
     await dataSource.destroy();
+  }
+}
+
+/**
+ * Asks again and again instead of waiting in PostgreSQL: `CREATE INDEX CONCURRENTLY`, which the lock's holder may be running, waits
+ * for every statement that is older than the index, and a statement that waits for the lock would be one.
+ */
+async function acquire(connection: QueryRunner): Promise<void> {
+  for (;;) {
+    const [lock] = (await connection.query('SELECT pg_try_advisory_lock($1) AS acquired', [
+      MIGRATION_LOCK,
+    ])) as [{ acquired: boolean }];
+    if (lock.acquired) return;
+    await sleep(LOCK_POLL_MS);
+  }
+}
+
+async function findOwner(area: DatabaseArea, databaseUrl: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return await owningRole(client, area);
+  } finally {
+    await client.end();
   }
 }
 
@@ -66,7 +100,7 @@ async function untilUnlocked(change: () => Promise<unknown>): Promise<void> {
  * Keeps PostgreSQL from counting rows by organization. Of one that came after the statistics it would expect no rows at all,
  * and go through all of them, in an index that begins with the organization, for each that is looked up by its key.
  */
-async function forgetOrganizations(dataSource: DataSource, schema: string): Promise<void> {
+async function disableOrganizationStatistics(dataSource: DataSource, schema: string): Promise<void> {
   const tables: { name: string }[] = await dataSource.query(
     `SELECT attrelid::regclass AS name
      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid

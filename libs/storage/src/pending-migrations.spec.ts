@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { migrate, type DatabaseArea } from './migrate';
+import type { DatabaseArea } from './database-area';
+import { migrate } from './migrate';
 import { pendingMigrations } from './pending-migrations';
 
 class PlantTree1700000000001 implements MigrationInterface {

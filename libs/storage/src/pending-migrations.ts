@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { DatabaseArea } from './migrate';
+import type { DatabaseArea } from './database-area';
 
 const UNDEFINED_TABLE = '42P01';
 

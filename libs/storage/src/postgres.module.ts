@@ -1,48 +1,178 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { WatchedClient } from './watched-client';
+import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import * as pg from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DatabaseArea } from './database-area';
+import { PostgresProbe } from './postgres-probe';
+import { ReadReplica } from './read-replica';
+import { ReadStore } from './read-store';
+import { SharedPool } from './shared-pool';
+import { failureReason, storeAddress, UnusableStoreError } from './store-address';
+import { WatchedClient, type StatementLimits } from './watched-client';
 
 export interface PostgresOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly poolSize: number;
+  /** Whether a pooler between gives a server connection to each transaction. */
+  readonly isPooled: boolean;
+  /** What the service serves from. */
+  readonly areas: readonly DatabaseArea[];
+  /** For reads that may be some seconds old. */
+  readonly replica?: { readonly url: string; readonly maxLagSeconds: number };
 }
+
+/** The name of the data source that API tokens are looked up in: `@InjectDataSource(TOKEN_DATA_SOURCE)`. */
+export const TOKEN_DATA_SOURCE = 'tokens';
+
+/** Connections that tokens are looked up over: a look-up takes a millisecond, and only one in 5 seconds for each token. */
+const TOKEN_POOL_SIZE = 2;
+
+/** Connections of a process beside its pool: those for tokens, and the one for readiness. */
+export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + 1;
 
 /** How long a request may wait for a free or new connection before it is answered 503, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** The most one statement of a request may take on the server, in milliseconds; bulk work sets its own. */
+/** How long a read waits for a connection to the replica before it goes to the primary, in milliseconds. */
+const REPLICA_CONNECT_TIMEOUT_MS = 300;
+
+/** How long a look-up of a token may take, in milliseconds. */
+const TOKEN_TIMEOUT_MS = 1_500;
+
+/**
+ * The most one statement may take on the server, in milliseconds; bulk work sets its own. A statement of a request is cancelled
+ * when the request's time is over: this is for statements whose process or whose cancel request is lost.
+ */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /** The longest that a transaction may wait for its client: one that vanished must not keep its locks. In milliseconds. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** One pool per service, injected as TypeORM's `DataSource`. SQL is written in repositories; there are no entities. */
+/** Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. */
+const WITHOUT_COMPILATION = { options: '-c jit=off' };
+
+/** As `server_version_num`. */
+const MIN_VERSION = 150_000;
+
+const logger = new Logger('PostgresModule');
+
+/** How long readiness waits for PostgreSQL, in milliseconds. */
+const PROBE_TIMEOUT_MS = 1_000;
+
+/**
+ * The connections of a service: a pool for its requests and its background work, injected as TypeORM's `DataSource` or
+ * `EntityManager`, and, so that neither waits for what a request waits for, two connections for API tokens and one for
+ * readiness. SQL is written in repositories; there are no entities.
+ */
 @Module({})
 export class PostgresModule {
-  static forRoot(options: PostgresOptions): DynamicModule {
+  static forRoot({
+    url,
+    applicationName,
+    poolSize,
+    areas,
+    isPooled,
+    replica,
+  }: PostgresOptions): DynamicModule {
+    const limits = statementLimits(STATEMENT_TIMEOUT_MS, isPooled);
+    const probe = new PostgresProbe(
+      url,
+      `${applicationName} ready`,
+      statementLimits(PROBE_TIMEOUT_MS, isPooled),
+      areas,
+    );
+    const readReplica =
+      replica &&
+      new ReadReplica(
+        {
+          url: replica.url,
+          maxLagMs: replica.maxLagSeconds * 1_000,
+          connections: {
+            ...connections(replica.url, applicationName, poolSize, limits),
+            connectTimeoutMS: REPLICA_CONNECT_TIMEOUT_MS,
+          } as DataSourceOptions,
+        },
+        () => probe.logPosition(),
+      );
     return {
       module: PostgresModule,
+      global: true,
       imports: [
+        TypeOrmModule.forRoot(connections(url, applicationName, poolSize, limits)),
         TypeOrmModule.forRoot({
-          type: 'postgres',
-          url: options.url,
-          applicationName: options.applicationName,
-          poolSize: options.poolSize,
-          connectTimeoutMS: CONNECT_TIMEOUT_MS,
-          extra: {
-            Client: WatchedClient,
-            statement_timeout: STATEMENT_TIMEOUT_MS,
-            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-            keepAlive: true,
-          },
-          // A database that is not there yet is waited for: the service is not ready until it comes.
-          retryAttempts: Number.MAX_SAFE_INTEGER,
-          retryDelay: 1_000,
+          name: TOKEN_DATA_SOURCE,
+          ...connections(
+            url,
+            `${applicationName} tokens`,
+            TOKEN_POOL_SIZE,
+            statementLimits(TOKEN_TIMEOUT_MS, isPooled),
+          ),
         }),
       ],
-      exports: [TypeOrmModule],
+      providers: [
+        { provide: PostgresProbe, useValue: probe },
+        {
+          provide: ReadStore,
+          inject: [DataSource],
+          useFactory: (primary: DataSource) => new ReadStore(primary, readReplica),
+        },
+        ServerVersion,
+      ],
+      exports: [TypeOrmModule, PostgresProbe, ReadStore],
     };
+  }
+}
+
+function statementLimits(timeoutMs: number, isPooled: boolean): StatementLimits {
+  return isPooled
+    ? { pooledSilenceMs: timeoutMs }
+    : { statement_timeout: timeoutMs, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS };
+}
+
+function connections(
+  url: string,
+  applicationName: string,
+  poolSize: number,
+  limits: StatementLimits,
+): TypeOrmModuleOptions {
+  return {
+    type: 'postgres',
+    url,
+    applicationName,
+    poolSize,
+    driver: { ...pg, Pool: SharedPool },
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    extra: {
+      Client: WatchedClient,
+      ...limits,
+      ...(!('pooledSilenceMs' in limits) && WITHOUT_COMPILATION),
+      keepAlive: true,
+    },
+    // A database that is not there yet is waited for: the service is not ready until it comes.
+    retryAttempts: Number.MAX_SAFE_INTEGER,
+    retryDelay: 1_000,
+    toRetry: (error: unknown) => {
+      const reason = failureReason(error);
+      const hint = /unsupported startup parameter/.test(reason) ? ' (set DATABASE_POOLER=transaction)' : '';
+      logger.warn(`PostgreSQL at ${storeAddress(url)} can't be used: ${reason}${hint}; trying again`);
+      return true;
+    },
+  };
+}
+
+/** Stops a start on a server that is too old. */
+@Injectable()
+class ServerVersion implements OnModuleInit {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async onModuleInit(): Promise<void> {
+    const [{ version, name }] = await this.dataSource.query<[{ version: number; name: string }]>(
+      `SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name`,
+    );
+    if (version < MIN_VERSION) {
+      throw new UnusableStoreError(`PostgreSQL ${name} is too old: 15 or newer is needed`);
+    }
   }
 }

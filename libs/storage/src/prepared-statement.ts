@@ -1,9 +1,10 @@
-import type { PoolClient } from 'pg';
-import type { EntityManager } from 'typeorm';
+import type { Pool, PoolClient } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /**
  * A statement that each connection parses once, and plans as rarely as PostgreSQL thinks fit: for short statements that
- * are run often, where planning costs more than running. Behind PgBouncer's transaction pooling this needs 1.21 or later.
+ * are run often, where planning costs more than running. Behind a transaction pooler it is sent without its name, and prepared
+ * for each run.
  */
 export class PreparedStatement<Row extends object> {
   /**
@@ -17,13 +18,14 @@ export class PreparedStatement<Row extends object> {
 
   /** Runs in the manager's transaction, or over a connection of its own. */
   async run(manager: EntityManager, values: unknown[]): Promise<Row[]> {
-    const runner = manager.queryRunner ?? manager.dataSource.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as PoolClient;
-      const { rows } = await client.query<Row>({ name: this.name, text: this.text, values });
-      return rows;
-    } finally {
-      if (!manager.queryRunner) await runner.release();
-    }
+    const { queryRunner, dataSource } = manager;
+    const connection = queryRunner ? ((await queryRunner.connect()) as PoolClient) : poolOf(dataSource);
+    const { rows } = await connection.query<Row>({ name: this.name, text: this.text, values });
+    return rows;
   }
+}
+
+/** TypeORM's name for the pool; its types do not know it. */
+function poolOf({ driver }: DataSource): Pool {
+  return (driver as unknown as { master: Pool }).master;
 }

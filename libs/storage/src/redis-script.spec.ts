@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { createTestRedis, type TestRedis } from '@cxp/testing';
-import { connectRedis } from './redis.module';
+import { connectRedis } from './redis-connection';
 import { RedisScript } from './redis-script';
 
 const ECHO = new RedisScript<[string, string]>('return { KEYS[1], ARGV[1] }');

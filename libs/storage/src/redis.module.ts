@@ -1,26 +1,16 @@
-import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { asCluster, connectRedis } from './redis-connection';
+import { failureReason, storeAddress, UnusableStoreError } from './store-address';
 
-/** How long a request may wait for Redis before it is answered 503, in milliseconds. */
-const REDIS_TIMEOUT_MS = 1_500;
-
-/** Connects with what every use of Redis here needs: fail fast while it is away, come back by itself. */
-export function connectRedis(url: string): Redis {
-  return new Redis(url, {
-    enableAutoPipelining: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: REDIS_TIMEOUT_MS,
-    commandTimeout: REDIS_TIMEOUT_MS,
-    // A connection that owes an answer for that long is given up; otherwise it would be used until TCP gives up.
-    socketTimeout: REDIS_TIMEOUT_MS,
-    retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
-  });
-}
+/** The oldest version that is used: LPOP with a count, GETEX and the like. */
+const MIN_VERSION = [6, 2] as const;
 
 /** One connection per service, injected as ioredis's `Redis`. */
 @Module({})
 export class RedisModule implements OnApplicationShutdown {
+  private static readonly logger = new Logger(RedisModule.name);
+
   constructor(@Inject(Redis) private readonly redis: Redis) {}
 
   static forRoot(url: string): DynamicModule {
@@ -34,13 +24,55 @@ export class RedisModule implements OnApplicationShutdown {
 
   private static async connect(url: string): Promise<Redis> {
     const redis = connectRedis(url);
+    let said: string | undefined;
     // Without a listener a refused connection would end the process; commands report the failure themselves.
-    redis.on('error', () => undefined);
+    redis.on('error', (error: unknown) => {
+      const reason = reasonOf(error);
+      if (reason === said) return;
+      said = reason;
+      RedisModule.logger.warn(`Redis at ${storeAddress(url)} can't be used: ${reason}; trying again`);
+    });
+    redis.on('ready', () => (said = undefined));
     await new Promise<void>((resolve) => redis.once('ready', resolve));
+    try {
+      await checkServer(redis, url);
+    } catch (error) {
+      redis.disconnect();
+      throw error;
+    }
     return redis;
   }
 
   onApplicationShutdown(): void {
     this.redis.disconnect();
   }
+}
+
+/** @throws UnusableStoreError */
+async function checkServer(redis: Redis, url: string): Promise<void> {
+  // A server that keeps INFO to itself, or went away again, is used as it is.
+  const info = await redis.info('server').catch(() => '');
+  const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
+  const at = `Redis at ${storeAddress(url)}`;
+  const mode = value('redis_mode');
+  if (mode === 'cluster' && !asCluster(redis)) {
+    throw new UnusableStoreError(`${at} is a node of a Redis Cluster: REDIS_URL must be redis+cluster://…`);
+  }
+  if (mode === 'sentinel') {
+    throw new UnusableStoreError(
+      `${at} is a Sentinel: REDIS_URL must be redis+sentinel://…/<name of the master>`,
+    );
+  }
+  const version = value('redis_version');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [minMajor, minMinor] = MIN_VERSION;
+  if (version && (major < minMajor || (major === minMajor && minor < minMinor))) {
+    throw new UnusableStoreError(`${at} is version ${version}: ${MIN_VERSION.join('.')} or newer is needed`);
+  }
+}
+
+/** A cluster's error says little; the last error of its nodes says why. */
+function reasonOf(error: unknown): string {
+  const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : undefined;
+  return last ? `${failureReason(error)} ${failureReason(last)}` : failureReason(error);
 }

@@ -1,0 +1,124 @@
+import { setImmediate } from 'node:timers/promises';
+import { DependencyUnavailableError } from './failures';
+import { GroupCommit, type GroupCommitOptions } from './group-commit';
+import { StatementScope } from './statement-scope';
+
+type Commit<Item> = GroupCommitOptions<Item, Item>['commit'];
+
+function groupCommit<Item>(commit: Commit<Item>, options: Partial<GroupCommitOptions<Item, Item>> = {}) {
+  const commitAlone = async (item: Item) => (await commit([item]))[0]!;
+  return new GroupCommit<Item, Item>({ maxItems: 3, commit, commitAlone, ...options });
+}
+
+it('commits what comes during a commit by the next one, one at a time, each item once', async () => {
+  const commits: number[][] = [];
+  const late: Promise<number>[] = [];
+  let underWay = 0;
+  const group = groupCommit(async (items: readonly number[]) => {
+    expect(++underWay).toBe(1);
+    commits.push([...items]);
+    if (late.length === 0) late.push(...[3, 4, 5, 6].map((item) => group.add(item)));
+    await setImmediate();
+    underWay--;
+    return items;
+  });
+  expect(await Promise.all([1, 2].map((item) => group.add(item)))).toEqual([1, 2]);
+  expect(await Promise.all(late)).toEqual([3, 4, 5, 6]);
+  expect(commits).toEqual([[1, 2], [3, 4, 5], [6]]);
+});
+
+it('commits groups apart, and a group that waits holds up no other one', async () => {
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const group = groupCommit(
+    async (items: readonly string[]) => {
+      if (items.includes('a1')) await released;
+      return items;
+    },
+    { groupOf: ([first]) => first! },
+  );
+  const waiting = [group.add('a1'), group.add('a2')];
+  expect(await Promise.all([group.add('b1'), group.add('b2')])).toEqual(['b1', 'b2']);
+  release();
+  expect(await Promise.all(waiting)).toEqual(['a1', 'a2']);
+});
+
+it('commits items with the same key one after the other, in their order', async () => {
+  const commits: string[][] = [];
+  const group = groupCommit(
+    (items: readonly string[]) => {
+      commits.push([...items]);
+      return Promise.resolve(items);
+    },
+    { keyOf: ([first]) => first },
+  );
+  await Promise.all(['a1', 'a2', 'b1', 'a3'].map((item) => group.add(item)));
+  expect(commits).toEqual([['a1', 'b1'], ['a2'], ['a3']]);
+});
+
+it('commits an item alone that would have held up the others, and does not wait for it', async () => {
+  let release!: () => void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const group = groupCommit(
+    (items: readonly string[]) =>
+      Promise.resolve(items.map((item) => (item === 'locked' ? undefined : item))),
+    {
+      commitAlone: async (item) => {
+        await released;
+        return `${item} alone`;
+      },
+    },
+  );
+  const locked = group.add('locked');
+  expect(await group.add('a')).toBe('a');
+  expect(await group.add('b')).toBe('b');
+  release();
+  expect(await locked).toBe('locked alone');
+});
+
+it('an item that cannot be committed fails alone', async () => {
+  const group = groupCommit((items: readonly string[]) =>
+    items.includes('bad') ? Promise.reject(new Error('bad')) : Promise.resolve(items),
+  );
+  const outcomes = await Promise.allSettled(['a', 'bad', 'b'].map((item) => group.add(item)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('if the database is unavailable all items of the commit fail, and later ones are committed', async () => {
+  let isUp = false;
+  let commits = 0;
+  const group = groupCommit((items: readonly string[]) => {
+    commits++;
+    return isUp ? Promise.resolve(items) : Promise.reject(new DependencyUnavailableError('down'));
+  });
+  const outcomes = await Promise.allSettled(['a', 'b'].map((item) => group.add(item)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(commits).toBe(1);
+  isUp = true;
+  expect(await group.add('c')).toBe('c');
+});
+
+it('commits outside the scope of the request that came first', async () => {
+  const scopes: unknown[] = [];
+  const group = groupCommit((items: readonly string[]) => {
+    scopes.push(StatementScope.current());
+    return Promise.resolve(items);
+  });
+  await new StatementScope('route').run(() => group.add('a'));
+  expect(scopes).toEqual([undefined]);
+});
+
+it('an item that still waits when the time of its request is over is not committed', async () => {
+  const commits: string[][] = [];
+  const group = groupCommit((items: readonly string[]) => {
+    commits.push([...items]);
+    return Promise.resolve(items);
+  });
+  const scope = new StatementScope('route');
+  const late = scope.run(() => group.add('late'));
+  const other = group.add('other');
+  scope.end();
+  await expect(late).rejects.toThrow(DependencyUnavailableError);
+  expect(await other).toBe('other');
+  expect(commits).toEqual([['other']]);
+});

@@ -1,0 +1,84 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Pool, type PoolConfig } from 'pg';
+import { areaProblem } from './area-rights';
+import type { DatabaseArea } from './database-area';
+import { StatementScope } from './statement-scope';
+import { failureReason, storeAddress } from './store-address';
+import { WatchedClient, type StatementLimits } from './watched-client';
+
+/** How long a connection may take, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 1_000;
+
+/** How long an area that was in order counts as that, in milliseconds: rights and schemas seldom change. */
+const AREAS_CHECKED_FOR_MS = 10_000;
+
+/**
+ * Asks PostgreSQL, over a connection that nothing else uses, whether it is there and the service can serve from it: the schemas
+ * of its areas are migrated, and its role has the rights.
+ */
+export class PostgresProbe implements OnApplicationShutdown {
+  private readonly pool: Pool;
+  private readonly logger = new Logger(PostgresProbe.name);
+  private asked: Promise<boolean> | undefined;
+  private areasCheckedAt = -Infinity;
+  /** Why it was not up when it was asked last. */
+  private problem: string | undefined;
+
+  constructor(
+    private readonly url: string,
+    applicationName: string,
+    limits: StatementLimits,
+    private readonly areas: readonly DatabaseArea[],
+  ) {
+    this.pool = new Pool({
+      // Its type knows no constructor that takes what the pool gives it.
+      Client: WatchedClient as unknown as PoolConfig['Client'],
+      connectionString: url,
+      application_name: applicationName,
+      max: 1,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      ...limits,
+      keepAlive: true,
+    });
+    // Without a listener a lost connection would end the process; the next question makes a new one.
+    this.pool.on('error', () => undefined);
+  }
+
+  /** However many ask at once, the server is asked once. */
+  isUp(): Promise<boolean> {
+    this.asked ??= StatementScope.leave(() => this.ask()).finally(() => (this.asked = undefined));
+    return this.asked;
+  }
+
+  /** The byte that the server's log ends with: everything that was committed before is in front of it. */
+  async logPosition(): Promise<number> {
+    const { rows } = await this.pool.query<{ bytes: number }>(
+      `SELECT (pg_current_wal_lsn() - '0/0')::float8 AS bytes`,
+    );
+    return rows[0]!.bytes;
+  }
+
+  private async ask(): Promise<boolean> {
+    const problem = await this.findProblem().catch(failureReason);
+    if (problem && problem !== this.problem) {
+      this.logger.warn(`PostgreSQL at ${storeAddress(this.url)} can't be served from: ${problem}`);
+    }
+    this.problem = problem;
+    return problem === undefined;
+  }
+
+  private async findProblem(): Promise<string | undefined> {
+    await this.pool.query('SELECT 1');
+    if (performance.now() - this.areasCheckedAt < AREAS_CHECKED_FOR_MS) return undefined;
+    for (const area of this.areas) {
+      const problem = await areaProblem(this.pool, area);
+      if (problem) return problem;
+    }
+    this.areasCheckedAt = performance.now();
+    return undefined;
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.pool.end();
+  }
+}
