@@ -1,9 +1,3 @@
-export { IntegerParameter } from './page-request';
-export {
-  camelCasePage,
-  pageCount,
-  snakeCasePage,
-  type CamelCasePage,
-  type Page,
-  type SnakeCasePage,
-} from './page-answer';
+export { IntegerParameter, type IntegerRange } from './integer-parameter';
+export { camelCasePage, pageRange, snakeCasePage, type Page } from './page';
+export { CamelCasePageResponse, SnakeCasePageResponse } from './page-response.dto';

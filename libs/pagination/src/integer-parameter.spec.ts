@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
-import { IsInt, validateSync } from 'class-validator';
-import { IntegerParameter } from './page-request';
+import { validateSync } from 'class-validator';
+import { IntegerParameter } from './integer-parameter';
 
 class Query {
-  @IntegerParameter()
-  @IsInt()
-  page: number;
+  @IntegerParameter({ minimum: -3, maximum: 999_999_999_999_999 })
+  page?: number;
 }
 
 function pageOf(page: unknown): number | undefined {
@@ -41,9 +40,15 @@ describe('IntegerParameter', () => {
     '9'.repeat(16),
     ['1', '2'],
     { a: '1' },
-    undefined,
-    null,
   ])('leaves %j to fail as no integer', (value) => {
     expect(pageOf(value)).toBeUndefined();
+  });
+
+  it.each(['-4', '1000000000000000'])('refuses %s, which is out of its range', (text) => {
+    expect(pageOf(text)).toBeUndefined();
+  });
+
+  it('may be left out', () => {
+    expect(validateSync(plainToInstance(Query, {}))).toEqual([]);
   });
 });
