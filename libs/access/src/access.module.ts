@@ -1,22 +1,25 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { AccountSessionVerifier, type AccountSessionKey } from './account-sessions/account-session';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { TOKEN_DATA_SOURCE } from '@cxp/storage';
+import { AccountSessionVerifier, type AccountSessionOptions } from './account-sessions/account-session';
 import { ApiTokenRepository } from './api-tokens/api-token.repository';
 import { ApiTokenVerifier } from './api-tokens/api-token-verifier';
 
 /** Provides what tells who is calling; account sessions only where a key is given. */
 @Module({})
 export class AccessModule {
-  static forRoot({ accountSessionKey }: { accountSessionKey?: AccountSessionKey } = {}): DynamicModule {
+  static forRoot({ accountSessions }: { accountSessions?: AccountSessionOptions } = {}): DynamicModule {
     const verifiers = [
       {
         provide: ApiTokenVerifier,
-        inject: [DataSource],
-        useFactory: (dataSource: DataSource) => new ApiTokenVerifier(new ApiTokenRepository(dataSource)),
+        inject: [getDataSourceToken(TOKEN_DATA_SOURCE)],
+        useFactory: (dataSource: DataSource) =>
+          new ApiTokenVerifier(new ApiTokenRepository(dataSource.manager)),
       },
       {
         provide: AccountSessionVerifier,
-        useFactory: () => (accountSessionKey ? new AccountSessionVerifier(accountSessionKey) : null),
+        useFactory: () => (accountSessions ? new AccountSessionVerifier(accountSessions) : null),
       },
     ];
     return { module: AccessModule, global: true, providers: verifiers, exports: verifiers };

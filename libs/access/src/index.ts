@@ -5,7 +5,9 @@ export {
   signAccountSession,
   type AccountSession,
   type AccountSessionKey,
+  type AccountSessionOptions,
 } from './account-sessions/account-session';
+export { generateApiToken, hashApiToken, isWellFormedApiToken } from './api-tokens/api-token-format';
 export { ApiTokenRepository, type ApiToken, type NewApiToken } from './api-tokens/api-token.repository';
 export { ApiTokenVerifier } from './api-tokens/api-token-verifier';
 export { OrganizationRepository, type Organization } from './organizations/organization.repository';

@@ -7,7 +7,7 @@ import { accessDatabase, OrganizationRepository } from '../src';
 export async function openAccessDatabase(): Promise<{ dataSource: DataSource; close: () => Promise<void> }> {
   const database = await createTestDatabase([accessDatabase], migrate);
   const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
-  await new OrganizationRepository(dataSource).create({ id: 'acme', name: 'Acme' });
+  await new OrganizationRepository(dataSource.manager).create({ id: 'acme', name: 'Acme' });
   return {
     dataSource,
     close: async () => {

@@ -26,7 +26,7 @@ function sign(
 }
 
 describe('an account session signed with the shared secret', () => {
-  const verifier = new AccountSessionVerifier({ secret: SECRET });
+  const verifier = new AccountSessionVerifier({ key: { secret: SECRET } });
 
   it('is verified', async () => {
     expect(await verifier.verify(await signAccountSession(SESSION, SECRET, 60))).toEqual(SESSION);
@@ -68,6 +68,54 @@ describe('an account session signed with the shared secret', () => {
   });
 });
 
+describe('an account session of a known issuer for a known audience', () => {
+  const issuer = 'https://login.example.com';
+  const audience = 'cxp';
+  const verifier = new AccountSessionVerifier({ key: { secret: SECRET }, issuer, audience });
+  const verify = async (claims: JWTPayload) =>
+    verifier.verify(await sign({ ...CLAIMS, exp: inAnHour(), ...claims }));
+
+  it.each<[string, JWTPayload]>([
+    ['exactly these', { iss: issuer, aud: audience }],
+    ['several audiences', { iss: issuer, aud: ['other', audience] }],
+  ])('is verified with %s', async (_, claims) => {
+    expect(await verify(claims)).toEqual(SESSION);
+  });
+
+  it.each<[string, JWTPayload]>([
+    ['no issuer', { aud: audience }],
+    ['another issuer', { iss: `${issuer}/`, aud: audience }],
+    ['no audience', { iss: issuer }],
+    ['another audience', { iss: issuer, aud: 'other' }],
+    ['other audiences', { iss: issuer, aud: ['other', 'CXP'] }],
+  ])('is refused with %s', async (_, claims) => {
+    expect(await verify(claims)).toBeUndefined();
+  });
+
+  it('is signed by the command line with both', async () => {
+    const token = await signAccountSession(SESSION, SECRET, 60, { issuer, audience });
+    expect(await verifier.verify(token)).toEqual(SESSION);
+  });
+});
+
+describe('the type of an account session', () => {
+  const verifier = new AccountSessionVerifier({ key: { secret: SECRET } });
+  const verify = async (typ?: string) =>
+    verifier.verify(
+      await new SignJWT({ ...CLAIMS, exp: inAnHour() })
+        .setProtectedHeader({ alg: 'HS256', typ })
+        .sign(secretKey),
+    );
+
+  it.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])('may be %s', async (typ) => {
+    expect(await verify(typ)).toEqual(SESSION);
+  });
+
+  it.each(['id+jwt', 'logout+jwt', 'dpop+jwt', 'JWE', '', ' JWT'])('must not be %j', async (typ) => {
+    expect(await verify(typ)).toBeUndefined();
+  });
+});
+
 describe("an account session signed with a key of the login's JWKS", () => {
   let server: Server;
   let answer: { status: number; body: unknown };
@@ -95,7 +143,7 @@ describe("an account session signed with a key of the login's JWKS", () => {
     server.closeAllConnections();
   });
 
-  const verify = (token: string) => new AccountSessionVerifier({ jwksUrl }).verify(token);
+  const verify = (token: string) => new AccountSessionVerifier({ key: { jwksUrl } }).verify(token);
   const sound = () => sign({ ...CLAIMS, exp: inAnHour() }, 'RS256', pair.privateKey, 'k1');
 
   it('is verified', async () => {
@@ -137,7 +185,7 @@ describe("an account session signed with a key of the login's JWKS", () => {
 
   it('can not be told when nobody serves the JWKS', async () => {
     const token = await sound();
-    const verifier = new AccountSessionVerifier({ jwksUrl: 'http://127.0.0.1:1/jwks.json' });
+    const verifier = new AccountSessionVerifier({ key: { jwksUrl: 'http://127.0.0.1:1/jwks.json' } });
     const error: unknown = await verifier.verify(token).catch((thrown: unknown) => thrown);
     expect(isDependencyUnavailable(error)).toBe(true);
   });

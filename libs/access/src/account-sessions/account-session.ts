@@ -3,7 +3,7 @@ import { JOSEError, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/err
 import { DependencyUnavailableError } from '@cxp/storage';
 import { isPermissions, type Permissions } from '../permissions';
 
-/** A user of the platform who is logged in, as the login's JWT tells: `sub`, `organization_id`, `permissions`, `exp`. */
+/** A user of the platform who is logged in. The login's JWT has the claims `sub`, `organization_id`, `permissions`, `exp`. */
 export interface AccountSession {
   readonly accountId: string;
   readonly organizationId: string;
@@ -13,6 +13,18 @@ export interface AccountSession {
 /** Where the platform's login keeps the key of its signatures: a secret shared with it (HS256), or its JWKS. */
 export type AccountSessionKey = { readonly secret: string } | { readonly jwksUrl: string };
 
+/** How the sessions of one login are told from everything else that is signed with its keys. */
+export interface AccountSessionOptions {
+  readonly key: AccountSessionKey;
+  /** The only `iss` that is accepted. Default: any, or none. */
+  readonly issuer?: string;
+  /** Has to be the `aud`, or one of them. Default: any, or none. */
+  readonly audience?: string;
+}
+
+/** What the header `typ` of an access token says, if it says anything: RFC 7519 and RFC 9068. An ID token, for one, has another. */
+const ACCESS_TOKEN_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
+
 /** How long a request may wait for the login's keys before it is answered 503, in milliseconds. */
 const JWKS_TIMEOUT_MS = 1_500;
 
@@ -20,7 +32,8 @@ export class AccountSessionVerifier {
   private readonly getKey: JWTVerifyGetKey;
   private readonly algorithms: string[];
 
-  constructor(key: AccountSessionKey) {
+  constructor(private readonly options: AccountSessionOptions) {
+    const { key } = options;
     // Naming the algorithms keeps a public key from being used as an HMAC secret.
     [this.getKey, this.algorithms] =
       'secret' in key
@@ -34,13 +47,19 @@ export class AccountSessionVerifier {
    */
   async verify(token: string): Promise<AccountSession | undefined> {
     try {
-      const { payload } = await jwtVerify(token, this.getKey, {
+      const { issuer, audience } = this.options;
+      const { payload, protectedHeader } = await jwtVerify(token, this.getKey, {
         algorithms: this.algorithms,
+        issuer,
+        audience,
         requiredClaims: ['sub', 'exp', 'organization_id', 'permissions'],
       });
       const { sub, organization_id: organizationId, permissions } = payload;
       const sound =
-        typeof sub === 'string' && typeof organizationId === 'string' && isPermissions(permissions);
+        isAccessToken(protectedHeader.typ) &&
+        typeof sub === 'string' &&
+        typeof organizationId === 'string' &&
+        isPermissions(permissions);
       return sound ? { accountId: sub, organizationId, permissions } : undefined;
     } catch (error) {
       if (error instanceof JOSEError) return undefined;
@@ -49,13 +68,19 @@ export class AccountSessionVerifier {
   }
 }
 
+function isAccessToken(typ: unknown): boolean {
+  return typ === undefined || (typeof typ === 'string' && ACCESS_TOKEN_TYPES.has(typ.toLowerCase()));
+}
+
 /** Signs a session with the shared secret, as the platform's login does. */
 export function signAccountSession(
   session: AccountSession,
   secret: string,
   lifetimeSeconds: number,
+  { issuer, audience }: Pick<AccountSessionOptions, 'issuer' | 'audience'> = {},
 ): Promise<string> {
-  return new SignJWT({ organization_id: session.organizationId, permissions: session.permissions })
+  const claims = { iss: issuer, aud: audience, organization_id: session.organizationId };
+  return new SignJWT({ ...claims, permissions: session.permissions })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(session.accountId)
     .setIssuedAt()

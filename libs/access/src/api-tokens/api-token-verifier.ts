@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import { StatementScope } from '@cxp/storage';
 import { hashApiToken, isWellFormedApiToken } from './api-token-format';
 import type { ApiToken, ApiTokenRepository } from './api-token.repository';
+import { SuspectTokens } from './suspect-tokens';
 
 /** The longest a revoked token can still pass. */
 const CACHE_MS = 5_000;
@@ -8,26 +10,39 @@ const CACHE_MS = 5_000;
 /** A bound on memory, not on correctness: the oldest entry makes room. */
 const CACHE_ENTRIES = 10_000;
 
-/** Tells who holds a token. Only tokens that exist are remembered, so a new one works at once. */
+/** Verifies API tokens. Only tokens that exist are remembered, so that a new one works at once. */
 export class ApiTokenVerifier {
   private readonly cache = new Map<string, { found: Promise<ApiToken | undefined>; until: number }>();
 
-  constructor(private readonly repository: ApiTokenRepository) {}
+  private readonly suspects: SuspectTokens;
 
-  /** @returns the token if it exists, has not expired and is not revoked */
-  async verify(token: string): Promise<ApiToken | undefined> {
+  constructor(private readonly repository: ApiTokenRepository) {
+    this.suspects = new SuspectTokens(repository);
+  }
+
+  /**
+   * @param isSuspect asked before a token is looked up that was not known before: whether its sender has guessed too often.
+   *   Such tokens are looked up together, a few times a second
+   * @returns the token if it exists, has not expired and is not revoked
+   */
+  async verify(token: string, isSuspect?: () => Promise<boolean>): Promise<ApiToken | undefined> {
     if (!isWellFormedApiToken(token)) return undefined;
-    const found = await this.lookUp(hashApiToken(token));
+    const hash = hashApiToken(token);
+    const key = hash.toString('base64');
+    if (isSuspect && !this.cache.has(key) && (await isSuspect())) {
+      if (!(await this.suspects.exists(hash))) return undefined;
+    }
+    const found = await this.lookUp(key, hash);
     const valid = found && !found.revokedAt && (!found.expiresAt || found.expiresAt.getTime() > Date.now());
     return valid ? found : undefined;
   }
 
-  private lookUp(hash: Buffer): Promise<ApiToken | undefined> {
-    const key = hash.toString('base64');
+  private lookUp(key: string, hash: Buffer): Promise<ApiToken | undefined> {
     const cached = this.cache.get(key);
     if (cached && cached.until > performance.now()) return cached.found;
 
-    const found = this.read(hash);
+    // Others who come meanwhile with the same token wait for the same answer.
+    const found = StatementScope.leave(() => this.read(hash));
     this.cache.delete(key);
     this.cache.set(key, { found, until: performance.now() + CACHE_MS });
     if (this.cache.size > CACHE_ENTRIES) this.cache.delete(this.cache.keys().next().value!);

@@ -19,8 +19,8 @@ let organizations: OrganizationRepository;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openAccessDatabase());
-  tokens = new ApiTokenRepository(dataSource);
-  organizations = new OrganizationRepository(dataSource);
+  tokens = new ApiTokenRepository(dataSource.manager);
+  organizations = new OrganizationRepository(dataSource.manager);
 });
 afterEach(() => dataSource.query('TRUNCATE access.api_token'));
 afterAll(() => close());

@@ -6,4 +6,6 @@ export const accessDatabase: DatabaseArea = {
   name: 'access',
   schema: 'access',
   migrations: [CreateAccess1763700000000],
+  // Organizations and tokens are made on the command line.
+  servingPrivileges: ['SELECT'],
 };

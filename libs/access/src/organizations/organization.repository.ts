@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 
 export interface Organization {
   readonly id: string;
@@ -6,11 +6,11 @@ export interface Organization {
 }
 
 export class OrganizationRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /** @returns whether it is new; an organization of that id stays as it was */
   async create({ id, name }: Organization): Promise<boolean> {
-    const inserted: unknown[] = await this.dataSource.query(
+    const inserted: unknown[] = await this.manager.query(
       `INSERT INTO access.organization (id, name) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id`,
       [id, name],
     );
@@ -18,9 +18,7 @@ export class OrganizationRepository {
   }
 
   async exists(id: string): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query('SELECT 1 FROM access.organization WHERE id = $1', [
-      id,
-    ]);
+    const rows: unknown[] = await this.manager.query('SELECT 1 FROM access.organization WHERE id = $1', [id]);
     return rows.length === 1;
   }
 }
