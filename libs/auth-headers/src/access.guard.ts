@@ -1,18 +1,84 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allows } from '@cxp/access';
 import { ProblemError } from '@cxp/error-envelopes';
-import { accessRule } from './authentication.guard';
+import { rateLimitHeaders, RateLimiter, retryAfterSeconds, type RateLimitVerdict } from '@cxp/rate-limit';
+import { Authenticator } from './authenticator';
+import { ACCESS_RULE, type AccessDeclaration } from './decorators';
 
-/** Answers those who may not; runs after the rate limits, so that failed attempts are counted. */
+/** What is fixed for a route. */
+interface GuardedRoute {
+  readonly rule: AccessDeclaration;
+  /** What its calls are counted by, besides the organization. */
+  readonly endpoint: string;
+  /** Whether calls are counted. */
+  readonly isExternal: boolean;
+}
+
+/**
+ * Lets the callers of a route through. The order is the contract's: who calls (401), how often (429), may they (401 or 403).
+ * Calls of `/external` are counted per organization and endpoint, failed authentication per client address.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  private readonly routes = new WeakMap<object, GuardedRoute>();
 
-  canActivate(context: ExecutionContext): boolean {
-    if (typeof accessRule(this.reflector, context) === 'string') return true;
-    const { access } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (access?.granted) return true;
-    throw new ProblemError({ code: access?.reason ?? 'unauthenticated' });
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limiter: RateLimiter,
+    private readonly authenticator: Authenticator,
+  ) {}
+
+  /** @throws ProblemError why the caller may not */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { rule, endpoint, isExternal } = this.routeOf(context, request);
+    if (typeof rule === 'string') return true;
+    const reply = http.getResponse<FastifyReply>();
+
+    const principal = await this.authenticator.authenticate(request, rule);
+    if (!principal) {
+      const verdict = await this.limiter.countFailure(request.ip);
+      if (isExternal) void reply.headers(rateLimitHeaders(verdict));
+      rejectIfOver(verdict);
+      throw new ProblemError({ code: 'unauthenticated' });
+    }
+    request.principal = principal;
+    request.accessRule = rule;
+    request.statements.addShare(`organization:${principal.organizationId}`);
+    const isAllowed = allows(principal.permissions, rule.permission);
+    if (isExternal) {
+      const verdict = await this.limiter.countCall(`organization:${principal.organizationId}:${endpoint}`);
+      void reply.headers(rateLimitHeaders(verdict));
+      // However often a call without the permission is made, its answer says that the permission is missing.
+      if (isAllowed) rejectIfOver(verdict);
+    }
+    if (!isAllowed) throw new ProblemError({ code: 'permission_missing' });
+    return true;
   }
+
+  private routeOf(context: ExecutionContext, request: FastifyRequest): GuardedRoute {
+    const handler = context.getHandler();
+    const known = this.routes.get(handler);
+    if (known) return known;
+    const rule = this.reflector.getAllAndOverride<AccessDeclaration | undefined>(ACCESS_RULE, [
+      handler,
+      context.getClass(),
+    ]);
+    const endpoint = `${context.getClass().name}.${handler.name}`;
+    // A route that declares nothing is a mistake of ours: nobody gets through.
+    if (!rule) throw new Error(`${endpoint} declares no access`);
+    // Not the URL of the request, which can be written in many ways.
+    const route = { rule, endpoint, isExternal: request.routeOptions.url?.startsWith('/external') ?? false };
+    this.routes.set(handler, route);
+    return route;
+  }
+}
+
+/** @throws ProblemError 429 */
+function rejectIfOver(verdict: RateLimitVerdict): void {
+  if (verdict.allowed) return;
+  throw new ProblemError({ code: 'rate_limited', retryAfterSeconds: retryAfterSeconds(verdict) });
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 export const AUTH_TYPES = ['token', 'account'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** What the three headers that every endpoint requires say, before any of it is believed. */
+/** The content of the three headers that every endpoint requires. None of it is verified yet. */
 export interface AuthHeaders {
   readonly token: string;
   readonly organizationId: string;
@@ -14,10 +14,15 @@ const BEARER = /^bearer +(\S+) *$/i;
 
 /** @returns undefined when one of `authorization`, `organization-id`, `auth-type` is missing or malformed */
 export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | undefined {
-  const token = BEARER.exec(headers.authorization ?? '')?.[1];
+  const token = bearerToken(headers);
   const organizationId = singleValue(headers['organization-id'])?.trim();
   const authType = AUTH_TYPES.find((type) => type === singleValue(headers['auth-type'])?.trim());
   return token && organizationId && authType ? { token, organizationId, authType } : undefined;
+}
+
+/** The token of `authorization: Bearer <token>`; the name of the scheme is case-insensitive. */
+export function bearerToken({ authorization }: IncomingHttpHeaders): string | undefined {
+  return BEARER.exec(authorization ?? '')?.[1];
 }
 
 function singleValue(header: string | string[] | undefined): string | undefined {

@@ -8,18 +8,26 @@ import {
   type ExecutionContext,
   type Type,
 } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission } from '@cxp/access';
 import type { AuthType } from './auth-headers';
 import type { Principal } from './principal';
 
-/** What a route asks of its caller: an `AccessRule`, nothing, or what a guard of its own asks. */
+/** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';
 
-/** The permission that a route asks for, and of whom. */
+/** The permission that a route requires, and the types of credentials that it accepts. */
 export interface AccessRule {
   readonly permission: Permission;
   readonly authTypes: readonly AuthType[];
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The rule of the route. Set with `principal`. */
+    accessRule?: AccessRule;
+  }
 }
 
 export const ACCESS_RULE = 'cxp:access-rule';
@@ -28,8 +36,11 @@ export const ACCESS_RULE = 'cxp:access-rule';
 export function RequirePermission(
   permission: Permission,
   authTypes: readonly AuthType[] = ['token'],
-): CustomDecorator {
-  return SetMetadata(ACCESS_RULE, { permission, authTypes } satisfies AccessRule);
+): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    SetMetadata(ACCESS_RULE, { permission, authTypes } satisfies AccessRule),
+    ApiExtension('x-permission', permission),
+  );
 }
 
 /** Lets everybody through: health, metrics, documents. */
@@ -37,7 +48,7 @@ export function Public(): CustomDecorator {
   return SetMetadata(ACCESS_RULE, 'public');
 }
 
-/** Leaves it to a guard of the route's own who gets through: for credentials that are no API token and no account session. */
+/** For credentials that are neither an API token nor an account session: a guard of the route checks them. */
 export function CheckedBy(guard: Type<CanActivate>): ClassDecorator & MethodDecorator {
   return applyDecorators(SetMetadata(ACCESS_RULE, 'own guard'), UseGuards(guard));
 }
@@ -47,7 +58,7 @@ export const OrganizationId = createParamDecorator((_: unknown, context: Executi
   return principalOf(context.switchToHttp().getRequest<FastifyRequest>()).organizationId;
 });
 
-export function principalOf(request: FastifyRequest): Principal {
-  if (!request.access?.granted) throw new Error('the route is public: it has no principal');
-  return request.access.principal;
+export function principalOf({ principal }: FastifyRequest): Principal {
+  if (!principal) throw new Error('the route is public: it has no principal');
+  return principal;
 }

@@ -1,6 +1,6 @@
-export { readAuthHeaders, type AuthHeaders, type AuthType } from './auth-headers';
-export { AuthenticationGuard } from './authentication.guard';
+export { bearerToken, readAuthHeaders, type AuthHeaders, type AuthType } from './auth-headers';
+export { Authenticator } from './authenticator';
 export { AccessGuard } from './access.guard';
 export { CheckedBy, OrganizationId, principalOf, Public, RequirePermission } from './decorators';
-export { type Access, type Principal } from './principal';
+export { type Principal } from './principal';
 export { routesByAccess } from './routes-by-access';

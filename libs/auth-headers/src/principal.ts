@@ -10,15 +10,9 @@ export interface Principal {
   readonly permissions: Permissions;
 }
 
-/** The outcome of authentication and permission check, kept on the request until its turn to be answered. */
-export type Access =
-  | { readonly granted: true; readonly principal: Principal }
-  | { readonly granted: false; readonly reason: 'unauthenticated' }
-  | { readonly granted: false; readonly reason: 'permission_missing'; readonly principal: Principal };
-
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `AuthenticationGuard` on every route that is not public. */
-    access?: Access;
+    /** Set by `AccessGuard` once the caller is known, whether or not the call is let through. */
+    principal?: Principal;
   }
 }
