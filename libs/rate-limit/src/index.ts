@@ -1,4 +1,5 @@
-export { RateLimitGuard } from './rate-limit.guard';
+export { ConcurrencyLimit, type ConcurrencyLimits } from './concurrency-limit';
+export { callerOfAddress, RateLimiter } from './rate-limiter';
 export { RateLimitModule } from './rate-limit.module';
 export { perSecondAndMinute, RATE_LIMITS, type RateLimits } from './rate-limits';
 export { RedisThrottlerStorage } from './redis-throttler.storage';

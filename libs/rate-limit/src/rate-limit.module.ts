@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Redis } from 'ioredis';
+import { RateLimiter } from './rate-limiter';
 import { RATE_LIMITS, type RateLimits } from './rate-limits';
 import { RedisThrottlerStorage } from './redis-throttler.storage';
 
@@ -22,8 +23,8 @@ export class RateLimitModule {
       module: RateLimitModule,
       global: true,
       imports: [throttler],
-      providers: [{ provide: RATE_LIMITS, useValue: limits }],
-      exports: [throttler, RATE_LIMITS],
+      providers: [{ provide: RATE_LIMITS, useValue: limits }, RateLimiter],
+      exports: [throttler, RATE_LIMITS, RateLimiter],
     };
   }
 }

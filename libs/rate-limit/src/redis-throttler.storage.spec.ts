@@ -87,6 +87,19 @@ it('starts anew a window that lost its end, instead of refusing for ever', async
   expect(await redis.pttl(MINUTE)).toBeGreaterThan(0);
 });
 
+it('inspects what a request would be answered, and counts nothing', async () => {
+  expect(await storage.inspect('caller', WINDOWS)).toEqual({
+    allowed: true,
+    windows: [
+      { limit: 3, seconds: 1, remaining: 3, resetSeconds: 1 },
+      { limit: 5, seconds: 60, remaining: 5, resetSeconds: 60 },
+    ],
+  });
+  expect(await redis.exists(SECOND, MINUTE)).toBe(0);
+  await useUpSecond();
+  expect(await storage.inspect('caller', WINDOWS)).toEqual(await storage.consume('caller', WINDOWS));
+});
+
 it('keeps callers apart', async () => {
   await useUpSecond();
   expect((await storage.consume('caller', WINDOWS)).allowed).toBe(false);

@@ -37,18 +37,48 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
 
   /** One round trip for all windows of a caller. */
   async consume(caller: string, windows: readonly RateLimitWindow[]): Promise<RateLimitVerdict> {
-    // The braces keep a caller's windows on one node of a Redis cluster.
-    const keys = windows.map(({ seconds }) => `rate-limit:{${caller}}:${seconds}`);
+    return this.consumeKeys(windows, keysOf(caller, windows));
+  }
+
+  /** What `consume` would answer, without counting. */
+  async inspect(caller: string, windows: readonly RateLimitWindow[]): Promise<RateLimitVerdict> {
+    const states = await Promise.all(
+      keysOf(caller, windows).map((key) => Promise.all([this.redis.get(key), this.redis.pttl(key)])),
+    );
+    const counts = windows.map(({ seconds }, i) => {
+      const [used, left] = states[i]!;
+      return left > 0 ? { used: Number(used), left } : { used: 0, left: seconds * 1_000 };
+    });
+    return verdictOf(
+      windows.every(({ limit }, i) => counts[i]!.used < limit),
+      windows,
+      counts.flatMap(({ used, left }) => [used, left]),
+    );
+  }
+
+  /**
+   * One round trip for several callers who share a request: it is counted for all of them, or for none.
+   * @param scope keeps their windows on one node of a Redis cluster
+   */
+  async consumeTogether(
+    scope: string,
+    callers: readonly { readonly caller: string; readonly windows: readonly RateLimitWindow[] }[],
+  ): Promise<RateLimitVerdict> {
+    return this.consumeKeys(
+      callers.flatMap(({ windows }) => windows),
+      callers.flatMap(({ caller, windows }) =>
+        windows.map(({ seconds }) => `rate-limit:{${scope}}:${caller}:${seconds}`),
+      ),
+    );
+  }
+
+  private async consumeKeys(
+    windows: readonly RateLimitWindow[],
+    keys: readonly string[],
+  ): Promise<RateLimitVerdict> {
     const args = windows.flatMap(({ limit, seconds }) => [limit, seconds * 1_000]);
     const [allowed, ...counts] = await CONSUME.run(this.redis, keys, args);
-    return {
-      allowed: allowed === 1,
-      windows: windows.map((window, i) => ({
-        ...window,
-        remaining: Math.max(0, window.limit - counts[i * 2]!),
-        resetSeconds: Math.ceil(counts[i * 2 + 1]! / 1_000),
-      })),
-    };
+    return verdictOf(allowed === 1, windows, counts);
   }
 
   /** The throttler's own interface, one window at a time. */
@@ -66,4 +96,27 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
       timeToBlockExpire: allowed ? 0 : resetSeconds,
     };
   }
+}
+
+/** The braces keep a caller's windows on one node of a Redis cluster. */
+function keysOf(caller: string, windows: readonly RateLimitWindow[]): string[] {
+  return windows.map(({ seconds }) => `rate-limit:{${caller}}:${seconds}`);
+}
+
+/** @param counts used, and milliseconds left, of each window */
+function verdictOf(
+  allowed: boolean,
+  windows: readonly RateLimitWindow[],
+  counts: readonly number[],
+): RateLimitVerdict {
+  return {
+    allowed,
+    // Named one by one: a spread costs more than the rest of the method.
+    windows: windows.map(({ limit, seconds }, i) => ({
+      limit,
+      seconds,
+      remaining: Math.max(0, limit - counts[i * 2]!),
+      resetSeconds: Math.ceil(counts[i * 2 + 1]! / 1_000),
+    })),
+  };
 }

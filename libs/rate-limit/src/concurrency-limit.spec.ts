@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { ProblemError } from '@cxp/error-envelopes';
+import { ConcurrencyLimit } from './concurrency-limit';
+
+const OWN_SHARE = { code: 'rate_limited', retryAfterSeconds: 5 };
+const ALL = { code: 'overloaded', retryAfterSeconds: 5 };
+
+function problemOf(use: () => unknown): unknown {
+  try {
+    use();
+    return undefined;
+  } catch (error) {
+    return (error as ProblemError).problem;
+  }
+}
+
+it('lets an organization run its share, and no more', () => {
+  const limit = new ConcurrencyLimit({ perOrganization: 2, total: 10 });
+  const release = limit.acquire('a');
+  limit.acquire('a');
+  expect(problemOf(() => limit.acquire('a'))).toEqual(OWN_SHARE);
+  expect(problemOf(() => limit.acquire('b'))).toBeUndefined();
+
+  release();
+  expect(problemOf(() => limit.acquire('a'))).toBeUndefined();
+  expect(problemOf(() => limit.acquire('a'))).toEqual(OWN_SHARE);
+});
+
+it('lets all organizations together run what the process can', () => {
+  const limit = new ConcurrencyLimit({ perOrganization: 2, total: 3, retryAfterSeconds: 7 });
+  const release = limit.acquire('a');
+  limit.acquire('a');
+  limit.acquire('b');
+  expect(problemOf(() => limit.acquire('b'))).toEqual({ ...ALL, retryAfterSeconds: 7 });
+  expect(problemOf(() => limit.acquire('a'))).toEqual({ ...OWN_SHARE, retryAfterSeconds: 7 });
+
+  release();
+  expect(problemOf(() => limit.acquire('b'))).toBeUndefined();
+});
+
+it.each([
+  ['fulfilled', () => Promise.resolve('done')],
+  ['rejected', () => Promise.reject(new Error('failed'))],
+])('ends work when its promise is %s', async (_, work) => {
+  const limit = new ConcurrencyLimit({ perOrganization: 1, total: 1 });
+  await Promise.allSettled([
+    limit.run('a', async () => {
+      expect(problemOf(() => limit.acquire('a'))).toEqual(OWN_SHARE);
+      return work();
+    }),
+  ]);
+  expect(problemOf(() => limit.acquire('a'))).toBeUndefined();
+});
+
+it('admits exactly what runs within both limits, in any order of beginnings and ends, however often each is ended', () => {
+  const step = fc.record({
+    organization: fc.constantFrom('a', 'b', 'c'),
+    ends: fc.option(fc.nat(20), { nil: undefined }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const limit = new ConcurrencyLimit({ perOrganization: 2, total: 4 });
+      const begun: { organization: string; release: () => void; isOver: boolean }[] = [];
+      for (const { organization, ends } of steps) {
+        const ended = ends === undefined ? undefined : begun[ends];
+        if (ended) {
+          ended.release();
+          ended.isOver = true;
+          continue;
+        }
+        const running = begun.filter(({ isOver }) => !isOver);
+        const own = running.filter((each) => each.organization === organization).length;
+        const expected = own >= 2 ? OWN_SHARE : running.length >= 4 ? ALL : undefined;
+        const problem = problemOf(() =>
+          begun.push({ organization, release: limit.acquire(organization), isOver: false }),
+        );
+        expect(problem).toEqual(expected);
+      }
+    }),
+  );
+});

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import { ProblemError } from '@cxp/error-envelopes';
+
+/** How much long work (exports, streams, intakes) a process runs at once. */
+export interface ConcurrencyLimits {
+  /** The share of one organization. Smaller than `total`, so that no organization can use all of it. */
+  readonly perOrganization: number;
+  /** Of all organizations together. */
+  readonly total: number;
+  /** The `Retry-After` of a refusal, in seconds. Default: 5. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * Limits how much long work of one organization runs at once in this process. Rate limits count requests when they begin;
+ * this counts those that have not ended yet, so that an organization whose clients read or send slowly keeps nobody else out.
+ *
+ * One instance per kind of work, as a provider of its module:
+ *
+ *     { provide: EXPORT_LIMIT, useFactory: () => new ConcurrencyLimit({ perOrganization: 2, total: 8 }) }
+ *
+ * Work that ends with a promise:
+ *
+ *     return this.limit.run(organizationId, () => this.intake.store(organizationId, body));
+ *
+ * Work that ends with a stream, whether it was read to its end or its client went away:
+ *
+ *     this.limit.holdUntilClosed(organizationId, reply.raw);
+ */
+export class ConcurrencyLimit {
+  private readonly running = new Map<string, number>();
+  private total = 0;
+
+  constructor(private readonly limits: ConcurrencyLimits) {}
+
+  /**
+   * Counts one piece of work until it is released.
+   * @returns ends it; a second call changes nothing
+   * @throws ProblemError `rate_limited` (429) if the organization has its share, `overloaded` (503) if the process has all
+   *   that it can run; both with `Retry-After`
+   */
+  acquire(organizationId: string): () => void {
+    const { perOrganization, total, retryAfterSeconds = 5 } = this.limits;
+    const own = this.running.get(organizationId) ?? 0;
+    if (own >= perOrganization) throw new ProblemError({ code: 'rate_limited', retryAfterSeconds });
+    if (this.total >= total) throw new ProblemError({ code: 'overloaded', retryAfterSeconds });
+    this.running.set(organizationId, own + 1);
+    this.total += 1;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.release(organizationId);
+    };
+  }
+
+  /** Counts the work until its response is closed. Throws as `acquire` does. */
+  holdUntilClosed(organizationId: string, response: ServerResponse): void {
+    const release = this.acquire(organizationId);
+    // If the client is gone already, there is no `close` to wait for.
+    if (response.closed) release();
+    else response.once('close', release);
+  }
+
+  /** Counts the work until its promise is settled. */
+  async run<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
+    const release = this.acquire(organizationId);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  private release(organizationId: string): void {
+    const left = this.running.get(organizationId)! - 1;
+    if (left > 0) this.running.set(organizationId, left);
+    else this.running.delete(organizationId);
+    this.total -= 1;
+  }
+}
