@@ -1,0 +1,30 @@
+import { isCalendarDate } from '@cxp/service-kit';
+
+const INSTANT =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):?[0-5]\d)$/;
+const WALL_TIME = /^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/;
+
+/** The years of PostgreSQL's and JavaScript's times that both write with four digits, in UTC. */
+const [FIRST_YEAR, LAST_YEAR] = ['0001', '9999'];
+const EARLIEST = Date.parse(`${FIRST_YEAR}-01-01T00:00:00.000Z`);
+const LATEST = Date.parse(`${LAST_YEAR}-12-31T23:59:59.999Z`);
+
+const LAST_DAY_OF_EVERY_MONTH = '28';
+
+/**
+ * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. In UTC its year has to be within 1
+ * and 9999 as well: an offset can lead out of them.
+ */
+export function isInstant(text: string): boolean {
+  if (!INSTANT.test(text)) return false;
+  const [year, day] = [text.slice(0, 4), text.slice(8, 10)];
+  // Only the last days of a month need a calendar, and only the first and last year a bound.
+  if (day > LAST_DAY_OF_EVERY_MONTH && !isCalendarDate(text.slice(0, 10))) return false;
+  if (year > FIRST_YEAR && year < LAST_YEAR) return true;
+  return year >= FIRST_YEAR && Date.parse(text) >= EARLIEST && Date.parse(text) <= LATEST;
+}
+
+/** `HH:mm`, `24:00` included. */
+export function isWallTime(text: string): boolean {
+  return WALL_TIME.test(text);
+}

@@ -1,0 +1,39 @@
+export {
+  contactCenterRecordTypes,
+  type ActivityData,
+  type ContactCenterRecord,
+  type ConversationData,
+  type ConversationSurveyData,
+  type HumanScheduleData,
+  type MessageData,
+  type TicketData,
+} from './contact-center-records';
+export { isInstant } from './formats';
+export { lastByKey, newestByKey } from './last-by-key';
+export { RecordCheck, type RecordCheckResult } from './record-check';
+export { lineSchema } from './record-schemas';
+export {
+  ofType,
+  type PlatformRecord,
+  type RecordType,
+  type RecordTypes,
+  type RemovalOf,
+  type UpsertOf,
+} from './record-type';
+export {
+  CAMPAIGN_STATUSES,
+  METRIC_TYPES,
+  QUESTION_TYPES,
+  RESPONSE_SOURCES,
+  surveyRecordTypes,
+  type CampaignStatus,
+  type MetadataFieldData,
+  type MetricType,
+  type OrganizationSettingsData,
+  type QuestionType,
+  type SurveyCampaignData,
+  type SurveyQuestionData,
+  type SurveyRecord,
+  type SurveyResponseData,
+} from './survey-records';
+export { webchatRecordTypes, type InstalledSourceData, type WebchatRecord } from './webchat-records';

@@ -1,0 +1,63 @@
+import {
+  contactCenterRecordTypes,
+  RecordCheck,
+  surveyRecordTypes,
+  webchatRecordTypes,
+  type RecordTypes,
+} from '.';
+
+const areas: readonly (readonly [string, RecordTypes, string])[] = [
+  ['webchat', webchatRecordTypes, ''],
+  [
+    'contact-center',
+    contactCenterRecordTypes,
+    'conversation by id, activity by id, message by id, ticket by id, conversation_survey by id',
+  ],
+  ['survey', surveyRecordTypes, 'survey_response by identifier'],
+];
+
+it.each(areas)('the removable records of %s are those of the decisions', (_, types, expected) => {
+  const removable = Object.entries(types).filter(([, { removable }]) => removable);
+  expect(removable.map(([name, { key }]) => `${name} by ${key}`).join(', ')).toBe(expected);
+});
+
+it.each(
+  areas.flatMap(([area, types]) =>
+    Object.entries(types).map(([name, type]) => [area, name, types, type] as const),
+  ),
+)('%s: a key of %s is a required field of its data', (_area, name, types, { key, data, removable }) => {
+  if (key !== null) expect(data.required).toContain(key);
+  const removal = { type: name, op: 'delete', data: {} };
+  expect(new RecordCheck(types).check(removal)).toEqual({
+    problems: [
+      removable
+        ? { loc: ['data', key], msg: 'Field required', type: 'missing' }
+        : { loc: ['op'], msg: `records of type ${name} cannot be removed`, type: 'enum' },
+    ],
+  });
+});
+
+describe('a removal', () => {
+  const records = new RecordCheck(contactCenterRecordTypes);
+
+  it.each([
+    ['needs only the key', { id: 1001 }],
+    ['may carry updatedAt', { id: 1001, updatedAt: '2026-01-05T02:11:09+07:00' }],
+    ['may carry a null updatedAt', { id: 1001, updatedAt: null }],
+    ['may carry other fields', { id: 1001, createdAt: 'yesterday' }],
+  ])('%s', (_, data) => {
+    const removal = { type: 'ticket', op: 'delete', data };
+    expect(records.check(removal)).toEqual({ record: removal });
+  });
+
+  it('is refused with everything that is wrong', () => {
+    expect(
+      records.check({ type: 'ticket', op: 'delete', data: { id: '1', updatedAt: 'yesterday' } }),
+    ).toEqual({
+      problems: [
+        { loc: ['data', 'id'], msg: 'Input should be a valid integer', type: 'integer_type' },
+        { loc: ['data', 'updatedAt'], msg: 'Input should be a valid instant', type: 'instant_parsing' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import type { Static, TObject } from '@sinclair/typebox';
+
+/** One type of record: its fields, and the field that identifies a record among those of its type. */
+export interface RecordType {
+  /** The schema of `data`. Its descriptions are part of the OpenAPI document. */
+  readonly data: TObject;
+  /** The field of `data` that is the natural key; `null`: an organization has one record of the type. */
+  readonly key: string | null;
+  /** Whether a record with `op: "delete"` removes by the key. */
+  readonly removable: boolean;
+}
+
+/** The types of one area's records by name. */
+export type RecordTypes = Readonly<Record<string, RecordType>>;
+
+/** A record as each road in carries it. Without `op` it is an upsert; with `op: "delete"` it removes by its key. */
+export type PlatformRecord<Types extends RecordTypes = RecordTypes> = {
+  readonly [Type in keyof Types & string]:
+    | { readonly type: Type; readonly op?: 'upsert'; readonly data: Static<Types[Type]['data']> }
+    | (true extends Types[Type]['removable']
+        ? { readonly type: Type; readonly op: 'delete'; readonly data: RemovalData<Types[Type]> }
+        : never);
+}[keyof Types & string];
+
+/** The key and, if records of the type have an `updatedAt`, the time from which an upsert counts again. */
+type RemovalData<Type extends RecordType> = Pick<
+  Static<Type['data']>,
+  Type['key'] & keyof Static<Type['data']>
+> & { readonly updatedAt?: string | null };
+
+/** Those of some records that store their data. */
+export type UpsertOf<Record extends { op?: string }> = Exclude<Record, { readonly op: 'delete' }>;
+
+/** Those of some records that remove. */
+export type RemovalOf<Record extends { op?: string }> = Extract<Record, { readonly op: 'delete' }>;
+
+/** @returns the records of one type, in their order */
+export function ofType<Record extends { readonly type: string }, Type extends Record['type']>(
+  records: readonly Record[],
+  wanted: Type,
+): Extract<Record, { readonly type: Type }>[] {
+  return records.filter(
+    (record): record is Extract<Record, { readonly type: Type }> => record.type === wanted,
+  );
+}

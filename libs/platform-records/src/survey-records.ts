@@ -1,0 +1,101 @@
+import { Type, type Static } from '@sinclair/typebox';
+import type { PlatformRecord, RecordTypes } from './record-type';
+import { anyObject, instant, optional, safeInteger, textById, uuid, wordOf } from './schema-parts';
+
+export const CAMPAIGN_STATUSES = ['draft', 'active', 'inactive', 'deleted'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** The kinds of question. The contract's list forgets `ranking`, which its export describes. */
+export const QUESTION_TYPES = ['matrix', 'checkbox', 'multiple_choice', 'text', 'ranking'] as const;
+export type QuestionType = (typeof QUESTION_TYPES)[number];
+
+export const METRIC_TYPES = ['nps', 'ces', 'csat'] as const;
+export type MetricType = (typeof METRIC_TYPES)[number];
+
+/** The channels that surveys are distributed through. */
+export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Email', 'Mobile'] as const;
+
+/** The most characters of a metadata variable: what a unique index holds in any script. */
+const MAX_VARIABLE_LENGTH = 255;
+
+/** The largest `integer` of PostgreSQL. */
+const MAX_LINKS = 2_147_483_647;
+
+const text = Type.String();
+const texts = Type.Array(text);
+
+const question = Type.Object({
+  id: safeInteger,
+  type: wordOf(QUESTION_TYPES),
+  metric_type: optional(wordOf(METRIC_TYPES)),
+  title: text,
+  option_titles_by_id: optional(textById, 'Of checkbox, multiple_choice and ranking questions'),
+  row_titles_by_id: optional(textById, 'Of matrix questions'),
+  column_titles: optional(texts, 'Of matrix questions'),
+});
+
+const surveyCampaign = Type.Object({
+  id: uuid,
+  name: text,
+  status: wordOf(CAMPAIGN_STATUSES),
+  last_interacted_at: optional(instant),
+  touchpoints: optional(texts),
+  survey_questions: optional(Type.Array(question), 'In the order in which they are shown'),
+});
+
+const metadataField = Type.Object({
+  id: safeInteger,
+  name: text,
+  variable: Type.String({
+    minLength: 1,
+    maxLength: MAX_VARIABLE_LENGTH,
+    description: 'Unique in the organization',
+  }),
+});
+
+const surveyResponse = Type.Object(
+  {
+    identifier: uuid,
+    survey_campaign_id: uuid,
+    sent_timestamp: optional(instant),
+    sending_failed_timestamp: optional(instant),
+    opened_timestamp: optional(instant),
+    answered_timestamp: optional(instant),
+    user_name: optional(text),
+    user_phone: optional(text),
+    user_email: optional(text),
+    source: optional(wordOf(RESPONSE_SOURCES), 'The distribution channel'),
+    transaction_id: optional(text),
+    tags: optional(texts),
+    metadata_mappings: optional(anyObject, 'Values by metadata variable'),
+    answers: optional(
+      anyObject,
+      'By question id. text: string; multiple_choice: option id; checkbox: array of option ids; matrix: object of row ' +
+        'id to column title; ranking: object of option id to rank from 1. Option ids are text. An option that has no ' +
+        'id is its text',
+    ),
+  },
+  { description: 'At least one of the four timestamps is required' },
+);
+
+const organizationSettings = Type.Object({
+  max_survey_links_per_campaign: optional(
+    Type.Integer({ minimum: 0, maximum: MAX_LINKS }),
+    'null: the default of the platform',
+  ),
+});
+
+/** The records of area C. */
+export const surveyRecordTypes = {
+  survey_campaign: { data: surveyCampaign, key: 'id', removable: false },
+  metadata_field: { data: metadataField, key: 'id', removable: false },
+  survey_response: { data: surveyResponse, key: 'identifier', removable: true },
+  organization_settings: { data: organizationSettings, key: null, removable: false },
+} as const satisfies RecordTypes;
+
+export type SurveyRecord = PlatformRecord<typeof surveyRecordTypes>;
+export type SurveyQuestionData = Static<typeof question>;
+export type SurveyCampaignData = Static<typeof surveyCampaign>;
+export type MetadataFieldData = Static<typeof metadataField>;
+export type SurveyResponseData = Static<typeof surveyResponse>;
+export type OrganizationSettingsData = Static<typeof organizationSettings>;

@@ -1,0 +1,20 @@
+import { Type, type Static } from '@sinclair/typebox';
+import type { PlatformRecord, RecordTypes } from './record-type';
+import { safeInteger } from './schema-parts';
+
+const installedSource = Type.Object({
+  id: safeInteger,
+  name: Type.String(),
+  channelType: Type.Optional(Type.String({ description: 'Default `chat`' })),
+  active: Type.Optional(
+    Type.Boolean({ description: 'Default true. Sessions start from active installed sources only' }),
+  ),
+});
+
+/** The records of area A. */
+export const webchatRecordTypes = {
+  installed_source: { data: installedSource, key: 'id', removable: false },
+} as const satisfies RecordTypes;
+
+export type WebchatRecord = PlatformRecord<typeof webchatRecordTypes>;
+export type InstalledSourceData = Static<typeof installedSource>;
