@@ -1,9 +1,23 @@
-export { recordLoc, type PlatformRecord, type RecordArea, type RecordWriter } from './record-area';
-export { isInstant } from './record-formats';
+export {
+  recordLoc,
+  type OnLine,
+  type ReceivedRecord,
+  type RecordArea,
+  type RecordWriter,
+} from './record-area';
 export { RecordIntake } from './record-intake';
 export { RecordIntakeModule } from './record-intake.module';
 export { RecordParser } from './record-parser';
 export { ndjsonLines, type NdjsonLine } from './ndjson-lines';
-export { withRecordWriter } from './store-records';
-export { addToStream, recordStream, rejectedRecordStream, type StreamedRecord } from './stream/record-stream';
+export { recordsDocument } from './records.openapi';
+export { withFreeIntakeTurns, withIntakeTurn, withRecordWriter } from './store-records';
+export {
+  acknowledge,
+  acknowledgedRecords,
+  addToStream,
+  recordStream,
+  rejectedRecordStream,
+  toStreamEntry,
+  type StreamedRecord,
+} from './stream/record-stream';
 export { RecordStreamModule } from './stream/record-stream.module';

@@ -7,7 +7,9 @@ async function* chunksOf(...chunks: (string | Buffer)[]): AsyncGenerator<Buffer>
 
 async function linesOf(chunks: AsyncIterable<Buffer>): Promise<[number, string | undefined][]> {
   const lines: [number, string | undefined][] = [];
-  for await (const { number, bytes } of ndjsonLines(chunks)) lines.push([number, bytes?.toString()]);
+  for await (const some of ndjsonLines(chunks)) {
+    lines.push(...some.map(({ number, bytes }): [number, string | undefined] => [number, bytes?.toString()]));
+  }
   return lines;
 }
 
@@ -100,7 +102,7 @@ describe('ndjsonLines', () => {
     }
     const lines = ndjsonLines(counted());
     for (let i = 1; i <= 3; i++) {
-      expect((await lines.next()).value).toEqual({ number: i, bytes: Buffer.from(String(i)) });
+      expect((await lines.next()).value).toEqual([{ number: i, bytes: Buffer.from(String(i)) }]);
       expect(read).toBe(i);
     }
     await lines.return(undefined);

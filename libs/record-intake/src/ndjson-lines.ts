@@ -12,16 +12,19 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /** The longest line and the CR that may end it. */
-const MOST_KEPT = MAX_LINE_BYTES + 1;
+const MAX_KEPT_BYTES = MAX_LINE_BYTES + 1;
 
-/** Splits a byte stream into lines, never holding more than one chunk and one line. Blank lines are left out. */
-export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine> {
+/**
+ * Splits a byte stream into lines, never holding more than one chunk and one line. Blank lines are left out. The lines that end in
+ * one chunk come together: each line by itself would take more time for its promises than for its content.
+ */
+export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<NdjsonLine[]> {
   let number = 1;
   let pending: Buffer[] = [];
   let pendingBytes = 0;
 
-  const take = (end: Buffer): NdjsonLine | undefined => {
-    const whole = pendingBytes + end.length <= MOST_KEPT;
+  const cutLine = (end: Buffer): NdjsonLine | undefined => {
+    const whole = pendingBytes + end.length <= MAX_KEPT_BYTES;
     const line = whole && withoutCr(pending.length > 0 ? Buffer.concat([...pending, end]) : end);
     const bytes = line && line.length <= MAX_LINE_BYTES ? line : undefined;
     pending = [];
@@ -31,20 +34,22 @@ export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerato
   };
 
   for await (const chunk of chunks) {
+    const lines: NdjsonLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      const line = take(chunk.subarray(start, end));
-      if (line) yield line;
+      const line = cutLine(chunk.subarray(start, end));
+      if (line) lines.push(line);
       start = end + 1;
     }
     const rest = chunk.subarray(start);
     pendingBytes += rest.length;
     // Past the limit only the length is kept: the line is refused, its bytes need no room.
-    if (pendingBytes <= MOST_KEPT) pending.push(rest);
+    if (pendingBytes <= MAX_KEPT_BYTES) pending.push(rest);
     else pending = [];
+    if (lines.length > 0) yield lines;
   }
-  const last = take(Buffer.alloc(0));
-  if (last) yield last;
+  const last = cutLine(Buffer.alloc(0));
+  if (last) yield [last];
 }
 
 function withoutCr(line: Buffer): Buffer {

@@ -1,32 +1,34 @@
-import type { SchemaObject } from 'ajv';
 import type { EntityManager } from 'typeorm';
 import type { InvalidItem } from '@cxp/error-envelopes';
+import type { PlatformRecord, RecordTypes, RemovalOf, UpsertOf } from '@cxp/platform-records';
 
-/** One line of NDJSON that holds a record of a known type with sound data. */
-export interface PlatformRecord<Data = unknown> {
-  /** From 1; what a problem's `loc` names. */
-  readonly line: number;
-  readonly type: string;
-  readonly data: Data;
-}
+/** A record and the number of its line, from 1: what a problem's `loc` names. */
+export type OnLine<Record> = Record & { readonly line: number };
+
+/** A record that was received. */
+export type ReceivedRecord = OnLine<PlatformRecord>;
 
 /** Stores records inside one transaction, the only connection it can reach. */
-export interface RecordWriter {
+export interface RecordWriter<Record extends PlatformRecord = PlatformRecord> {
   /**
-   * Upserts records by their natural keys, in the order they came.
+   * Upserts records by their natural keys, in the order of their arrival.
    * @returns what is wrong with records that only the stored data can judge; those are left out
    */
-  write(records: readonly PlatformRecord[]): Promise<readonly InvalidItem[]>;
+  write(records: readonly OnLine<UpsertOf<Record>>[]): Promise<readonly InvalidItem[]>;
+  /**
+   * Removes records by their natural keys, in the order of their arrival. A key that is not stored is accepted.
+   * Required if the area has a removable type.
+   */
+  remove?(records: readonly OnLine<RemovalOf<Record>>[]): Promise<void>;
   /** Called once, before the transaction ends. */
   finish?(): Promise<void>;
 }
 
 /** The records of one area: what they look like, and how they are stored. */
-export interface RecordArea {
+export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly name: string;
-  /** JSON Schema of `data` by record type. Formats: `instant`, `date`, `uuid`, `wall-time`. */
-  readonly schemas: Readonly<Record<string, SchemaObject>>;
-  readonly openWriter: (manager: EntityManager, organizationId: string) => RecordWriter;
+  readonly types: RecordTypes;
+  readonly openWriter: (manager: EntityManager, organizationId: string) => RecordWriter<Record>;
 }
 
 /** The `loc` of something wrong in a line. */

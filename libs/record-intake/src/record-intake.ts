@@ -1,26 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { Turns } from '@cxp/storage';
+import { BodySpool } from './body-spool';
 import { ndjsonLines } from './ndjson-lines';
 import { RecordParser } from './record-parser';
-import type { PlatformRecord, RecordArea, RecordWriter } from './record-area';
-import { withRecordWriter } from './store-records';
+import type { ReceivedRecord, RecordArea } from './record-area';
+import { withRecordWriter, type OrderedRecordWriter } from './store-records';
 
 export const RECORD_AREA = Symbol('record area');
 
-/** Records that are upserted by one round of statements. */
-const CHUNK_RECORDS = 2_000;
+/** Bodies that a process receives or stores at once; each holds a few hundred kilobytes of memory. */
+const LIMITS = { perOrganization: 8, total: 64 };
+
+/** Records that are upserted by one round of statements: so many, or, of large ones, so many bytes of lines. */
+const CHUNK = { records: 2_000, bytes: 2 * 1024 * 1024 };
 
 /** An intake that waits longer is answered 503: those before it are large, or something is stuck. */
 const PATIENCE = { turnMs: 15_000, lockMs: 1_500 };
 
 /** What one answer lists at most. */
-const MOST_ITEMS = 100;
+const MAX_PROBLEMS = 100;
 
-/** Takes a stream of records in one transaction: all of them, or, if any line is bad, none. */
+/**
+ * Stores the records of a body in one transaction: all of them, or, if any line is bad, none. The body is received as a whole
+ * before that, then the intake waits for its organization's turn, and only then it asks for a connection.
+ */
 @Injectable()
 export class RecordIntake {
   private readonly parser: RecordParser;
+  private readonly limit = new ConcurrencyLimit(LIMITS);
+  private readonly turns = new Turns();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -31,29 +42,64 @@ export class RecordIntake {
 
   /**
    * @returns how many lines held a record
-   * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored
+   * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored. 429 if the organization has
+   *   eight intakes under way
    */
-  async take(organizationId: string, body: AsyncIterable<Buffer>): Promise<{ accepted: number }> {
-    // The first chunk is all of most bodies: while their client sends it, no connection and no lock is held.
-    const chunks = await readAhead(this.chunksOf(body));
+  ingest(organizationId: string, body: AsyncIterable<Buffer>): Promise<{ accepted: number }> {
+    return this.limit.run(organizationId, async () => {
+      const spool = new BodySpool();
+      try {
+        await this.receive(body, spool);
+        return await this.turns.run(organizationId, PATIENCE.turnMs, () => this.store(organizationId, spool));
+      } finally {
+        await spool.remove();
+      }
+    });
+  }
+
+  /**
+   * Lines are checked for as long as the body is in memory: most bad bodies are answered at once. The others are checked when
+   * they are stored, because checking every line twice would cost more.
+   */
+  private async receive(body: AsyncIterable<Buffer>, spool: BodySpool): Promise<void> {
+    const problems: InvalidItem[] = [];
+    for await (const lines of ndjsonLines(spool.keeping(body))) {
+      if (!spool.isInMemory && problems.length === 0) continue;
+      for (const line of lines) {
+        const parsed = this.parser.parse(line);
+        if (!('data' in parsed)) problems.push(...parsed);
+      }
+      if (problems.length >= MAX_PROBLEMS) break;
+    }
+    rejectIfAny(problems);
+  }
+
+  private async store(organizationId: string, spool: BodySpool): Promise<{ accepted: number }> {
+    const chunks = await readAhead(this.chunksOf(spool.read()));
     return withRecordWriter(
       this.dataSource,
       this.area,
       organizationId,
-      (writer) => pour(chunks, writer),
+      (writer) => write(chunks, writer),
       PATIENCE,
     );
   }
 
   private async *chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Chunk> {
-    let chunk: Chunk = { records: [], wrong: [] };
-    for await (const line of ndjsonLines(body)) {
-      const parsed = this.parser.parse(line);
-      if ('data' in parsed) chunk.records.push(parsed);
-      else chunk.wrong.push(...parsed);
-      if (chunk.records.length >= CHUNK_RECORDS || chunk.wrong.length >= MOST_ITEMS) {
-        yield chunk;
-        chunk = { records: [], wrong: [] };
+    let chunk: Chunk = { records: [], problems: [] };
+    let bytes = 0;
+    for await (const lines of ndjsonLines(body)) {
+      for (const line of lines) {
+        const parsed = this.parser.parse(line);
+        if ('data' in parsed) chunk.records.push(parsed);
+        else chunk.problems.push(...parsed);
+        bytes += line.bytes?.length ?? 0;
+        const isFull = chunk.records.length >= CHUNK.records || bytes >= CHUNK.bytes;
+        if (isFull || chunk.problems.length >= MAX_PROBLEMS) {
+          yield chunk;
+          chunk = { records: [], problems: [] };
+          bytes = 0;
+        }
       }
     }
     yield chunk;
@@ -62,22 +108,30 @@ export class RecordIntake {
 
 /** Lines as they are stored together, and what is wrong with the others between them. */
 interface Chunk {
-  readonly records: PlatformRecord[];
-  readonly wrong: InvalidItem[];
+  readonly records: ReceivedRecord[];
+  readonly problems: InvalidItem[];
 }
 
-async function pour(chunks: AsyncIterable<Chunk>, writer: RecordWriter): Promise<{ accepted: number }> {
-  const wrong: InvalidItem[] = [];
+async function write(
+  chunks: AsyncIterable<Chunk>,
+  writer: OrderedRecordWriter,
+): Promise<{ accepted: number }> {
+  const problems: InvalidItem[] = [];
   let accepted = 0;
   for await (const chunk of chunks) {
     accepted += chunk.records.length;
-    wrong.push(...chunk.wrong);
-    // After the first bad line nothing will be kept: the rest is only read to say what else is wrong.
-    if (wrong.length === 0) wrong.push(...(await writer.write(chunk.records)));
-    if (wrong.length >= MOST_ITEMS) break;
+    problems.push(...chunk.problems);
+    // After the first bad line nothing will be kept: the rest is only read to list what else is wrong.
+    if (problems.length === 0) problems.push(...(await writer.write(chunk.records)));
+    if (problems.length >= MAX_PROBLEMS) break;
   }
-  if (wrong.length > 0) throw new ProblemError({ code: 'invalid', items: wrong.slice(0, MOST_ITEMS) });
+  rejectIfAny(problems);
   return { accepted };
+}
+
+function rejectIfAny(problems: readonly InvalidItem[]): void {
+  if (problems.length > 0)
+    throw new ProblemError({ code: 'invalid', items: problems.slice(0, MAX_PROBLEMS) });
 }
 
 /** Has the first item before anybody asks for it, and each other one while the one before is worked on. */

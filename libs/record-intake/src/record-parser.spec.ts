@@ -1,26 +1,28 @@
+import { Type } from '@sinclair/typebox';
 import { RecordParser } from './record-parser';
 
 const parser = new RecordParser({
-  schemas: {
+  types: {
     fruit: {
-      type: 'object',
-      required: ['id', 'name'],
-      properties: {
-        id: { type: 'integer' },
-        name: { type: 'string', maxLength: 5 },
-        kind: { enum: ['pome', 'citrus'] },
-        pickedAt: { type: ['string', 'null'], format: 'instant' },
-        uuid: { type: 'string', format: 'uuid' },
-        date: { type: 'string', format: 'date' },
-        opens: { type: 'string', format: 'wall-time' },
-        seeds: {
-          type: 'array',
-          items: { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } },
-        },
-        notes: { type: 'object', additionalProperties: { type: 'string' } },
-      },
+      data: Type.Object({
+        id: Type.Integer(),
+        name: Type.String({ maxLength: 5 }),
+        kind: Type.Optional(Type.Unsafe<string>({ enum: ['pome', 'citrus'] })),
+        pickedAt: Type.Optional(
+          Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+        ),
+        uuid: Type.Optional(Type.String({ format: 'uuid' })),
+        date: Type.Optional(Type.String({ format: 'date' })),
+        opens: Type.Optional(Type.String({ format: 'wall-time' })),
+        seeds: Type.Optional(Type.Array(Type.Object({ size: Type.Optional(Type.Integer({ minimum: 1 })) }))),
+        notes: Type.Optional(
+          Type.Unsafe<object>({ type: 'object', additionalProperties: { type: 'string' } }),
+        ),
+      }),
+      key: 'id',
+      removable: true,
     },
-    basket: { type: 'object' },
+    basket: { data: Type.Object({}), key: null, removable: false },
   },
 });
 
@@ -60,6 +62,39 @@ describe('a sound line', () => {
   });
 });
 
+describe('a removal', () => {
+  it('is a record with the key alone', () => {
+    expect(parse({ type: 'fruit', op: 'delete', data: { id: 1 } })).toEqual({
+      line: 7,
+      type: 'fruit',
+      op: 'delete',
+      data: { id: 1 },
+    });
+  });
+
+  it('is refused without the key', () => {
+    expect(parse({ type: 'fruit', op: 'delete', data: { name: 'apple' } })).toEqual([
+      { loc: ['body', 7, 'data', 'id'], msg: 'Field required', type: 'missing' },
+    ]);
+  });
+
+  it('is an upsert with op: upsert', () => {
+    expect(parse({ ...fruit({}), op: 'upsert' })).toEqual({ line: 7, ...fruit({}) });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown op', { type: 'fruit', op: 'remove', data: { id: 1 } }, 'op must be one of: upsert, delete'],
+    ['an op that is null', { type: 'fruit', op: null, data: { id: 1 } }, 'op must be one of: upsert, delete'],
+    [
+      'a type that can not be removed',
+      { type: 'basket', op: 'delete', data: {} },
+      'records of type basket cannot be removed',
+    ],
+  ])('is refused at op: %s', (_, record, msg) => {
+    expect(parse(record)).toEqual([{ loc: ['body', 7, 'op'], msg, type: 'enum' }]);
+  });
+});
+
 describe('a bad line is told by', () => {
   it.each<[string, unknown, [path: (string | number)[], msg: string, type: string][]]>([
     ['no JSON', '{', [[[], 'line must be valid JSON in UTF-8', 'json_invalid']]],
@@ -68,7 +103,7 @@ describe('a bad line is told by', () => {
     [
       'nested beyond reason',
       '['.repeat(200_000) + '\\u0000',
-      [[[], 'line must be valid JSON in UTF-8', 'json_invalid']],
+      [[[], 'record must not be nested deeper than 64 levels', 'recursion_loop']],
     ],
     ['null', 'null', [[[], 'record must be an object', 'dict_type']]],
     ['a list', '[]', [[[], 'record must be an object', 'dict_type']]],

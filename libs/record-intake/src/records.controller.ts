@@ -1,14 +1,13 @@
-import { Controller, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { EnvelopeFilter, rejectAsInvalid, tokenEnvelope } from '@cxp/error-envelopes';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { bodyChunks, liftDeadline } from '@cxp/service-kit';
 import { RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
 @ApiExcludeController()
-@UseFilters(new EnvelopeFilter(tokenEnvelope))
 @Controller('internal/records')
 export class RecordsController {
   constructor(private readonly intake: RecordIntake) {}
@@ -16,7 +15,7 @@ export class RecordsController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$platform_record:import')
-  take(
+  ingest(
     @OrganizationId() organizationId: string,
     @Req() request: FastifyRequest,
   ): Promise<{ accepted: number }> {
@@ -28,6 +27,6 @@ export class RecordsController {
       });
     }
     liftDeadline(request);
-    return this.intake.take(organizationId, bodyChunks(request));
+    return this.intake.ingest(organizationId, bodyChunks(request));
   }
 }

@@ -1,5 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { RecordArea, RecordWriter } from './record-area';
+import type { InvalidItem } from '@cxp/error-envelopes';
+import type { PlatformRecord, RemovalOf, UpsertOf } from '@cxp/platform-records';
+import type { OnLine, ReceivedRecord, RecordArea, RecordWriter } from './record-area';
 
 /** The key space of the locks below, so that nobody else's advisory locks meet them. */
 const INTAKE_LOCK = 0x696e;
@@ -12,27 +14,103 @@ export interface IntakePatience {
   readonly lockMs: number;
 }
 
-/**
- * Opens the one transaction that a batch of records is stored in. Intakes of one organization and area take turns: two
- * that upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
- */
+/** Opens the one transaction that a batch of records is stored in, once it is the organization's turn. */
 export async function withRecordWriter<Result>(
   dataSource: DataSource,
   area: RecordArea,
   organizationId: string,
-  store: (writer: RecordWriter) => Promise<Result>,
+  store: (writer: OrderedRecordWriter) => Promise<Result>,
   patience: IntakePatience = { turnMs: 0, lockMs: 0 },
 ): Promise<Result> {
-  return dataSource.transaction(async (manager: EntityManager) => {
+  return withIntakeTurn(
+    dataSource,
+    area.name,
+    organizationId,
+    async (manager) => {
+      const writer = new OrderedRecordWriter(area.openWriter(manager, organizationId));
+      const result = await store(writer);
+      await writer.finish();
+      return result;
+    },
+    patience,
+  );
+}
+
+/**
+ * Opens a transaction that changes what records are stored in. Those of one organization and area take turns: two that
+ * upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
+ */
+export async function withIntakeTurn<Result>(
+  database: Pick<DataSource | EntityManager, 'transaction'>,
+  area: string,
+  organizationId: string,
+  work: (manager: EntityManager) => Promise<Result>,
+  patience: IntakePatience,
+): Promise<Result> {
+  return database.transaction(async (manager: EntityManager) => {
     await manager.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${patience.turnMs}`);
     await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
       INTAKE_LOCK,
-      `${area.name}:${organizationId}`,
+      turnOf(area, organizationId),
     ]);
-    await manager.query(`SET LOCAL lock_timeout = ${patience.lockMs}`);
-    const writer = area.openWriter(manager, organizationId);
-    const result = await store(writer);
-    await writer.finish?.();
-    return result;
+    if (patience.lockMs !== patience.turnMs) {
+      await manager.query(`SET LOCAL lock_timeout = ${patience.lockMs}`);
+    }
+    return work(manager);
   });
+}
+
+/**
+ * Opens such a transaction for several organizations at once, without waiting for the turn of any.
+ * @param work is called with those organizations whose turn is free
+ * @param lockMs how long it may wait for a lock that anybody else holds, in milliseconds
+ */
+export async function withFreeIntakeTurns<Result>(
+  database: Pick<DataSource | EntityManager, 'transaction'>,
+  area: string,
+  organizationIds: readonly string[],
+  work: (manager: EntityManager, free: ReadonlySet<string>) => Promise<Result>,
+  lockMs: number,
+): Promise<Result> {
+  return database.transaction(async (manager: EntityManager) => {
+    const free = await manager.query<{ organization_id: string }[]>(
+      `SELECT organization_id, set_config('lock_timeout', $4, true)
+       FROM unnest($2::text[], $3::text[]) AS organization (organization_id, turn)
+       WHERE pg_try_advisory_xact_lock($1, hashtext(turn))`,
+      [INTAKE_LOCK, organizationIds, organizationIds.map((id) => turnOf(area, id)), String(lockMs)],
+    );
+    return work(manager, new Set(free.map(({ organization_id }) => organization_id)));
+  });
+}
+
+/** The name of an organization's turn in an area. */
+function turnOf(area: string, organizationId: string): string {
+  return `${area}:${organizationId}`;
+}
+
+/** Hands a writer records in the order of their arrival: upserts and removals in turn. */
+export class OrderedRecordWriter {
+  constructor(private readonly writer: RecordWriter) {}
+
+  /** @returns what is wrong with records that only the stored data can judge; those are left out */
+  async write(records: readonly ReceivedRecord[]): Promise<readonly InvalidItem[]> {
+    const wrong: InvalidItem[] = [];
+    for (let start = 0, end = 0; start < records.length; start = end) {
+      const removes = records[start]!.op === 'delete';
+      while (end < records.length && (records[end]!.op === 'delete') === removes) end++;
+      const run = records.slice(start, end);
+      if (removes) await this.remove(run as OnLine<RemovalOf<PlatformRecord>>[]);
+      else wrong.push(...(await this.writer.write(run as OnLine<UpsertOf<PlatformRecord>>[])));
+    }
+    return wrong;
+  }
+
+  async finish(): Promise<void> {
+    await this.writer.finish?.();
+  }
+
+  private async remove(run: readonly OnLine<RemovalOf<PlatformRecord>>[]): Promise<void> {
+    if (!this.writer.remove) throw new Error(`records of type ${run[0]!.type} cannot be removed`);
+    await this.writer.remove(run);
+  }
 }

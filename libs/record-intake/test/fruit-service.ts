@@ -1,9 +1,11 @@
+import { Type } from '@sinclair/typebox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
+import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/platform-records';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { ServiceSettings, type ServiceDefinition } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
-import { RecordIntakeModule, recordLoc, type PlatformRecord, type RecordArea } from '../src';
+import { RecordIntakeModule, recordLoc, type RecordArea } from '../src';
 
 class CreateFruit1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -25,37 +27,45 @@ export const fruitDatabase: DatabaseArea = {
   migrations: [CreateFruit1700000000000],
 };
 
-interface Fruit {
-  readonly id: number;
-  readonly name: string;
-}
+const fruitTypes = {
+  fruit: {
+    data: Type.Object({ id: Type.Integer(), name: Type.String() }),
+    key: 'id',
+    removable: true,
+  },
+  weather: { data: Type.Object({ name: Type.String() }), key: null, removable: false },
+} as const satisfies RecordTypes;
 
 /** Records that only the stored data can judge: a name can not be `unwelcome`. */
-export const fruitRecords: RecordArea = {
+export const fruitRecords: RecordArea<PlatformRecord<typeof fruitTypes>> = {
   name: 'fruit',
-  schemas: {
-    fruit: {
-      type: 'object',
-      required: ['id', 'name'],
-      properties: { id: { type: 'integer' }, name: { type: 'string' } },
-    },
-  },
+  types: fruitTypes,
   openWriter: (manager, organizationId) => ({
     async write(records) {
-      const isUnwelcome = ({ data }: PlatformRecord) => (data as Fruit).name === 'unwelcome';
-      for (const { data } of records.filter((record) => !isUnwelcome(record))) {
-        const { id, name } = data as Fruit;
-        await manager.query(
-          `INSERT INTO fruit.fruit (organization_id, id, name) VALUES ($1, $2, $3)
-           ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name`,
-          [organizationId, id, name],
-        );
-      }
-      return records.filter(isUnwelcome).map(({ line }) => ({
-        loc: recordLoc(line, 'data', 'name'),
-        msg: 'is unwelcome',
-        type: 'value_error',
-      }));
+      const fruits = ofType(records, 'fruit');
+      const welcome = lastByKey(
+        fruits.map(({ data }) => data).filter(({ name }) => name !== 'unwelcome'),
+        ({ id }) => id,
+      );
+      await manager.query(
+        `INSERT INTO fruit.fruit (organization_id, id, name)
+         SELECT $1, fruit.* FROM unnest($2::bigint[], $3::text[]) AS fruit
+         ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name`,
+        [organizationId, welcome.map(({ id }) => id), welcome.map(({ name }) => name)],
+      );
+      return fruits
+        .filter(({ data }) => data.name === 'unwelcome')
+        .map(({ line }) => ({
+          loc: recordLoc(line, 'data', 'name'),
+          msg: 'is unwelcome',
+          type: 'value_error',
+        }));
+    },
+    async remove(records) {
+      await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND id = ANY ($2)', [
+        organizationId,
+        records.map(({ data }) => data.id),
+      ]);
     },
   }),
 };
@@ -65,6 +75,7 @@ export const fruitService: ServiceDefinition<ServiceSettings> = {
   name: 'fruit',
   settings: ServiceSettings,
   port: () => 0,
+  databases: [fruitDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
   rateLimits: () => perSecondAndMinute(1, 1),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import request from 'supertest';
 import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { fruitDatabase, fruitService } from './fruit-service';
@@ -76,6 +76,17 @@ describe('POST /internal/records', () => {
     expect(await stored()).toHaveLength(4_500);
   });
 
+  it('stores large records in rounds of a few megabytes, however many they are', async () => {
+    const large = range(12).map((id) => fruit(id, 'x'.repeat(700_000)));
+    await send(large.join('\n')).expect(200);
+    // Rows of one statement have the same command number.
+    const rounds: { records: number }[] = await service.dataSource.query(
+      'SELECT count(*)::int AS records FROM fruit.fruit WHERE organization_id = $1 GROUP BY cmin',
+      [caller.organizationId],
+    );
+    expect(rounds.map(({ records }) => records)).toEqual([3, 3, 3, 3]);
+  });
+
   it('is not rate limited: it is the platform’s', async () => {
     for (const id of range(5)) await send(fruit(id)).expect(200);
   });
@@ -114,6 +125,23 @@ describe('a request with a bad line', () => {
     expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual(range(100).map((i) => i + 1));
     await send(fruit(1)).expect(200);
   });
+
+  it.each([65, 4_500, 100_000])(
+    'is 422 when it is nested %i deep, in a field that is not known',
+    async (depth) => {
+      const record = `{"type":"fruit","data":{"id":1,"name":"x","more":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`;
+      const { body } = await send(record).expect(422);
+      expect(body).toEqual({
+        detail: [
+          {
+            loc: ['body', 1],
+            msg: 'record must not be nested deeper than 64 levels',
+            type: 'recursion_loop',
+          },
+        ],
+      });
+    },
+  );
 
   it('is told when the line is longer than 1 MiB', async () => {
     const { body } = await send(`${fruit(1)}\n${'x'.repeat(3 * 1024 * 1024)}\n${fruit(3)}`).expect(422);
@@ -174,37 +202,162 @@ describe('concurrent requests', () => {
     expect(new Set((await stored()).map(([, name]) => name)).size).toBe(1);
   });
 
-  it('of which one is cut off store what the other sent, and nothing of the one that was cut off', async () => {
+  it('wait for their organization’s turn without a connection, and other organizations do not wait', async () => {
+    const [own, other] = [caller, await service.caller()];
+    const holder = service.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+      0x696e,
+      `fruit:${own.organizationId}`,
+    ]);
+    const waiting = Promise.all(range(5).map((id) => send(fruit(id))));
+    await eventually(async () => (await statementsThatWait()) === 1);
+    caller = other;
+    await send(fruit(1)).expect(200);
+    expect(await statementsThatWait()).toBe(1);
+
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect((await waiting).map(({ status }) => status)).toEqual(range(5).map(() => 200));
+    caller = own;
+    expect(await stored()).toHaveLength(5);
+  });
+
+  async function statementsThatWait(): Promise<number> {
+    const rows: unknown[] = await service.dataSource.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  }
+});
+
+describe('a body that comes slowly', () => {
+  let sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy();
+    sockets = [];
+  });
+
+  /** Sends the beginning of a body and no more. */
+  async function begin(text: string): Promise<Socket> {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
+    sockets.push(socket);
     await once(socket, 'connect');
     const headers = Object.entries({
       ...caller.headers,
       'content-type': NDJSON,
       host: hostname,
-      'content-length': '1000000',
+      'content-length': '100000000',
     });
-    socket.write(
-      `POST /internal/records HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-    );
-    // More than is read before the transaction opens.
-    socket.write(
-      range(2_001)
-        .map((id) => `${fruit(id)}\n`)
-        .join(''),
-    );
-    await eventually(transactionIsOpen);
-    socket.destroy();
+    const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.write(`POST /internal/records HTTP/1.1\r\n${head}\r\n${text}`);
+    return socket;
+  }
 
-    expect((await send(fruit(2)).expect(200)).body).toEqual({ accepted: 1 });
-    expect(await stored()).toEqual([[2, 'apple']]);
+  async function statusOf(socket: Socket): Promise<string> {
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString();
+  }
+
+  const lines = (count: number) =>
+    range(count)
+      .map((id) => `${fruit(id)}\n`)
+      .join('');
+
+  it.each([
+    ['a line', 1],
+    ['more than is kept in memory', 8_000],
+  ])('holds no connection, no lock and no turn, whether it has sent %s', async (_, count) => {
+    await Promise.all(range(7).map(() => begin(lines(count))));
+    await send(fruit(1)).expect(200);
+    expect(await openTransactions()).toBe(0);
+    expect(await stored()).toHaveLength(1);
   });
 
-  async function transactionIsOpen(): Promise<boolean> {
+  it('and is cut off stores nothing', async () => {
+    const socket = await begin(lines(8_000));
+    await send(fruit(2)).expect(200);
+    socket.destroy();
+    await send(fruit(3)).expect(200);
+    expect((await stored()).map(([id]) => id)).toEqual([2, 3]);
+  });
+
+  it('counts against the share of its organization: the ninth is 429 with Retry-After, others are not concerned', async () => {
+    const begun = await Promise.all(range(8).map(() => begin(fruit(1))));
+    await eventually(async () => (await send(fruit(1))).status === 429);
+    const { headers, body } = await send(fruit(1)).expect(429);
+    expect([headers['retry-after'], body]).toEqual(['5', { detail: 'Rate limit exceeded' }]);
+
+    const own = caller;
+    caller = await service.caller();
+    await send(fruit(1)).expect(200);
+
+    caller = own;
+    begun[0]!.destroy();
+    await eventually(async () => (await send(fruit(1))).status === 200);
+  });
+
+  it('with a bad line in what is kept in memory is refused at the hundredth, in a file when it is stored', async () => {
+    expect(await statusOf(await begin('nonsense\n'.repeat(100)))).toMatch(/^HTTP\/1.1 422 /);
+
+    const { body } = await send(`${lines(8_000)}nonsense\n${lines(1)}`).expect(422);
+    expect(body).toEqual({
+      detail: [{ loc: ['body', 8_001], msg: 'line must be valid JSON in UTF-8', type: 'json_invalid' }],
+    });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('is stored whole, however large', async () => {
+    const { body } = await send(lines(8_000)).expect(200);
+    expect(body).toEqual({ accepted: 8_000 });
+    expect(await stored()).toHaveLength(8_000);
+  });
+
+  async function openTransactions(): Promise<number> {
     const rows: unknown[] = await service.dataSource.query(
-      `SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
-       WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
     );
-    return rows.length > 0;
+    return rows.length;
   }
+});
+
+describe('removals', () => {
+  const removal = (id: number) => JSON.stringify({ type: 'fruit', op: 'delete', data: { id } });
+
+  it('count in the order of their arrival', async () => {
+    await send([fruit(1), removal(1), fruit(2), fruit(3), removal(3), fruit(3, 'pear')].join('\n')).expect(
+      200,
+    );
+    expect(await stored()).toEqual([
+      [2, 'apple'],
+      [3, 'pear'],
+    ]);
+  });
+
+  it('of what does not exist are accepted', async () => {
+    expect((await send(removal(7)).expect(200)).body).toEqual({ accepted: 1 });
+  });
+
+  it('of another organization’s record remove nothing', async () => {
+    await send(fruit(1)).expect(200);
+    const owner = caller;
+    caller = await service.caller();
+    await send(removal(1)).expect(200);
+    caller = owner;
+    expect(await stored()).toEqual([[1, 'apple']]);
+  });
+
+  it('of a type that can’t be removed, and an unknown op, are refused at op', async () => {
+    const lines = [
+      { type: 'weather', op: 'delete', data: { name: 'rain' } },
+      { type: 'fruit', op: 'drop', data: {} },
+    ];
+    const { body } = await send(lines.map((line) => JSON.stringify(line)).join('\n')).expect(422);
+    expect(body.detail.map(({ loc }: { loc: unknown }) => loc)).toEqual([
+      ['body', 1, 'op'],
+      ['body', 2, 'op'],
+    ]);
+  });
 });

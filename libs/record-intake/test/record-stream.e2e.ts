@@ -1,6 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestService, type TestService } from '@cxp/service-kit/testing';
-import { addToStream, recordStream, RecordStreamModule, rejectedRecordStream } from '../src';
+import { eventually, startTestService, type TestService } from '@cxp/service-kit/testing';
+import {
+  acknowledgedRecords,
+  addToStream,
+  recordStream,
+  RecordStreamModule,
+  rejectedRecordStream,
+} from '../src';
 import { fruitDatabase, fruitRecords, fruitService } from './fruit-service';
 
 const STREAM = recordStream('fruit');
@@ -41,7 +46,7 @@ async function add(...fruits: { organizationId?: string; id: number; name?: stri
 
 /** Resolves when everything was taken from the stream. */
 async function taken(): Promise<void> {
-  while ((await first.redis.xlen(STREAM)) > 0) await sleep(5);
+  await eventually(async () => (await first.redis.xlen(STREAM)) === 0);
 }
 
 /** How many entries were read and not acknowledged. */
@@ -75,7 +80,7 @@ async function whileNobodyReads(use: () => Promise<void>): Promise<void> {
   const waiting = connection.query('SELECT pg_advisory_lock($1, hashtext($2))', [0x7273, 'fruit']);
   await loseLock();
   await waiting;
-  while (await isSomebodyReading()) await sleep(5);
+  await eventually(async () => !(await isSomebodyReading()));
   await use();
   await connection.query('SELECT pg_advisory_unlock_all()');
   await connection.release();
@@ -125,7 +130,7 @@ describe('records on the stream', () => {
   it('wait while the schema is not migrated', async () => {
     await first.dataSource.query('ALTER TABLE fruit.fruit RENAME TO gone');
     await add({ id: 1 });
-    while ((await pending()) === 0) await sleep(5);
+    await eventually(async () => (await pending()) > 0);
     await first.dataSource.query('ALTER TABLE fruit.gone RENAME TO fruit');
     await taken();
     expect([await stored(), await rejected()]).toEqual([['acme 1 apple'], []]);
@@ -159,6 +164,28 @@ describe('a record on the stream that can never be stored is put aside, and the 
   });
 
   const addRaw = (...fields: string[]) => first.redis.xadd(STREAM, '*', ...fields);
+});
+
+it('records are acknowledged to their producer after they are stored, or kept aside', async () => {
+  const commands = first.redis.multi();
+  const record = (id: number, name: string) => ({
+    organizationId: 'acme',
+    type: 'fruit',
+    data: { id, name },
+  });
+  addToStream(commands, 'fruit', record(1, 'apple'), 'a-1');
+  addToStream(commands, 'fruit', record(2, 'unwelcome'), 'a-2');
+  addToStream(commands, 'fruit', record(3, 'pear'));
+  addToStream(commands, 'fruit', record(4, 'plum'), 'a-4');
+  await commands.exec();
+  const acknowledged: string[] = [];
+  await eventually(async () => {
+    acknowledged.push(...((await first.redis.lpop(acknowledgedRecords('fruit'), 3)) ?? []));
+    return acknowledged.length >= 3;
+  });
+  expect(acknowledged).toEqual(['a-1', 'a-2', 'a-4']);
+  expect(await stored()).toEqual(['acme 1 apple', 'acme 3 pear', 'acme 4 plum']);
+  expect(await rejected()).toHaveLength(1);
 });
 
 it('the metrics tell what was taken and what waits', async () => {

@@ -9,11 +9,20 @@ import {
 import { Redis } from 'ioredis';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { duplicateRedis, withExclusiveLock } from '@cxp/storage';
 import { RECORD_AREA } from '../record-intake';
 import type { RecordArea } from '../record-area';
-import { recordStream, rejectedRecordStream, toStreamEntry, type RawStreamEntry } from './record-stream';
+import {
+  acknowledge,
+  recordStream,
+  rejectedRecordStream,
+  toStreamEntry,
+  type RawStreamEntry,
+} from './record-stream';
 import { StreamRecords, type RejectedEntry } from './stream-records';
-import { withStreamLock } from './stream-lock';
+
+/** The key space of the lock that the process which reads a stream holds. */
+const STREAM_LOCK = 0x7273;
 
 /** Entries that are stored by one round of transactions. */
 const BATCH_ENTRIES = 500;
@@ -25,7 +34,7 @@ const READ_WAIT_MS = 1_000;
 const RETRY_MS = 500;
 
 /** Rejected entries that are kept to be looked at. */
-const MOST_REJECTED = 10_000;
+const MAX_REJECTED = 10_000;
 
 /**
  * The name that all processes read under: they take turns, and whoever reads goes on with what the one before left
@@ -35,8 +44,8 @@ const CONSUMER = 'reader';
 
 /**
  * Takes records from an area's stream: the third road in. Of all processes of the service one reads at a time, so that
- * records are stored in their order; when it dies another takes over at once. Entries are acknowledged, and removed,
- * after they are stored.
+ * records are stored in their order; when it dies another takes over at once. Entries are acknowledged, to Redis and to their
+ * producer, and removed after they are stored: the producer sends an entry again that Redis lost before that.
  */
 @Injectable()
 export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -46,7 +55,7 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
   private readonly records: StreamRecords;
   /** Reads that wait must not hold up the commands of requests. */
   private readonly reader: Redis;
-  private readonly taken: Counter;
+  private readonly entries: Counter;
   private readonly stopping = new AbortController();
   private finished: Promise<void> = Promise.resolve();
 
@@ -59,15 +68,15 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     this.stream = recordStream(area.name);
     this.group = area.name;
     this.records = new StreamRecords(dataSource, area);
-    this.reader = redis.duplicate({
+    this.reader = duplicateRedis(redis, {
       commandTimeout: undefined,
       enableAutoPipelining: false,
       enableOfflineQueue: true,
     });
     this.reader.on('error', () => undefined);
-    this.taken = new Counter({
+    this.entries = new Counter({
       name: 'record_stream_entries_total',
-      help: 'Entries taken from the record stream, by what became of them',
+      help: 'Entries that were read from the record stream, by outcome',
       labelNames: ['outcome'],
       registers: [registry],
     });
@@ -98,7 +107,7 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
-        await withStreamLock(this.dataSource, this.area.name, (isHeld) => this.read(isHeld));
+        await withExclusiveLock(this.dataSource, STREAM_LOCK, this.area.name, (isHeld) => this.read(isHeld));
       } catch (error) {
         if (!signal.aborted) this.logger.warn(`the record stream is not read: ${String(error)}`);
       }
@@ -110,8 +119,8 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     await this.prepareGroup();
     while (!this.stopping.signal.aborted) {
       await isHeld();
-      await this.take(await this.next('0'));
-      await this.take(await this.next('>'));
+      await this.ingest(await this.next('0'));
+      await this.ingest(await this.next('>'));
     }
   }
 
@@ -133,23 +142,26 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     return answer?.[0]?.[1] ?? [];
   }
 
-  private async take(raw: readonly RawStreamEntry[]): Promise<void> {
+  private async ingest(raw: readonly RawStreamEntry[]): Promise<void> {
     if (raw.length === 0) return;
-    const rejected = await this.records.store(raw.map(toStreamEntry));
+    const entries = raw.map(toStreamEntry);
+    const rejected = await this.records.store(entries);
     const ids = raw.map(([id]) => id);
     const commands = this.redis.multi();
     for (const each of rejected) this.putAside(commands, each);
     commands.xack(this.stream, this.group, ...ids).xdel(this.stream, ...ids);
     await commands.exec();
-    this.taken.inc({ outcome: 'stored' }, raw.length - rejected.length);
-    this.taken.inc({ outcome: 'rejected' }, rejected.length);
+    // Not in the same transaction: a Redis that is full refuses to store anything, but entries must leave it all the same.
+    await acknowledge(this.redis, this.area.name, entries);
+    this.entries.inc({ outcome: 'stored' }, raw.length - rejected.length);
+    this.entries.inc({ outcome: 'rejected' }, rejected.length);
   }
 
   private putAside(commands: ReturnType<Redis['multi']>, { entry, reason }: RejectedEntry): void {
     this.logger.error(`record ${entry.id} of the stream is rejected: ${reason}`);
     commands.xadd(
       rejectedRecordStream(this.area.name),
-      ...(['MAXLEN', '~', MOST_REJECTED, '*'] as const),
+      ...(['MAXLEN', '~', MAX_REJECTED, '*'] as const),
       ...['organization_id', entry.organizationId, 'record', entry.record, 'reason', reason],
     );
   }

@@ -1,11 +1,13 @@
-import type { ChainableCommander } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
+import type { PlatformRecord } from '@cxp/platform-records';
 
 /** A record on its way from one service to another. */
-export interface StreamedRecord {
+export type StreamedRecord<Record extends PlatformRecord = PlatformRecord> = Record & {
   readonly organizationId: string;
-  readonly type: string;
-  readonly data: object;
-}
+};
+
+/** How long acknowledgements are kept for a producer that does not read them, in seconds. */
+const ACKNOWLEDGEMENTS_KEPT_SECONDS = 3_600;
 
 /** The Redis stream that carries the records of an area. */
 export function recordStream(area: string): string {
@@ -17,24 +19,51 @@ export function rejectedRecordStream(area: string): string {
   return `${recordStream(area)}:rejected`;
 }
 
-/** Adds a record to the end of an area's stream: the line that the other roads in carry, and whose it is. */
+/** The list of the ids that producers gave to records that are stored by now, or rejected. */
+export function acknowledgedRecords(area: string): string {
+  return `${recordStream(area)}:acknowledged`;
+}
+
+/**
+ * Adds a record to the end of an area's stream: the line that the other roads in carry, and whose it is.
+ * @param acknowledgeAs comes back through `acknowledgedRecords` after the record was stored: until then Redis may lose it
+ */
 export function addToStream(
   commands: ChainableCommander,
   area: string,
-  { organizationId, type, data }: StreamedRecord,
+  { organizationId, ...record }: StreamedRecord,
+  acknowledgeAs?: string,
 ): void {
   commands.xadd(
     recordStream(area),
     '*',
-    ...['organization_id', organizationId, 'record', JSON.stringify({ type, data })],
+    ...['organization_id', organizationId, 'record', JSON.stringify(record)],
+    ...(acknowledgeAs === undefined ? [] : ['acknowledge', acknowledgeAs]),
   );
 }
 
-/** An entry as it is read; what a producer left out is empty. */
+/** Answers the producer that these entries are stored, or kept aside. */
+export async function acknowledge(
+  redis: Redis,
+  area: string,
+  entries: readonly StreamEntry[],
+): Promise<void> {
+  const ids = entries.map((entry) => entry.acknowledgeAs).filter((id) => id !== '');
+  if (ids.length === 0) return;
+  const list = acknowledgedRecords(area);
+  await redis
+    .multi()
+    .rpush(list, ...ids)
+    .expire(list, ACKNOWLEDGEMENTS_KEPT_SECONDS)
+    .exec();
+}
+
+/** An entry as it is read; a field that its producer left out is empty. */
 export interface StreamEntry {
   readonly id: string;
   readonly organizationId: string;
   readonly record: string;
+  readonly acknowledgeAs: string;
 }
 
 /** What Redis answers for an entry: its id, its fields and values in turn. */
@@ -45,5 +74,10 @@ export function toStreamEntry([id, fields]: RawStreamEntry): StreamEntry {
     const at = (fields ?? []).findIndex((field, i) => i % 2 === 0 && field === name);
     return at === -1 ? '' : fields![at + 1]!;
   };
-  return { id, organizationId: value('organization_id'), record: value('record') };
+  return {
+    id,
+    organizationId: value('organization_id'),
+    record: value('record'),
+    acknowledgeAs: value('acknowledge'),
+  };
 }

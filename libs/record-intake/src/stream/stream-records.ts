@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { isDependencyUnavailable } from '@cxp/storage';
-import type { PlatformRecord, RecordArea } from '../record-area';
+import type { ReceivedRecord, RecordArea } from '../record-area';
 import { RecordParser } from '../record-parser';
 import { withRecordWriter } from '../store-records';
 import type { StreamEntry } from './record-stream';
@@ -32,7 +32,7 @@ export class StreamRecords {
    */
   async store(entries: readonly StreamEntry[]): Promise<RejectedEntry[]> {
     const rejected: RejectedEntry[] = [];
-    const byOrganization = new Map<string, PlatformRecord[]>();
+    const byOrganization = new Map<string, ReceivedRecord[]>();
     entries.forEach((entry, line) => {
       const parsed = this.parser.parse({ number: line, bytes: Buffer.from(entry.record) });
       if (!('data' in parsed)) {
@@ -55,7 +55,7 @@ export class StreamRecords {
   /** @returns the places of the records that are refused, with the reasons */
   private async storeAll(
     organizationId: string,
-    records: readonly PlatformRecord[],
+    records: readonly ReceivedRecord[],
   ): Promise<(readonly [line: number, reason: string])[]> {
     try {
       const refused = await withRecordWriter(this.dataSource, this.area, organizationId, (writer) =>

@@ -1,0 +1,85 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
+import { lineSchema } from '@cxp/platform-records';
+import { recordLoc, type RecordArea } from './record-area';
+
+const BAD_LINE: Problem = {
+  code: 'invalid',
+  items: [{ loc: recordLoc(2, 'data', 'id'), msg: 'Field required', type: 'missing' }],
+};
+
+/** The error answers of intake, and when they are given. */
+const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = [
+  ['The API token is missing or not valid', { code: 'unauthenticated' }],
+  ['The token does not have the permission `$platform_record:import`', { code: 'permission_missing' }],
+  [
+    'At least one line is not valid. Nothing is stored. The answer lists the first 100 problems; `loc` holds the number ' +
+      'of the line',
+    BAD_LINE,
+  ],
+  [
+    'PostgreSQL or Redis is unavailable, or earlier intakes of the organization take too long. Nothing is stored; send ' +
+      'the request again',
+    { code: 'dependency_unavailable' },
+  ],
+];
+
+const headers = ['organization-id', 'auth-type'].map((name) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: name === 'auth-type' ? { type: 'string', enum: ['token'] } : { type: 'string' },
+}));
+
+/** The OpenAPI document of `POST /internal/records`, by which the platform sends the records of one area. */
+export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
+  const accepted = {
+    type: 'object',
+    required: ['accepted'],
+    properties: { accepted: { type: 'integer', minimum: 0, description: 'Lines that held a record' } },
+  };
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: `Platform records: ${name}`,
+      version: '1',
+      description:
+        'Internal: the ingress routes `/external` only. Every record is an upsert by its key, so a request may be ' +
+        'repeated. Records may arrive in any order and count in the order of their arrival.',
+    },
+    security: [{ token: [] }],
+    paths: {
+      '/internal/records': {
+        post: {
+          operationId: 'ingestRecords',
+          summary: 'Stores platform records of the authenticated organization',
+          description:
+            'The body is NDJSON: one record a line, at most 1 MiB a line, at most 64 levels deep; CRLF and blank lines ' +
+            'are accepted. The request is one transaction. A field that may be null may be left out; an unknown field ' +
+            'is ignored.',
+          parameters: headers,
+          requestBody: {
+            required: true,
+            description: 'The schema is that of a line',
+            content: { 'application/x-ndjson': { schema: lineSchema(types) } },
+          },
+          responses: {
+            200: {
+              description: 'All records are stored',
+              content: { 'application/json': { schema: accepted } },
+            },
+            ...Object.fromEntries(PROBLEMS.map(problemResponse)),
+          },
+        },
+      },
+    },
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'API token' } } },
+  };
+  // The schemas are TypeBox's, which hold more than JSON.
+  return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
+}
+
+function problemResponse([description, problem]: (typeof PROBLEMS)[number]): [number, object] {
+  const { status, body } = commonEnvelope(problem);
+  return [status, { description, content: { 'application/json': { example: body } } }];
+}
