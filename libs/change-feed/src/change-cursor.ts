@@ -1,0 +1,54 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+
+/** Where a reading stands in a feed. */
+export interface ChangeCursor {
+  /** Of the database that the cursor was issued by: 12 hexadecimal digits. */
+  readonly epoch: string;
+  /** The number of the last change that was read. */
+  readonly position: number;
+  /** The last number of the organization when the reading began: earlier removals are not part of the reading. */
+  readonly beginning: number;
+}
+
+/** A hash of a secret key and a message of fixed length is one block, and an authentication code. */
+const KEY_BYTES = 32;
+const PAYLOAD_BYTES = 18;
+const MAC_BYTES = 8;
+
+/** Writes and reads the cursors of one organization in one feed. Others are not accepted: each carries a code over both. */
+export class ChangeCursors {
+  /** The key, and after it the payload: what the code of a cursor is the hash of. */
+  private readonly authenticated = Buffer.alloc(KEY_BYTES + PAYLOAD_BYTES);
+  private readonly written = Buffer.alloc(PAYLOAD_BYTES + MAC_BYTES);
+
+  constructor(cursorKey: Buffer, feed: string, organizationId: string) {
+    createHmac('sha256', cursorKey)
+      .update(JSON.stringify([feed, organizationId]))
+      .digest()
+      .copy(this.authenticated);
+  }
+
+  /** Writes into the same bytes each time, because a stream has a cursor in each line. */
+  write({ epoch, position, beginning }: ChangeCursor): string {
+    const { authenticated } = this;
+    authenticated.write(epoch, KEY_BYTES, 'hex');
+    authenticated.writeUIntBE(position, KEY_BYTES + 6, 6);
+    authenticated.writeUIntBE(beginning, KEY_BYTES + 12, 6);
+    hash('sha256', authenticated, 'buffer').copy(this.written, PAYLOAD_BYTES, 0, MAC_BYTES);
+    authenticated.copy(this.written, 0, KEY_BYTES);
+    return this.written.toString('base64url');
+  }
+
+  /** @returns undefined if it was not issued for this organization and feed */
+  read(cursor: string): ChangeCursor | undefined {
+    const bytes = Buffer.from(cursor, 'base64url');
+    if (bytes.length !== PAYLOAD_BYTES + MAC_BYTES) return undefined;
+    const read = {
+      epoch: bytes.toString('hex', 0, 6),
+      position: bytes.readUIntBE(6, 6),
+      beginning: bytes.readUIntBE(12, 6),
+    };
+    const [given, issued] = [Buffer.from(cursor), Buffer.from(this.write(read))];
+    return given.length === issued.length && timingSafeEqual(given, issued) ? read : undefined;
+  }
+}

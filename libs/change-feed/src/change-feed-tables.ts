@@ -1,0 +1,53 @@
+/**
+ * The tables of a change feed, for a migration of the area that has one. The rows of the feed stay in the area's own table,
+ * which needs a nullable column `change bigint` and a unique index on (organization_id, change).
+ */
+export function createChangeFeedTables(schema: string): string {
+  return `
+    CREATE TABLE ${schema}.change_feed (
+      organization_id text COLLATE "C" PRIMARY KEY,
+      -- The last number that was assigned. Its row is the lock under which numbers are assigned.
+      last bigint NOT NULL,
+      -- The greatest number of a removal that was pruned.
+      pruned bigint NOT NULL DEFAULT 0
+    );
+
+    -- Keys that have no row any more (delete), and reasons to read everything again (resync).
+    CREATE TABLE ${schema}.change_removal (
+      organization_id text COLLATE "C",
+      op text COLLATE "C" CHECK (op IN ('delete', 'resync')),
+      -- Of a delete the key as JSON text, as it is answered; of a resync the reason.
+      key text COLLATE "C",
+      -- Null until it is numbered.
+      change bigint,
+      recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      PRIMARY KEY (organization_id, op, key)
+    );
+    CREATE INDEX change_removal_order ON ${schema}.change_removal (organization_id, change);
+    CREATE INDEX change_removal_age ON ${schema}.change_removal (recorded_at) WHERE op = 'delete';
+    CREATE INDEX change_removal_unnumbered ON ${schema}.change_removal (organization_id) WHERE change IS NULL;
+
+    -- One row.
+    CREATE TABLE ${schema}.change_epoch (
+      is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+      -- Cursors of another epoch are expired.
+      epoch uuid NOT NULL DEFAULT gen_random_uuid(),
+      -- The database that the epoch was made in: a restored backup has another identity.
+      identity text NOT NULL DEFAULT '',
+      -- Authenticates cursors.
+      cursor_key bytea NOT NULL,
+      -- When a process last did the minute's work, and with which timezone data rows were last computed.
+      maintained_at timestamptz NOT NULL DEFAULT '-infinity',
+      timezone_data text COLLATE "C"
+    );
+    INSERT INTO ${schema}.change_epoch (cursor_key, identity)
+    SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), ${DATABASE_IDENTITY};
+  `;
+}
+
+/** SQL for a text that differs between a database and any copy that was restored from its backup. */
+export const DATABASE_IDENTITY = `(
+  SELECT concat_ws(':', system_identifier, pg_database.oid, timeline_id)
+  FROM pg_control_system(), pg_control_checkpoint(), pg_database
+  WHERE datname = current_database()
+)`;

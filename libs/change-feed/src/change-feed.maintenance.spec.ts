@@ -1,0 +1,78 @@
+import { createFruitFeed, type FruitFeed } from '../test/fruit-feed';
+import { ChangeFeedMaintenance } from './change-feed.maintenance';
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+describe('the job of a feed', () => {
+  let fruits: FruitFeed;
+
+  beforeEach(async () => {
+    fruits = await createFruitFeed();
+    await fruits.store('one', { apple: 'red', pear: 'green' });
+    await fruits.store('one', { apple: null });
+  });
+  afterEach(() => fruits.drop());
+
+  const job = (removalsKeptDays: number) =>
+    new ChangeFeedMaintenance(fruits.dataSource, { schema: 'fruit', removalsKeptDays });
+
+  const removals = async () =>
+    (await fruits.dataSource.query<{ key: string }[]>('SELECT key FROM fruit.change_removal')).length;
+
+  /** As if everything had happened so much earlier. */
+  const passTime = (seconds: number) =>
+    fruits.dataSource.query(`
+      UPDATE fruit.change_removal SET recorded_at = recorded_at - interval '${seconds} seconds';
+      UPDATE fruit.change_epoch SET maintained_at = maintained_at - interval '${seconds} seconds';
+    `);
+
+  it('keeps removals for as many days as set', async () => {
+    const kept = job(3);
+    await kept.run();
+    await passTime(3 * DAY_SECONDS - 60);
+    await kept.run();
+    expect(await removals()).toBe(1);
+    await passTime(120);
+    await kept.run();
+    expect(await removals()).toBe(0);
+    expect(await fruits.dataSource.query('SELECT pruned FROM fruit.change_feed')).toEqual([{ pruned: '3' }]);
+  });
+
+  it('keeps removals for one run when they are kept for 0 days', async () => {
+    const kept = job(0);
+    await passTime(1);
+    await kept.run();
+    expect(await removals()).toBe(1);
+    await passTime(60);
+    await kept.run();
+    expect(await removals()).toBe(0);
+  });
+
+  it('runs once a minute, in whichever process', async () => {
+    const maintain = jest.fn().mockResolvedValue(undefined);
+    const processes = [1, 2, 3].map(
+      () => new ChangeFeedMaintenance(fruits.dataSource, { schema: 'fruit', removalsKeptDays: 90, maintain }),
+    );
+    await Promise.all(processes.map((each) => each.run()));
+    expect(maintain).toHaveBeenCalledTimes(1);
+    await passTime(60);
+    await Promise.all(processes.map((each) => each.run()));
+    expect(maintain).toHaveBeenCalledTimes(2);
+  });
+
+  it('begins a new epoch in a restored database: cursors of the other one are expired', async () => {
+    await job(90).onApplicationBootstrap();
+    const { nextCursor } = await fruits.feed.page('one', { limit: 10 });
+    const again = job(90);
+    await again.onApplicationBootstrap();
+    await again.beforeApplicationShutdown();
+    expect((await fruits.feed.page('one', { limit: 10, cursor: nextCursor })).items).toEqual([]);
+
+    // A restored backup is a database of another identity.
+    await fruits.dataSource.query(`UPDATE fruit.change_epoch SET identity = 'the server of the backup'`);
+    await again.run();
+    await expect(fruits.feed.page('one', { limit: 10, cursor: nextCursor })).rejects.toMatchObject({
+      problem: { code: 'cursor_expired' },
+    });
+  });
+});

@@ -1,0 +1,112 @@
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { DATABASE_IDENTITY } from './change-feed-tables';
+
+/** How often the job runs, in milliseconds. */
+const RUN_EVERY_MS = 60_000;
+
+/** A process whose timer is a little early does not skip a run. */
+const CLAIM_SECONDS = 58;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface MaintenanceOptions {
+  readonly schema: string;
+  /** How long removals are kept; 0: for one run of the job. */
+  readonly removalsKeptDays: number;
+  /**
+   * The area's own part of each run.
+   * @param prunedBefore what was removed before this instant is not kept any longer
+   */
+  readonly maintain?: (prunedBefore: Date) => Promise<void>;
+}
+
+/**
+ * Prunes removals every minute. Any number of processes may run it: one of them does each minute's work. At its start it
+ * begins a new epoch if the database was restored from a backup.
+ */
+export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ChangeFeedMaintenance.name);
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly options: MaintenanceOptions,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.renewEpoch().catch((error: unknown) => this.warn(error));
+    this.timer = setInterval(() => {
+      this.running = this.run().catch((error: unknown) => this.warn(error));
+    }, RUN_EVERY_MS);
+    this.timer.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Does one minute's work, unless another process has done it. */
+  async run(): Promise<void> {
+    await this.renewEpoch();
+    const previousRun = await this.claimRun();
+    if (!previousRun) return;
+    const keptSince = Date.now() - this.options.removalsKeptDays * DAY_MS;
+    await this.prune(new Date(Math.min(keptSince, previousRun.getTime())));
+  }
+
+  /** Deletes the removals that were recorded before an instant. */
+  async prune(before: Date): Promise<void> {
+    const organizations = await this.dataSource.query<{ organization_id: string }[]>(
+      `SELECT DISTINCT organization_id FROM ${this.options.schema}.change_removal
+       WHERE op = 'delete' AND change IS NOT NULL AND recorded_at < $1`,
+      [before],
+    );
+    for (const { organization_id } of organizations) await this.pruneOrganization(organization_id, before);
+    await this.options.maintain?.(before);
+  }
+
+  private async pruneOrganization(organizationId: string, before: Date): Promise<void> {
+    const { schema } = this.options;
+    await this.dataSource.transaction(async (manager) => {
+      // The order in which an intake locks: first the numbers, then the removals.
+      await manager.query(`SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`, [
+        organizationId,
+      ]);
+      await manager.query(
+        `WITH pruned AS (
+           DELETE FROM ${schema}.change_removal
+           WHERE organization_id = $1 AND op = 'delete' AND change IS NOT NULL AND recorded_at < $2
+           RETURNING change
+         )
+         UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
+         WHERE organization_id = $1`,
+        [organizationId, before],
+      );
+    });
+  }
+
+  private async renewEpoch(): Promise<void> {
+    await this.dataSource.query(
+      `UPDATE ${this.options.schema}.change_epoch SET epoch = gen_random_uuid(), identity = ${DATABASE_IDENTITY}
+       WHERE identity <> ${DATABASE_IDENTITY}`,
+    );
+  }
+
+  /** @returns the time of the run before; undefined if another process has the run of this minute */
+  private async claimRun(): Promise<Date | undefined> {
+    const [[claimed]] = await this.dataSource.query<[[{ previous_run: Date | number } | undefined], number]>(
+      `UPDATE ${this.options.schema}.change_epoch AS current SET maintained_at = clock_timestamp()
+       FROM (SELECT maintained_at FROM ${this.options.schema}.change_epoch FOR UPDATE) AS previous
+       WHERE previous.maintained_at < clock_timestamp() - interval '${CLAIM_SECONDS} seconds'
+       RETURNING GREATEST(previous.maintained_at, 'epoch') AS previous_run`,
+    );
+    return claimed && new Date(claimed.previous_run);
+  }
+
+  private warn(error: unknown): void {
+    this.logger.warn(`the change feed is not maintained: ${String(error)}`);
+  }
+}

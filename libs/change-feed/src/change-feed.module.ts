@@ -1,0 +1,68 @@
+import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, EntityManager } from 'typeorm';
+import { Health } from '@cxp/service-kit';
+import { ChangeFeed, type FeedDefinition } from './change-feed';
+import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
+import { ChangeWatch } from './change-watch';
+
+export interface ChangeFeedModuleOptions {
+  readonly feed: FeedDefinition;
+  readonly removalsKeptDays: number;
+  /** Numbers the rows of an organization that a previous release left without a number. */
+  readonly numberChanges?: (dataSource: DataSource, organizationId: string) => Promise<void>;
+  /** The area's own part of the job that runs every minute. */
+  readonly maintain?: (
+    dataSource: DataSource,
+    ...parameters: Parameters<NonNullable<MaintenanceOptions['maintain']>>
+  ) => Promise<void>;
+}
+
+/** Provides `ChangeFeed`, `ChangeWatch` and `ChangeFeedMaintenance` for one area's feed. */
+@Module({})
+export class ChangeFeedModule implements OnApplicationBootstrap {
+  constructor(
+    private readonly health: Health,
+    private readonly watch: ChangeWatch,
+  ) {}
+
+  static forRoot(options: ChangeFeedModuleOptions): DynamicModule {
+    const { feed, removalsKeptDays, numberChanges, maintain } = options;
+    return {
+      module: ChangeFeedModule,
+      providers: [
+        {
+          provide: ChangeWatch,
+          inject: [EntityManager],
+          useFactory: (manager: EntityManager) => new ChangeWatch(manager, feed.schema),
+        },
+        {
+          provide: ChangeFeed,
+          inject: [DataSource, ChangeWatch],
+          useFactory: (dataSource: DataSource, watch: ChangeWatch) =>
+            new ChangeFeed(
+              dataSource.manager,
+              feed,
+              watch,
+              numberChanges && ((organizationId) => numberChanges(dataSource, organizationId)),
+            ),
+        },
+        {
+          provide: ChangeFeedMaintenance,
+          inject: [DataSource],
+          useFactory: (dataSource: DataSource) =>
+            new ChangeFeedMaintenance(dataSource, {
+              schema: feed.schema,
+              removalsKeptDays,
+              maintain: maintain && ((before) => maintain(dataSource, before)),
+            }),
+        },
+      ],
+      exports: [ChangeFeed, ChangeWatch, ChangeFeedMaintenance],
+    };
+  }
+
+  /** Readers that wait are answered when the process begins to shut down, before its connections are closed. */
+  onApplicationBootstrap(): void {
+    this.health.onDraining(() => this.watch.stop());
+  }
+}

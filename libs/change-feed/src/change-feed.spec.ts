@@ -1,0 +1,290 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { createFruitFeed, type Fruit, type FruitFeed } from '../test/fruit-feed';
+import type { Change, ChangePage } from './change-feed';
+
+let fruits: FruitFeed;
+let organizationId: string;
+let organizations = 0;
+
+beforeAll(async () => {
+  fruits = await createFruitFeed();
+});
+beforeEach(() => {
+  organizationId = `organization-${++organizations}`;
+});
+afterAll(() => fruits.drop());
+
+const page = (cursor?: string, limit = 500): Promise<ChangePage<Fruit>> =>
+  fruits.feed.page(organizationId, { cursor, limit });
+
+/** Reads to the end and applies every change to a copy. */
+async function follow(copy: Map<string, string>, cursor?: string, limit = 500): Promise<string> {
+  for (;;) {
+    const { items, nextCursor, hasMore } = await page(cursor, limit);
+    for (const item of items) apply(copy, item);
+    cursor = nextCursor;
+    if (!hasMore) return cursor;
+  }
+}
+
+function apply(copy: Map<string, string>, item: Change<Fruit>): void {
+  if (item.op === 'upsert') copy.set(item.row.name, item.row.colour);
+  if (item.op === 'delete') copy.delete((JSON.parse(item.key) as { name: string }).name);
+}
+
+const problem = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
+
+describe('a reading', () => {
+  it('begins with all rows, goes on with changes, and tells removals', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green' });
+    const first = await page();
+    expect(first).toMatchObject({
+      items: [
+        { op: 'upsert', change: 1, row: { name: 'apple', colour: 'red' } },
+        { op: 'upsert', change: 2, row: { name: 'pear', colour: 'green' } },
+      ],
+      hasMore: false,
+    });
+    await fruits.store(organizationId, { apple: null, pear: 'yellow' });
+    const second = await page(first.nextCursor);
+    expect(second).toMatchObject({
+      items: [
+        { op: 'delete', change: 3, key: '{"name":"apple"}' },
+        { op: 'upsert', change: 4, row: { name: 'pear', colour: 'yellow' } },
+      ],
+      hasMore: false,
+    });
+    expect(await page(second.nextCursor)).toMatchObject({ items: [], hasMore: false });
+  });
+
+  it('says exactly whether there is more', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green', plum: 'blue' });
+    const first = await page(undefined, 2);
+    expect(first).toMatchObject({ items: [{ change: 1 }, { change: 2 }], hasMore: true });
+    expect(await page(first.nextCursor, 1)).toMatchObject({ items: [{ change: 3 }], hasMore: false });
+  });
+
+  it('is shorter when its rows are large, and says that there is more', async () => {
+    const large = 'red'.repeat(700_000);
+    await fruits.store(organizationId, { apple: large, pear: large, plum: large, fig: 'green' });
+    const first = await page(undefined, 10);
+    expect(first.items.map(({ change }) => change)).toEqual([1, 2]);
+    expect(first.hasMore).toBe(true);
+    const second = await page(first.nextCursor, 10);
+    expect(second.items.map(({ change }) => change)).toEqual([3, 4]);
+    expect(second.hasMore).toBe(false);
+  });
+
+  it('that begins after a removal does not hear of it', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green' });
+    await fruits.store(organizationId, { apple: null });
+    expect((await page()).items).toMatchObject([{ op: 'upsert', row: { name: 'pear' } }]);
+  });
+
+  it('hears of a removal that happens between two of its first pages', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green' });
+    const { nextCursor } = await page(undefined, 1);
+    await fruits.store(organizationId, { apple: null });
+    expect((await page(nextCursor)).items).toMatchObject([{ change: 2 }, { op: 'delete', change: 3 }]);
+  });
+
+  it('hears of a key that is removed and comes back only once', async () => {
+    await fruits.store(organizationId, { apple: 'red' });
+    const { nextCursor } = await page();
+    await fruits.store(organizationId, { apple: null });
+    await fruits.store(organizationId, { apple: 'green' });
+    expect((await page(nextCursor)).items).toMatchObject([{ op: 'upsert', row: { colour: 'green' } }]);
+  });
+
+  it('of another organization has nothing of this one', async () => {
+    await fruits.store(organizationId, { apple: 'red' });
+    const other = await fruits.feed.page('nobody', { limit: 10 });
+    expect(other).toMatchObject({ items: [], hasMore: false });
+  });
+
+  it('ends with the rows that there are, however changes and pages follow each other', async () => {
+    const transaction = fc.dictionary(
+      fc.constantFrom('apple', 'pear', 'plum', 'fig'),
+      fc.option(fc.constantFrom('red', 'green', 'blue')),
+      { minKeys: 1, noNullPrototype: true },
+    );
+    const step = fc.oneof(transaction, fc.integer({ min: 1, max: 3 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        organizationId = `organization-${++organizations}`;
+        const copy = new Map<string, string>();
+        let cursor: string | undefined;
+        for (const each of steps) {
+          if (typeof each !== 'number') {
+            await fruits.store(organizationId, each);
+            continue;
+          }
+          const { items, nextCursor } = await page(cursor, each);
+          for (const item of items) apply(copy, item);
+          cursor = nextCursor;
+        }
+        await follow(copy, cursor);
+        expect(Object.fromEntries(copy)).toEqual(await fruits.rows(organizationId));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a stream', () => {
+  it('has every change, each with the cursor that continues after it', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green', plum: 'blue' });
+    const changes = [];
+    for await (const read of await fruits.feed.stream(organizationId, undefined)) changes.push(...read);
+    expect(changes.map(({ change }) => change)).toEqual([1, 2, 3]);
+    expect((await page(changes[0]!.cursor)).items.map(({ change }) => change)).toEqual([2, 3]);
+  });
+});
+
+describe('a stream of large rows', () => {
+  it('has all of them, some at a time', async () => {
+    const large = 'red'.repeat(700_000);
+    await fruits.store(organizationId, { apple: large, pear: large, plum: large, fig: large, kiwi: large });
+    const reads = [];
+    for await (const read of await fruits.feed.stream(organizationId, undefined)) {
+      reads.push(read.map(({ change }) => change));
+    }
+    expect(reads).toEqual([[1, 2], [3, 4], [5]]);
+  });
+});
+
+describe('numbers', () => {
+  it('never appear below one that was answered, with any number of writers', async () => {
+    const names = Array.from({ length: 20 }, (_, number) => `fruit ${number}`);
+    let writing = true;
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let round = 0; round < 40; round++) {
+        const name = names[(round * 7 + writer) % names.length]!;
+        const colour = round % 5 === 4 ? null : `${writer} ${round}`;
+        await fruits.store(organizationId, { [name]: colour }, () => sleep((round * writer) % 4));
+      }
+    });
+    const copy = new Map<string, string>();
+    const reader = (async () => {
+      let cursor: string | undefined;
+      let last = 0;
+      while (writing) {
+        const { items, nextCursor } = await page(cursor, 3);
+        for (const item of items) {
+          expect(item.change).toBeGreaterThan(last);
+          last = item.change;
+          apply(copy, item);
+        }
+        cursor = nextCursor;
+      }
+      await follow(copy, cursor);
+    })();
+    await Promise.all(writers).finally(() => (writing = false));
+    await reader;
+    expect(Object.fromEntries(copy)).toEqual(await fruits.rows(organizationId));
+  });
+
+  it('that no transaction was committed for are used again', async () => {
+    await expect(
+      fruits.store(organizationId, { apple: 'red' }, () => Promise.reject(new Error('no'))),
+    ).rejects.toThrow('no');
+    await fruits.store(organizationId, { pear: 'green' });
+    expect((await page()).items).toMatchObject([{ change: 1 }]);
+  });
+});
+
+describe('a cursor', () => {
+  it('of another organization, or none of ours, is a 422', async () => {
+    const { nextCursor } = await fruits.feed.page('somebody else', { limit: 1 });
+    for (const cursor of [nextCursor, 'x', 'AAAA']) {
+      await expect(page(cursor)).rejects.toEqual(problem('invalid'));
+    }
+  });
+
+  it('is expired exactly when a removal that it has not seen was pruned', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green' });
+    const before = (await page()).nextCursor;
+    const unfinished = (await page(undefined, 1)).nextCursor;
+    await fruits.store(organizationId, { apple: null });
+    const after = (await page(before)).nextCursor;
+    const begunAfter = (await page(undefined, 1)).nextCursor;
+    await fruits.store(organizationId, { pear: 'yellow' });
+    await fruits.maintenance.prune(new Date(Date.now() + 1_000));
+
+    await expect(page(before)).rejects.toEqual(problem('cursor_expired'));
+    await expect(page(unfinished)).rejects.toEqual(problem('cursor_expired'));
+    expect((await page(after)).items).toMatchObject([{ op: 'upsert', row: { colour: 'yellow' } }]);
+    expect((await page(begunAfter)).items).toMatchObject([{ op: 'upsert', row: { colour: 'yellow' } }]);
+    expect((await page()).items).toHaveLength(1);
+  });
+
+  it('is not expired by a removal whose key came back before it was pruned', async () => {
+    await fruits.store(organizationId, { apple: 'red' });
+    const { nextCursor } = await page();
+    await fruits.store(organizationId, { apple: null });
+    await fruits.store(organizationId, { apple: 'green' });
+    await fruits.maintenance.prune(new Date(Date.now() + 1_000));
+    expect((await page(nextCursor)).items).toMatchObject([{ op: 'upsert' }]);
+  });
+
+  it('that is ahead of the last number is expired', async () => {
+    await fruits.store(organizationId, { apple: 'red', pear: 'green' });
+    const { nextCursor } = await page();
+    await fruits.dataSource.query('UPDATE fruit.change_feed SET last = 1 WHERE organization_id = $1', [
+      organizationId,
+    ]);
+    await expect(page(nextCursor)).rejects.toEqual(problem('cursor_expired'));
+  });
+});
+
+describe('rows that a previous release left without a number', () => {
+  it('keep readers out until they are numbered: a state without them never existed', async () => {
+    await fruits.store(organizationId, { apple: 'red' });
+    await fruits.dataSource.query(`INSERT INTO fruit.fruit VALUES ($1, 'pear', 'green')`, [organizationId]);
+    await expect(page()).rejects.toEqual(problem('dependency_unavailable'));
+  });
+});
+
+describe('waiting', () => {
+  it('ends as soon as there is something, and holds no connection', async () => {
+    const waiting = Array.from({ length: 2_000 }, () =>
+      fruits.feed.page(organizationId, { limit: 10, waitMs: 20_000 }),
+    );
+    while (fruits.watch.waiting < 2_000) await sleep(5);
+    await fruits.store(organizationId, { apple: 'red' });
+    for (const answer of await Promise.all(waiting)) expect(answer.items).toHaveLength(1);
+    expect(fruits.watch.waiting).toBe(0);
+  });
+
+  it('is not ended by changes of others, and ends with its time', async () => {
+    const answer = fruits.feed.page(organizationId, { limit: 10, waitMs: 400 });
+    await fruits.store('somebody else', { apple: 'red' });
+    expect(await answer).toMatchObject({ items: [], hasMore: false });
+  });
+
+  it('asks again whether the reader may read', async () => {
+    const confirmAccess = jest.fn().mockRejectedValue(new Error('revoked'));
+    const answer = fruits.feed.page(organizationId, { limit: 10, waitMs: 20_000, confirmAccess });
+    while (fruits.watch.waiting === 0) await sleep(5);
+    await fruits.store(organizationId, { apple: 'red' });
+    await expect(answer).rejects.toThrow('revoked');
+  });
+
+  it('ends when the client goes away, and at once when the process shuts down', async () => {
+    const client = new AbortController();
+    const gone = fruits.feed.page(organizationId, { limit: 1, waitMs: 20_000, signal: client.signal });
+    while (fruits.watch.waiting === 0) await sleep(5);
+    client.abort();
+    expect((await gone).items).toEqual([]);
+    expect(fruits.watch.waiting).toBe(0);
+
+    const other = await createFruitFeed();
+    const answer = other.feed.page('anybody', { limit: 1, waitMs: 20_000 });
+    while (other.watch.waiting === 0) await sleep(5);
+    other.watch.stop();
+    expect(await answer).toMatchObject({ items: [], hasMore: false });
+    expect(await other.feed.page('anybody', { limit: 1, waitMs: 20_000 })).toMatchObject({ items: [] });
+    await other.drop();
+  });
+});

@@ -1,0 +1,297 @@
+import type { EntityManager } from 'typeorm';
+import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import {
+  booleanColumn,
+  columnNames,
+  CopyStatement,
+  MAX_READ_BYTES,
+  numberColumn,
+  precedingBytes,
+  PreparedStatement,
+  selectList,
+  textColumn,
+  type CopyColumns,
+} from '@cxp/storage';
+import { type ChangeCursor, ChangeCursors } from './change-cursor';
+import type { ChangeWatch } from './change-watch';
+
+/** One area's feed. */
+export interface FeedDefinition {
+  /** Unique among all feeds: part of what its cursors authenticate. */
+  readonly name: string;
+  /** The PostgreSQL schema that holds the tables of `createChangeFeedTables`. */
+  readonly schema: string;
+  /** The table of rows, with `organization_id` and a nullable `change`, unique within an organization. */
+  readonly table: string;
+  /**
+   * The columns that are read of a row, whose alias is `row`: SQL or, for large rows that are copied to the answers as they are,
+   * those of a `CopyStatement`.
+   */
+  readonly columns: string | CopyColumns;
+  /** SQL: how many bytes a row takes, about. */
+  readonly bytes: string;
+  /**
+   * SQL: the condition of rows that belong to the feed and have no number yet, because a previous release wrote them. An
+   * index has to answer it. Default: `change IS NULL`.
+   */
+  readonly unnumbered?: string;
+}
+
+export type Change<Row> =
+  | { readonly op: 'upsert'; readonly change: number; readonly row: Row }
+  | { readonly op: 'delete'; readonly change: number; /** JSON text. */ readonly key: string }
+  | { readonly op: 'resync'; readonly change: number; readonly reason: string };
+
+export interface ChangePage<Row> {
+  readonly items: readonly Change<Row>[];
+  readonly hasMore: boolean;
+  readonly nextCursor: string;
+}
+
+/** A change and the cursor that continues after it. */
+export type StreamedChange<Row> = Change<Row> & { readonly cursor: string };
+
+export interface PageRequest {
+  /** As the client sent it; undefined or empty: from the beginning. */
+  readonly cursor?: string;
+  readonly limit: number;
+  /** If there is nothing new: how long to wait for something, in milliseconds. */
+  readonly waitMs?: number;
+  /** Aborts when the client goes away. */
+  readonly signal?: AbortSignal;
+  /** Runs the wait; for what has to pause meanwhile. */
+  readonly whileWaiting?: (wait: () => Promise<void>) => Promise<void>;
+  /** Called after a wait, before its outcome is read: the caller may have lost its permission meanwhile. */
+  readonly confirmAccess?: () => Promise<void>;
+}
+
+interface FeedState {
+  readonly epoch: string;
+  readonly last: number;
+  readonly pruned: number;
+  readonly unnumbered: boolean;
+}
+
+type Found<Row> = FeedState &
+  Row & { op: Change<Row>['op']; change: number | null; key: string; isFollowed: boolean };
+
+interface Read<Row> {
+  readonly page: ChangePage<Row>;
+  readonly last: number;
+  readonly cursors: ChangeCursors;
+  readonly continued: ChangeCursor;
+}
+
+/** Changes that one read of a stream returns: a stream holds those of two reads. */
+const STREAM_CHANGES = 1_000;
+
+/** Reads the changes of organizations: rows, removals and resyncs in the order of their numbers. */
+export class ChangeFeed<Row extends object> {
+  private readonly statement: PreparedStatement<Found<Row>> | CopyStatement<Found<Row>>;
+  private cursorKey: Promise<Buffer> | undefined;
+
+  /**
+   * @param numberChanges numbers the rows that a previous release left without a number; without it, or if some are left, a
+   *   reader is answered 503
+   */
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly definition: FeedDefinition,
+    private readonly watch: ChangeWatch,
+    private readonly numberChanges?: (organizationId: string) => Promise<void>,
+  ) {
+    const { name, columns } = definition;
+    this.statement =
+      typeof columns === 'string'
+        ? new PreparedStatement(`changes_of_${name}`, changesStatement(definition, columns))
+        : new CopyStatement(
+            { ...ITEM_COLUMNS, ...columns },
+            changesStatement(definition, selectList(columns), { ...ITEM_COLUMNS, ...columns }),
+            { inIndexOrder: true },
+          );
+  }
+
+  /**
+   * At most `limit` changes after the cursor.
+   * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired
+   */
+  async page(organizationId: string, request: PageRequest): Promise<ChangePage<Row>> {
+    const { limit, waitMs = 0, signal = new AbortController().signal, confirmAccess } = request;
+    const cursors = await this.cursorsOf(organizationId);
+    const cursor = readCursor(cursors, request.cursor);
+    const first = await this.read(organizationId, cursors, cursor, limit);
+    if (first.page.items.length > 0 || waitMs === 0) return first.page;
+    const { last, continued } = first;
+    const wait = () => this.watch.wait(organizationId, last, waitMs, signal);
+    await (request.whileWaiting?.(wait) ?? wait());
+    await confirmAccess?.();
+    // A process that shuts down answers what it has.
+    if (this.watch.isStopped) return first.page;
+    return (await this.read(organizationId, cursors, continued, limit)).page;
+  }
+
+  /**
+   * All changes after the cursor, until a read finds nothing more. Between two reads a stream holds neither a connection nor a
+   * transaction.
+   * @returns when the first read is done, so that a problem is answered with its status
+   * @throws ProblemError as `page`
+   */
+  async stream(
+    organizationId: string,
+    cursor: string | undefined,
+  ): Promise<AsyncIterable<StreamedChange<Row>[]>> {
+    const cursors = await this.cursorsOf(organizationId);
+    const start = readCursor(cursors, cursor);
+    const read = (from: ChangeCursor | undefined) => this.read(organizationId, cursors, from, STREAM_CHANGES);
+    const first = await read(start);
+    return (async function* () {
+      for (let { page, continued } = first; ;) {
+        // PostgreSQL reads the next ones while these are written.
+        const next = page.hasMore ? read(continued) : undefined;
+        next?.catch(() => undefined);
+        const { epoch, beginning } = continued;
+        if (page.items.length > 0) {
+          yield page.items.map((item) => ({
+            ...item,
+            cursor: cursors.write({ epoch, beginning, position: item.change }),
+          }));
+        }
+        if (!next) return;
+        ({ page, continued } = await next);
+      }
+    })();
+  }
+
+  private async read(
+    organizationId: string,
+    cursors: ChangeCursors,
+    cursor: ChangeCursor | undefined,
+    limit: number,
+  ): Promise<Read<Row>> {
+    let found = await this.query(organizationId, cursor, limit);
+    if (found[0]!.unnumbered) {
+      await this.numberChanges?.(organizationId);
+      found = await this.query(organizationId, cursor, limit);
+      if (found[0]!.unnumbered) throw new ProblemError({ code: 'dependency_unavailable' });
+    }
+    const { epoch, last } = found[0]!;
+    if (cursor && isExpired(cursor, found[0]!)) throw new ProblemError({ code: 'cursor_expired' });
+    const changes = found.filter(({ change }) => change !== null).map(toChange);
+    const items = changes.slice(0, limit);
+    const hasMore = changes.length > limit || found.at(-1)!.isFollowed;
+    const continued = {
+      epoch,
+      beginning: cursor?.beginning ?? last,
+      position: items.at(-1)?.change ?? cursor?.position ?? 0,
+    };
+    const page = { items, hasMore, nextCursor: cursors.write(continued) };
+    return { page, last, cursors, continued };
+  }
+
+  /** The greatest number that the organization has assigned; 0 if none. */
+  async lastChange(organizationId: string): Promise<number> {
+    const [feed] = await this.manager.query<{ last: number }[]>(
+      `SELECT last::float8 FROM ${this.definition.schema}.change_feed WHERE organization_id = $1`,
+      [organizationId],
+    );
+    return feed?.last ?? 0;
+  }
+
+  private query(
+    organizationId: string,
+    cursor: ChangeCursor | undefined,
+    limit: number,
+  ): Promise<Found<Row>[]> {
+    return this.statement.run(this.manager, [
+      organizationId,
+      cursor?.position ?? 0,
+      cursor?.beginning ?? null,
+      limit + 1,
+    ]);
+  }
+
+  private async cursorsOf(organizationId: string): Promise<ChangeCursors> {
+    const { name, schema } = this.definition;
+    this.cursorKey ??= this.manager
+      .query<[{ cursor_key: Buffer }]>(`SELECT cursor_key FROM ${schema}.change_epoch`)
+      .then(([{ cursor_key }]) => cursor_key)
+      .catch((error: unknown) => {
+        this.cursorKey = undefined;
+        throw error;
+      });
+    return new ChangeCursors(await this.cursorKey, name, organizationId);
+  }
+}
+
+/** @throws ProblemError 422 */
+function readCursor(cursors: ChangeCursors, text: string | undefined): ChangeCursor | undefined {
+  if (!text) return undefined;
+  const msg = 'cursor must be empty, or a cursor that this endpoint gave to the organization';
+  return cursors.read(text) ?? rejectAsInvalid({ loc: ['query', 'cursor'], msg, type: 'value_error' });
+}
+
+function isExpired({ epoch, position, beginning }: ChangeCursor, state: FeedState): boolean {
+  const reached = Math.max(position, beginning);
+  return epoch !== state.epoch || reached > state.last || state.pruned > reached;
+}
+
+function toChange<Row>({ op, change, key, isFollowed: _, ...row }: Found<Row>): Change<Row> {
+  if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
+  return op === 'delete' ? { op, change: change!, key } : { op, change: change!, reason: key };
+}
+
+/** What every item has, and the state of the feed beside it. */
+const ITEM_COLUMNS = {
+  epoch: textColumn('state.epoch'),
+  last: numberColumn('state.last'),
+  pruned: numberColumn('state.pruned'),
+  unnumbered: booleanColumn('state.unnumbered'),
+  op: textColumn('item.op'),
+  change: numberColumn<number | null>('item.change::float8'),
+  key: textColumn<string | null>('item.key'),
+  /** Whether there is another change, which is not among the found ones if their bytes are too many. */
+  isFollowed: booleanColumn('lead(item.change) OVER (ORDER BY item.change) IS NOT NULL'),
+};
+
+/**
+ * One statement, and so one snapshot, for the state of the feed and the changes. It costs what its items cost, wherever the reading
+ * stands: each source is read in the order of its index up to the limit, and each row is looked up by its number.
+ * $1 organization, $2 position, $3 beginning or null, $4 limit.
+ */
+function changesStatement(
+  { schema, table, bytes, unnumbered = 'change IS NULL' }: FeedDefinition,
+  columns: string,
+  named?: CopyColumns,
+): string {
+  return `SELECT ${named ? columnNames(named) : '*'} FROM (
+    SELECT ${selectList(ITEM_COLUMNS)}, ${columns},
+      ${precedingBytes(bytes, 'item.change')} AS "precedingBytes"
+    FROM (
+      SELECT
+        encode(substring(uuid_send(epoch) FOR 6), 'hex') AS epoch,
+        coalesce(last, 0)::float8 AS last,
+        coalesce(pruned, 0)::float8 AS pruned,
+        EXISTS (SELECT FROM ${table} WHERE organization_id = $1 AND ${unnumbered})
+          OR EXISTS (SELECT FROM ${schema}.change_removal WHERE organization_id = $1 AND change IS NULL)
+          AS unnumbered
+      FROM ${schema}.change_epoch LEFT JOIN ${schema}.change_feed ON organization_id = $1
+    ) AS state
+    LEFT JOIN LATERAL (
+      (
+        SELECT 'upsert' AS op, change, NULL AS key FROM ${table}
+        WHERE organization_id = $1 AND change > $2 ORDER BY change LIMIT $4
+      ) UNION ALL (
+        SELECT op, change, key FROM ${schema}.change_removal
+        WHERE organization_id = $1 AND change > GREATEST($2::bigint, coalesce($3::bigint, state.last::bigint))
+        ORDER BY change LIMIT $4
+      )
+      ORDER BY change
+      LIMIT $4
+    ) AS item ON TRUE
+    LEFT JOIN LATERAL (
+      SELECT * FROM ${table} WHERE organization_id = $1 AND change = item.change OFFSET 0
+    ) AS row ON item.op = 'upsert'
+  ) AS found
+  WHERE "precedingBytes" < ${MAX_READ_BYTES}
+  ORDER BY change`;
+}

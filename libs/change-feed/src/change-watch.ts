@@ -1,0 +1,105 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { StatementScope } from '@cxp/storage';
+
+/** How often the numbers of organizations with waiting readers are read, in milliseconds. */
+const POLL_MS = 100;
+
+interface Waiter {
+  /** Its reader has read everything up to this number. */
+  readonly seen: number;
+  readonly wake: () => void;
+}
+
+/**
+ * Lets readers of a feed wait for changes. One statement of one process asks for all of them, ten times a second while
+ * somebody waits: a reader that waits holds neither a connection nor a transaction. The database is asked, and not told of by a
+ * message, because a message can be lost, and because neither a pooler that shares sessions nor a replica needs anything for it.
+ */
+@Injectable()
+export class ChangeWatch implements OnModuleDestroy {
+  private readonly waiters = new Map<string, Set<Waiter>>();
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly schema: string,
+  ) {}
+
+  /**
+   * Resolves when the organization has a number above `seen`, when the time is over, when the signal aborts, or when the
+   * process shuts down.
+   */
+  async wait(organizationId: string, seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.stopped || signal.aborted) return;
+    const waiters = this.waiters.get(organizationId) ?? new Set();
+    this.waiters.set(organizationId, waiters);
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timeout);
+        signal.removeEventListener('abort', wake);
+        waiters.delete(waiter);
+        if (waiters.size === 0 && this.waiters.get(organizationId) === waiters) {
+          this.waiters.delete(organizationId);
+        }
+        resolve();
+      };
+      const waiter: Waiter = { seen, wake };
+      const timeout = setTimeout(wake, milliseconds);
+      signal.addEventListener('abort', wake);
+      waiters.add(waiter);
+      this.schedulePoll();
+    });
+  }
+
+  /** Wakes all readers, and lets nobody wait any more. */
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    for (const waiters of [...this.waiters.values()]) for (const { wake } of [...waiters]) wake();
+  }
+
+  onModuleDestroy(): void {
+    this.stop();
+  }
+
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  /** Readers that wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const waiters of this.waiters.values()) waiting += waiters.size;
+    return waiting;
+  }
+
+  private schedulePoll(): void {
+    if (this.timer || this.stopped || this.waiters.size === 0) return;
+    // The poll serves all readers: it must not end with the request that started it.
+    StatementScope.leave(() => {
+      this.timer = setTimeout(() => {
+        void this.poll().finally(() => {
+          this.timer = undefined;
+          this.schedulePoll();
+        });
+      }, POLL_MS);
+    });
+  }
+
+  private async poll(): Promise<void> {
+    const feeds = await this.manager
+      .query<{ organization_id: string; last: number }[]>(
+        `SELECT organization_id, last::float8 AS last FROM ${this.schema}.change_feed
+         WHERE organization_id = ANY ($1)`,
+        [[...this.waiters.keys()]],
+      )
+      // A reader whose time is over reads again, and answers that the database is unavailable.
+      .catch(() => []);
+    for (const { organization_id, last } of feeds) {
+      const waiters = this.waiters.get(organization_id) ?? [];
+      for (const { seen, wake } of [...waiters]) if (last > seen) wake();
+    }
+  }
+}

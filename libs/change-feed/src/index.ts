@@ -1,0 +1,16 @@
+export { canonicalJson, canonicalWriter } from './canonical-json';
+export {
+  ChangeFeed,
+  type Change,
+  type ChangePage,
+  type FeedDefinition,
+  type PageRequest,
+  type StreamedChange,
+} from './change-feed';
+export { ChangeFeedMaintenance } from './change-feed.maintenance';
+export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
+export { createChangeFeedTables } from './change-feed-tables';
+export { ChangeRepository, type Removal } from './change.repository';
+export { ChangeWatch } from './change-watch';
+export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
+export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

@@ -1,0 +1,124 @@
+import { DataSource } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migrate, type DatabaseArea } from '@cxp/storage';
+import { createTestDatabase } from '@cxp/testing';
+import {
+  ChangeFeed,
+  ChangeFeedMaintenance,
+  ChangeRepository,
+  ChangeWatch,
+  createChangeFeedTables,
+} from '../src';
+
+class CreateFruit1700000000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TABLE fruit.fruit (
+        organization_id text COLLATE "C", name text, colour text NOT NULL, change bigint,
+        PRIMARY KEY (organization_id, name)
+      );
+      CREATE UNIQUE INDEX fruit_changes ON fruit.fruit (organization_id, change);
+      ${createChangeFeedTables('fruit')}
+    `);
+  }
+
+  async down(): Promise<void> {}
+}
+
+const fruitDatabase: DatabaseArea = {
+  name: 'fruit',
+  schema: 'fruit',
+  migrations: [CreateFruit1700000000000],
+};
+
+export interface Fruit {
+  readonly name: string;
+  readonly colour: string;
+}
+
+/** A feed over a table of two columns, as an area would have it. */
+export interface FruitFeed {
+  readonly url: string;
+  readonly dataSource: DataSource;
+  readonly feed: ChangeFeed<Fruit>;
+  readonly watch: ChangeWatch;
+  readonly maintenance: ChangeFeedMaintenance;
+  /** Changes rows in one transaction; a colour of null removes. `beforeCommit` runs after the numbers were assigned. */
+  store(
+    organizationId: string,
+    fruits: Record<string, string | null>,
+    beforeCommit?: () => Promise<void>,
+  ): Promise<void>;
+  /** The rows of an organization, as they are. */
+  rows(organizationId: string): Promise<Record<string, string>>;
+  drop(): Promise<void>;
+}
+
+export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed> {
+  const database = await createTestDatabase([fruitDatabase], migrate);
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url: database.url,
+    poolSize: 20,
+  }).initialize();
+  const watch = new ChangeWatch(dataSource.manager, 'fruit');
+  const feed = new ChangeFeed<Fruit>(
+    dataSource.manager,
+    {
+      name: 'fruit',
+      schema: 'fruit',
+      table: 'fruit.fruit',
+      columns: 'row.name, row.colour',
+      bytes: 'octet_length(row.colour)',
+    },
+    watch,
+  );
+  return {
+    url: database.url,
+    dataSource,
+    feed,
+    watch,
+    maintenance: new ChangeFeedMaintenance(dataSource, { schema: 'fruit', removalsKeptDays }),
+    store: (organizationId, fruits, beforeCommit) =>
+      dataSource.transaction(async (manager) => {
+        const changes = new ChangeRepository(manager, 'fruit');
+        const removed = Object.keys(fruits).filter((name) => fruits[name] === null);
+        const kept = Object.keys(fruits).filter((name) => fruits[name] !== null);
+        const first = await changes.assign(organizationId, removed.length + kept.length);
+        for (const name of removed) {
+          await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND name = $2', [
+            organizationId,
+            name,
+          ]);
+        }
+        await changes.addRemovals(
+          organizationId,
+          removed.map((name, place) => ({ key: JSON.stringify({ name }), change: first + place })),
+        );
+        for (const [place, name] of kept.entries()) {
+          await manager.query(
+            `INSERT INTO fruit.fruit VALUES ($1, $2, $3, $4)
+             ON CONFLICT (organization_id, name) DO UPDATE SET colour = excluded.colour, change = excluded.change`,
+            [organizationId, name, fruits[name], first + removed.length + place],
+          );
+        }
+        await changes.deleteRemovals(
+          organizationId,
+          kept.map((name) => JSON.stringify({ name })),
+        );
+        await beforeCommit?.();
+      }),
+    rows: async (organizationId) => {
+      const rows = await dataSource.query<Fruit[]>(
+        'SELECT name, colour FROM fruit.fruit WHERE organization_id = $1',
+        [organizationId],
+      );
+      return Object.fromEntries(rows.map(({ name, colour }) => [name, colour]));
+    },
+    drop: async () => {
+      watch.stop();
+      await dataSource.destroy();
+      await database.drop();
+    },
+  };
+}
