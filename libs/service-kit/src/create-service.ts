@@ -1,16 +1,20 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { sendProblem } from '@cxp/error-envelopes';
+import { envelopeByPath, sendProblem } from '@cxp/error-envelopes';
+import { ReadStore } from '@cxp/storage';
 import { Health } from './health/health';
 import { collectOtherMethods } from './http/other-methods';
-import { limitWaiting } from './http/request-deadline';
+import { closeLingering } from './http/lingering-close';
+import { closeQueuedResponses } from './http/queued-responses';
+import { enforceRequestDeadline } from './http/request-deadline';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
-import { leaveBodiesUnparsed } from './http/unparsed-bodies';
+import { deferBodyParsing } from './http/request-bodies';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureRequests } from './metrics/http-metrics';
 import { measureStores } from './metrics/store-metrics';
@@ -42,6 +46,7 @@ export async function createService<Settings extends ServiceSettings>(
   service: ServiceDefinition<Settings>,
   settings: Settings,
 ): Promise<NestFastifyApplication> {
+  const envelopeOf = envelopeByPath(service.envelope);
   const logger = createLogger(service.name, settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
@@ -53,7 +58,7 @@ export async function createService<Settings extends ServiceSettings>(
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
     // A URL that the router can't read gets here before any hook.
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(error, service.envelope, request, reply.headers(headersOfEveryAnswer(request))),
+      sendProblem(error, envelopeOf, request, reply.headers(headersOfEveryAnswer(request))),
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -68,15 +73,16 @@ export async function createService<Settings extends ServiceSettings>(
     skipMiddie: true,
   });
   const fastify = adapter.getInstance();
-  const answerOtherMethods = collectOtherMethods(fastify, service.envelope);
-  leaveBodiesUnparsed(fastify);
+  closeLingering(fastify.server);
+  closeQueuedResponses(fastify.server);
+  const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
+  deferBodyParsing(fastify);
 
   const app = await NestFactory.create<NestFastifyApplication>(
     ServiceModule.forRoot(service, settings),
     adapter,
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
-  if (service.webSockets) app.useWebSocketAdapter(service.webSockets(app, settings));
   const health = app.get(Health);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));
@@ -87,6 +93,21 @@ export async function createService<Settings extends ServiceSettings>(
     if (health.isDraining) void reply.header('connection', 'close');
     done(null, payload);
   });
+  if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
+  enforceRequestDeadline(fastify, envelopeOf);
+  measureRequests(fastify, app.get(Registry));
+  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(ReadStore).replica);
+  serveDocuments(app, service, settings);
+  await app.init();
+  answerOtherMethods();
+  return app;
+}
+
+function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
+  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
+}
+
+function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
     logger.info(
       {
@@ -95,24 +116,10 @@ export async function createService<Settings extends ServiceSettings>(
         path: request.url.split('?', 1)[0],
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
-        organizationId:
-          request.access && 'principal' in request.access
-            ? request.access.principal.organizationId
-            : undefined,
+        organizationId: request.principal?.organizationId,
       },
       'request',
     );
     done();
   });
-  limitWaiting(fastify, service.envelope);
-  measureRequests(fastify, app.get(Registry));
-  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry));
-  serveDocuments(app, service);
-  await app.init();
-  answerOtherMethods();
-  return app;
-}
-
-function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
-  return { 'x-request-id': id, 'x-content-type-options': 'nosniff' };
 }

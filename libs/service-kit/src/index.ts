@@ -1,15 +1,30 @@
 export { createService } from './create-service';
+export { Health } from './health/health';
 export { runMigrations } from './run-migrations';
 export { runService } from './run-service';
 export { type ServiceDefinition } from './service-definition';
 export { ServiceSettings } from './settings/service-settings';
-export { IntegerSetting, ListSetting, SwitchSetting } from './settings/decorators';
-export { environmentSetting, loadSettings, SettingsError } from './settings/load-settings';
+export {
+  IntegerSetting,
+  ListSetting,
+  SigningKeysSetting,
+  SwitchSetting,
+  type SigningKey,
+} from './settings/decorators';
+export { environmentSetting, SettingsError } from './settings/environment';
+export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { JsonBody } from './http/json-body';
+export { JsonBody, parseJson } from './http/json-body';
+export { isNestedTooDeeply, MAX_JSON_DEPTH } from './json/json-depth';
 export { preferredMediaType } from './http/preferred-media-type';
-export { bodyChunks } from './http/unparsed-bodies';
-export { liftDeadline } from './http/request-deadline';
+export { bodyChunks, readBody } from './http/request-bodies';
+export {
+  liftDeadline,
+  PassesStatementsOn,
+  pauseDeadline,
+  Statements,
+  withinDeadline,
+} from './http/request-deadline';
 export { checkDto } from './http/check-dto';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
 export {

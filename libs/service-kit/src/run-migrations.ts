@@ -1,11 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDependencyUnavailable, migrate, pendingMigrations, type DatabaseArea } from '@cxp/storage';
+import { IsOptional } from 'class-validator';
+import { Client } from 'pg';
+import {
+  failureReason,
+  isDependencyUnavailable,
+  migrate,
+  pendingMigrations,
+  storeAddress,
+  type DatabaseArea,
+} from '@cxp/storage';
 import { IsDatabaseUrl } from './settings/decorators';
 import { loadSettings } from './settings/load-settings';
 
 class MigrationSettings {
+  /** Whose role serves. */
   @IsDatabaseUrl()
   DATABASE_URL: string;
+
+  /** Whose role owns the schemas; the one that serves, by default. */
+  @IsOptional()
+  @IsDatabaseUrl()
+  MIGRATION_DATABASE_URL?: string;
 }
 
 const WAIT_BETWEEN_CHECKS_MS = 1_000;
@@ -17,10 +32,15 @@ const WAIT_BETWEEN_CHECKS_MS = 1_000;
 export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
   try {
     // eslint-disable-next-line no-restricted-properties -- a process of its own, with its own settings
-    const { DATABASE_URL } = loadSettings(MigrationSettings, process.env);
+    const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadSettings(MigrationSettings, process.env);
     for (const database of databases) {
-      const bringUp = process.argv.includes('--wait') ? untilMigrated : migrate;
-      const migrations = await bringUp(database, DATABASE_URL);
+      const migrations = process.argv.includes('--wait')
+        ? await untilMigrated(database, DATABASE_URL)
+        : await migrate(
+            database,
+            MIGRATION_DATABASE_URL ?? DATABASE_URL,
+            MIGRATION_DATABASE_URL && roleOf(DATABASE_URL),
+          );
       process.stdout.write(`${JSON.stringify({ area: database.name, migrations })}\n`);
     }
   } catch (error) {
@@ -29,15 +49,34 @@ export async function runMigrations(databases: readonly DatabaseArea[]): Promise
   }
 }
 
+/** The role that a URL connects as. */
+function roleOf(databaseUrl: string): string {
+  return new Client({ connectionString: databaseUrl }).user!;
+}
+
 /** @returns the names of the migrations that this process has run: none */
 async function untilMigrated(database: DatabaseArea, databaseUrl: string): Promise<string[]> {
+  let said: string | undefined;
   for (;;) {
-    try {
-      const pending = await pendingMigrations(database, databaseUrl);
-      if (pending.length === 0) return pending;
-    } catch (error) {
-      if (!isDependencyUnavailable(error)) throw error;
-    }
+    const reason = await findReasonToWait(database, databaseUrl);
+    if (!reason) return [];
+    if (reason !== said) process.stderr.write(`migrate: waiting: ${reason}\n`);
+    said = reason;
     await sleep(WAIT_BETWEEN_CHECKS_MS);
+  }
+}
+
+/** @throws when waiting can't help */
+async function findReasonToWait(database: DatabaseArea, databaseUrl: string): Promise<string | undefined> {
+  try {
+    const [next] = await pendingMigrations(database, databaseUrl);
+    return next && `${next} of ${database.name} has not been run`;
+  } catch (error) {
+    if (isDependencyUnavailable(error))
+      return `PostgreSQL at ${storeAddress(databaseUrl)}: ${failureReason(error)}`;
+    // The rights come with the migration.
+    if ((error as { code?: string }).code === '42501')
+      return `${failureReason(error)}: ${database.name} is not granted`;
+    throw error;
   }
 }

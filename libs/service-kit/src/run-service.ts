@@ -1,18 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UnusableStoreError } from '@cxp/storage';
 import { createService } from './create-service';
 import { Health } from './health/health';
 import type { ServiceDefinition } from './service-definition';
-import { loadSettings, SettingsError } from './settings/load-settings';
+import { StartingServer } from './starting-server';
+import { SettingsError } from './settings/environment';
+import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
 
 /** All of a service's `main.ts`: settings, listen, and a shutdown that loses no request. */
 export async function runService<Settings extends ServiceSettings>(
   service: ServiceDefinition<Settings>,
 ): Promise<void> {
+  let settings: Settings | undefined;
   try {
     // The only place where a service reads its environment.
     // eslint-disable-next-line no-restricted-properties
-    const settings = loadSettings(service.settings, process.env);
+    settings = loadSettings(service.settings, process.env);
+    const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST } = settings;
+    const port = service.port(settings);
+    const starting = await StartingServer.listen(service.envelope, port, LISTEN_HOST);
     const app = await createService(service, settings);
     const health = app.get(Health);
     let stopping = false;
@@ -20,19 +27,26 @@ export async function runService<Settings extends ServiceSettings>(
       if (stopping) return;
       stopping = true;
       health.startDraining();
-      await sleep(settings.SHUTDOWN_DRAIN_SECONDS * 1_000);
+      await sleep(SHUTDOWN_DRAIN_SECONDS * 1_000);
       await app.close();
     };
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());
-    await app.listen({ port: service.port(settings), host: settings.LISTEN_HOST });
+    await starting.close();
+    await app.listen({ port, host: LISTEN_HOST });
   } catch (error) {
-    process.stderr.write(`${service.name}: ${startFailure(error)}\n`);
+    process.stderr.write(`${service.name}: ${startFailure(error, settings)}\n`);
     process.exit(1);
   }
 }
 
-function startFailure(error: unknown): string {
-  if (error instanceof SettingsError) return error.message;
+function startFailure(error: unknown, settings: ServiceSettings | undefined): string {
+  if (error instanceof SettingsError || error instanceof UnusableStoreError) return error.message;
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE') {
+    const [variable] =
+      Object.entries(settings ?? {}).find(([name, value]) => name.endsWith('_PORT') && value === port) ?? [];
+    return `port ${port} is taken: end what listens there, or set ${variable}`;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

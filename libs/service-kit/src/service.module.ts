@@ -2,9 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from '@cxp/access';
-import { AccessGuard, AuthenticationGuard } from '@cxp/auth-headers';
-import { EnvelopeFilter } from '@cxp/error-envelopes';
-import { perSecondAndMinute, RateLimitGuard, RateLimitModule } from '@cxp/rate-limit';
+import { AccessGuard, Authenticator } from '@cxp/auth-headers';
+import { envelopeByPath, EnvelopeFilter } from '@cxp/error-envelopes';
+import { perSecondAndMinute, RateLimitModule } from '@cxp/rate-limit';
 import { PostgresModule, RedisModule } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
@@ -27,6 +27,7 @@ export class ServiceModule {
       { provide: ServiceSettings, useValue: settings },
       { provide: Registry, useValue: registry },
       Health,
+      Authenticator,
     ];
     return {
       module: ServiceModule,
@@ -36,9 +37,14 @@ export class ServiceModule {
           url: settings.DATABASE_URL,
           applicationName: service.name,
           poolSize: settings.DATABASE_POOL_SIZE,
+          areas: service.databases,
+          isPooled: settings.DATABASE_POOLER === 'transaction',
+          replica: settings.DATABASE_READ_URL
+            ? { url: settings.DATABASE_READ_URL, maxLagSeconds: settings.DATABASE_READ_MAX_LAG_SECONDS }
+            : undefined,
         }),
         RedisModule.forRoot(settings.REDIS_URL),
-        AccessModule.forRoot({ accountSessionKey: service.accountSessionKey?.(settings) }),
+        AccessModule.forRoot({ accountSessions: service.accountSessions?.(settings) }),
         RateLimitModule.forRoot({
           authenticated: service.rateLimits(settings),
           unauthenticated: perSecondAndMinute(
@@ -51,11 +57,8 @@ export class ServiceModule {
       controllers: [HealthController, MetricsController],
       providers: [
         ...shared,
-        // The order is the contract's: who is it, how often, may they.
-        { provide: APP_GUARD, useClass: AuthenticationGuard },
-        { provide: APP_GUARD, useClass: RateLimitGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_FILTER, useValue: new EnvelopeFilter(service.envelope) },
+        { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(service.envelope)) },
         { provide: APP_PIPE, useValue: new ContractValidationPipe(service.validationProblems) },
       ],
       exports: shared,

@@ -1,6 +1,6 @@
 import request from 'supertest';
 import { sampleDatabase, sampleService } from './sample-service';
-import { startTestService, type Caller, type TestService } from './support';
+import { startTestService, type Caller, type TestService } from '../src/testing';
 
 let service: TestService;
 let caller: Caller;

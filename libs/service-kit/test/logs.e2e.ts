@@ -1,7 +1,7 @@
-import type { ServiceProcess } from '@cxp/testing';
+import type { ServiceProcess } from '@cxp/local-servers';
 import { startSampleProcess } from './sample-process';
 import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
-import { eventually, startTestService, type Caller, type TestService } from './support';
+import { eventually, startTestService, type Caller, type TestService } from '../src/testing';
 
 let stores: TestService;
 let service: ServiceProcess;

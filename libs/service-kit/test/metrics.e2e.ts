@@ -1,4 +1,4 @@
-import { startTestService, type TestService } from './support';
+import { startTestService, type TestService } from '../src/testing';
 import { sampleDatabase, sampleService } from './sample-service';
 
 describe('GET /metrics', () => {

@@ -1,5 +1,5 @@
-import { startService, type ServiceProcess } from '@cxp/testing';
-import type { TestService } from './support';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
+import type { TestService } from '../src/testing';
 
 /** The sample service as a real process over the stores of a test service. */
 export function startSampleProcess(

@@ -1,3 +1,4 @@
+import { accessDatabase } from '@cxp/access';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -89,6 +90,7 @@ export const sampleService: ServiceDefinition<SampleSettings> = {
   name: 'sample',
   settings: SampleSettings,
   port: ({ SAMPLE_PORT }) => SAMPLE_PORT,
+  databases: [accessDatabase, sampleDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
   rateLimits: ({ SAMPLE_LIMIT }) => perSecondAndMinute(SAMPLE_LIMIT, SAMPLE_LIMIT),

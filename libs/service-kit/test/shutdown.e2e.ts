@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { ServiceProcess } from '@cxp/testing';
-import { eventually, startTestService, type TestService } from './support';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { eventually, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, sampleService } from './sample-service';
 

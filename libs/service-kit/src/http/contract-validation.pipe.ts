@@ -16,10 +16,23 @@ export class ContractValidationPipe implements PipeTransform {
   transform(value: unknown, { metatype, type }: ArgumentMetadata): unknown {
     const part = PARTS[type];
     if (!part || !metatype || !isDto(metatype)) return value;
-    const { dto, items } = checkDto(metatype as Type<object>, value, part, this.problems);
+    const sent = type === 'query' ? withoutBrackets(value as object) : value;
+    const { dto, items } = checkDto(metatype as Type<object>, sent, part, this.problems);
     if (items.length > 0) throw new ProblemError({ code: 'invalid', items });
     return dto;
   }
+}
+
+/** Clients write an array parameter as `name`, `name[]` or `name[0]`, repeated or not: all of it becomes `name`. */
+function withoutBrackets(query: object): object {
+  const parameters = Object.entries(query) as [string, unknown][];
+  if (!parameters.some(([name]) => name.endsWith(']'))) return query;
+  const merged = new Map<string, unknown>();
+  for (const [bracketed, value] of parameters) {
+    const name = bracketed.replace(/\[\d*\]$/, '');
+    merged.set(name, merged.has(name) ? [merged.get(name), value].flat() : value);
+  }
+  return Object.fromEntries(merged);
 }
 
 function isDto(metatype: Type): boolean {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { ProblemError, sendProblem, type Envelope } from '@cxp/error-envelopes';
+import { ProblemError, sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 
 /**
  * Fastify answers 404 to a method that a path does not have. This remembers which methods each path has; the function
  * it returns, called once all routes are there, answers the others with 405 and `Allow`.
  */
-export function collectOtherMethods(fastify: FastifyInstance, envelope: Envelope): () => void {
+export function collectOtherMethods(fastify: FastifyInstance, envelopeOf: EnvelopeOf): () => void {
   const methodsByUrl = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ url, method }) => {
     const methods = methodsByUrl.get(url) ?? new Set();
@@ -20,7 +20,7 @@ export function collectOtherMethods(fastify: FastifyInstance, envelope: Envelope
         url,
         method: others,
         handler: (request, reply) => {
-          sendProblem(new ProblemError({ code: 'method_not_allowed', allow }), envelope, request, reply);
+          sendProblem(new ProblemError({ code: 'method_not_allowed', allow }), envelopeOf, request, reply);
         },
       });
     }

@@ -8,8 +8,8 @@ interface MediaRange {
 }
 
 /**
- * Chooses what to send by the request's `Accept` header (RFC 9110, 12.5.1). What a client takes equally gladly is decided by the
- * order of the offers; one that takes none of them gets the first all the same.
+ * Chooses what to send by the request's `Accept` header (RFC 9110, 12.5.1). If the header prefers
+ * several offers equally, the first of them is chosen; if it accepts none, the first of all.
  * @param offers media types, with parameters where they matter: `text/csv; charset=utf-8`
  */
 export function preferredMediaType<Offer extends string>(

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Envelope } from '@cxp/error-envelopes';
+import { linger } from './lingering-close';
 
 /** What Node.js tells of a request that it could not read; anything else is a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -17,6 +18,8 @@ export function answerUnreadable(
   error: { code?: string },
   socket: Socket,
 ): void {
+  // What comes after an answered request that could not be read is dropped.
+  if (socket.writableEnded) return;
   if (error.code !== 'ECONNRESET' && socket.writable) {
     const requestId = randomUUID();
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
@@ -36,6 +39,8 @@ export function answerUnreadable(
       ].join('\r\n'),
     );
     logger.info({ requestId, status, code: error.code }, 'unreadable request');
+    linger(socket);
+  } else {
+    socket.destroy();
   }
-  socket.destroy();
 }

@@ -12,19 +12,36 @@ export interface ExternalOperation {
   readonly problems: DescribedProblems;
 }
 
-const RATE_LIMIT_HEADERS = Object.fromEntries(
-  Object.entries({
-    'RateLimit-Limit': 'Requests allowed in the window that has the least left',
-    'RateLimit-Remaining': 'Requests left in it',
-    'RateLimit-Reset': 'Seconds until it ends',
-    'RateLimit-Policy': 'All windows, for instance `5;w=1, 50;w=60`',
-    'x-request-id': 'Names this answer in the logs; taken from the request when it sends one',
-  }).map(([name, description]) => [name, { description, schema: { type: 'string' } as const }]),
-);
-
-const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds to wait', schema: { type: 'string' } as const },
+const RATE_LIMIT_HEADERS = {
+  'RateLimit-Limit': 'Requests allowed in the window that has the least left',
+  'RateLimit-Remaining': 'Requests left in it',
+  'RateLimit-Reset': 'Seconds until it ends',
+  'RateLimit-Policy': 'All windows, for instance `5;w=1, 50;w=60`',
 };
+const REQUEST_ID = {
+  'x-request-id': 'Names this answer in the logs; taken from the request when it sends one',
+};
+const RETRY_AFTER = { 'Retry-After': 'Seconds to wait' };
+
+/** The headers of an answer of an external operation. One of a fault may be made before the request is counted. */
+export function headersOf(status: number) {
+  return {
+    ...describeHeaders(RATE_LIMIT_HEADERS, status < 500),
+    ...describeHeaders(REQUEST_ID, true),
+    ...([429, 503].includes(status) && describeHeaders(RETRY_AFTER, true)),
+  };
+}
+
+function describeHeaders(headers: Readonly<Record<string, string>>, required: boolean) {
+  const described = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, required, schema: { type: 'string' } as const },
+  ]);
+  return Object.fromEntries(described) as Record<
+    string,
+    { description: string; required: boolean; schema: { type: 'string' } }
+  >;
+}
 
 /** Documents what all external operations share: the headers that they require, and every error answer. */
 export function ApiExternal({ envelope, authTypes, problems }: ExternalOperation): MethodDecorator {
@@ -45,20 +62,21 @@ export function ApiProblems(envelope: Envelope, problems: DescribedProblems): Me
     ['an unexpected error', { code: 'unexpected' }],
     ['a store is not available; try again', { code: 'dependency_unavailable' }],
   ];
-  const byStatus = new Map<number, { description: string; body: object }[]>();
+  const byStatus = new Map<number, { description: string; body: object; shapes: object[] }[]>();
   for (const [description, problem] of all) {
     const { status, body } = envelope(problem);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body }]);
+    const shapes = [body, ...otherShapes(problem).map((other) => envelope(other).body)];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body, shapes }]);
   }
   return applyDecorators(
     ...[...byStatus].map(([status, answers]) =>
       ApiResponse({
         status,
         description: capitalize(answers.map(({ description }) => description).join('; or ')),
-        headers: { ...RATE_LIMIT_HEADERS, ...([429, 503].includes(status) ? RETRY_AFTER : {}) },
+        headers: headersOf(status),
         content: {
           'application/json': {
-            schema: schemaOfExamples(answers.map(({ body }) => body)),
+            schema: schemaOfExamples(answers.flatMap(({ shapes }) => shapes)),
             examples: Object.fromEntries(
               answers.map(({ description, body }) => [description, { value: body }]),
             ),
@@ -67,6 +85,12 @@ export function ApiProblems(envelope: Envelope, problems: DescribedProblems): Me
       }),
     ),
   );
+}
+
+/** What an example of a problem does not show: a step of a location is a number if it is a position in an array. */
+function otherShapes(problem: Problem): Problem[] {
+  if (problem.code !== 'invalid') return [];
+  return [{ ...problem, items: problem.items.map((item) => ({ ...item, loc: [...item.loc, 0] })) }];
 }
 
 function capitalize(text: string): string {

@@ -1,5 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { serveDocumentsPage } from './documents-page';
+import { headersOf } from './api-external';
 import type { ServiceDefinition } from '../service-definition';
 import type { ServiceSettings } from '../settings/service-settings';
 
@@ -11,18 +14,78 @@ export function openApiDocument<Settings extends ServiceSettings>(
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'API token' }, 'token')
-    .addSecurityRequirements('token');
-  return SwaggerModule.createDocument(app, service.document(builder).build());
+    .addSecurity('token', {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'An API token (`cxp_…`). It is opaque: an administrator creates it, it may expire and can be revoked.',
+    })
+    .addSecurityRequirements('token')
+    .addServer('/', 'The service that answers this document');
+  const document = SwaggerModule.createDocument(app, service.document(builder).build(), {
+    operationIdFactory: operationId,
+  });
+  document.info.contact = { name: 'API support', email: 'api-support@example.com' };
+  document.info.license = {
+    name: 'Proprietary',
+    identifier: 'LicenseRef-Proprietary',
+  } as OpenAPIObject['info']['license'];
+  for (const operation of operationsOf(document)) complete(operation);
+  return JSON.parse(JSON.stringify(document), splitNullableObject) as OpenAPIObject;
 }
 
-/** `GET /docs` (Swagger UI) and `GET /docs/openapi.json`; made when first asked for, so that idle memory stays small. */
+/** An object or null as two schemas: Nest makes an array of `type: ['object', 'null']`. */
+function splitNullableObject(_: string, value: unknown): unknown {
+  const { type, items: _items, description, properties, ...rest } = (value ?? {}) as Record<string, unknown>;
+  if (type !== 'array' || typeof properties !== 'object') return value;
+  return { description, oneOf: [{ type: 'object', properties, ...rest }, { type: 'null' }] };
+}
+
+/** A good name for a method of a generated client, for instance `createSession` or `listCampaigns`. */
+function operationId(controller: string, method: string): string {
+  const resource = controller.replace(/Controller$/, '');
+  return `${method}${resource}${method === 'list' ? 's' : ''}`;
+}
+
+function operationsOf({ paths }: OpenAPIObject): OperationObject[] {
+  return Object.values(paths).flatMap(({ get, post }) => [get, post].filter((one) => one !== undefined));
+}
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Operation = OperationObject & { 'x-permission'?: string };
+
+/** Adds what every operation has. */
+function complete(operation: Operation): void {
+  const { 'x-permission': permission, responses, parameters = [] } = operation;
+  if (permission) {
+    operation.description = `${operation.description ?? operation.summary}\n\nPermission: \`${permission}\`.`;
+  }
+  for (const [status, response] of Object.entries(responses)) {
+    if (!response || '$ref' in response || !status.startsWith('2')) continue;
+    response.headers = { ...headersOf(Number(status)), ...response.headers };
+  }
+  // Tools fill an example into their forms, and an optional filter would leave nothing of the demo data.
+  for (const parameter of parameters) {
+    if ('$ref' in parameter || parameter.required) continue;
+    delete parameter.example;
+    if (parameter.schema && !('$ref' in parameter.schema)) delete parameter.schema.example;
+  }
+}
+
+/**
+ * `GET /docs`, the page of all areas, and `GET /docs/openapi.json`, this service's document: made when it is first asked for,
+ * so that idle memory stays small.
+ */
 export function serveDocuments<Settings extends ServiceSettings>(
-  app: INestApplication,
+  app: NestFastifyApplication,
   service: Pick<ServiceDefinition<Settings>, 'document'>,
+  { DOCUMENTS_VALUES_FILE }: Pick<ServiceSettings, 'DOCUMENTS_VALUES_FILE'>,
 ): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app, service), {
-    jsonDocumentUrl: 'docs/openapi.json',
-    raw: ['json'],
+  const fastify = app.getHttpAdapter().getInstance();
+  let document: string | undefined;
+  fastify.get('/docs/openapi.json', (_, reply) => {
+    document ??= JSON.stringify(openApiDocument(app, service));
+    return reply.type('application/json; charset=utf-8').send(document);
   });
+  serveDocumentsPage(fastify, DOCUMENTS_VALUES_FILE);
 }

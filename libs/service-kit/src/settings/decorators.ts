@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
+import { ArrayNotEmpty, IsIn, IsInt, Matches, Max, Min, ValidateBy } from 'class-validator';
 
 /** A whole number within bounds, both included. */
 export function IntegerSetting(min: number, max: number): PropertyDecorator {
@@ -30,6 +30,32 @@ export function ListSetting(): PropertyDecorator {
 
 export function IsDatabaseUrl(): PropertyDecorator {
   return Matches(/^postgres(ql)?:\/\//, { message: '$property must be a postgres:// URL' });
+}
+
+/** A key that signs or verifies. */
+export interface SigningKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** `<id>:<secret of 32 characters or more>`, separated by commas: the first signs, all of them verify. */
+export function SigningKeysSetting(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? parseSigningKeys(value) : value,
+    ),
+    ArrayNotEmpty({ message: '$property must be <id>:<secret of at least 32 characters>, …' }),
+  );
+}
+
+/** @returns no keys at all when one is malformed or an id is there twice, which the setting then refuses */
+function parseSigningKeys(value: string): readonly SigningKey[] {
+  const keys = value
+    .split(',')
+    .map((entry) => /^([A-Za-z0-9._-]+):(\S{32,})$/.exec(entry.trim()))
+    .map((match) => ({ id: match?.[1] ?? '', secret: match?.[2] ?? '' }));
+  const ids = new Set(keys.map(({ id }) => id));
+  return ids.size === keys.length && !ids.has('') ? keys : [];
 }
 
 /** IP addresses and CIDR ranges, separated by commas. */

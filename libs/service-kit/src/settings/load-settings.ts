@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { environmentSetting, SettingsError, type Environment } from './environment';
 import { settingNames } from './setting-names';
-
-/** A setting that is missing or wrong; the message is one line that names it. */
-export class SettingsError extends Error {}
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads a service's settings from environment variables of the same names, once, typed. An empty variable counts as
@@ -33,17 +28,4 @@ export function loadSettings<Settings extends object>(
     throw new SettingsError(`bad settings: ${reasons.join('; ')}`);
   }
   return settings;
-}
-
-/**
- * One setting as it is written: the variable, else the content of the file that `<NAME>_FILE` names.
- * @throws SettingsError when there is no such file
- */
-export function environmentSetting(environment: Environment, name: string): string | undefined {
-  const file = environment[`${name}_FILE`];
-  try {
-    return environment[name] || (file ? readFileSync(file, 'utf8').trim() : undefined);
-  } catch (error) {
-    throw new SettingsError(`bad settings: ${(error as Error).message}`);
-  }
 }

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
-import { IsIn, IsString, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { REDIS_URL_PATTERN } from '@cxp/storage';
 import { AddressRangesSetting, IntegerSetting, IsDatabaseUrl } from './decorators';
 
 /** `::` takes IPv4 too, but does not exist where IPv6 is switched off. */
@@ -13,11 +14,27 @@ export class ServiceSettings {
   @IsDatabaseUrl()
   DATABASE_URL: string;
 
-  @Matches(/^rediss?:\/\//, { message: 'REDIS_URL must be a redis:// URL' })
+  /** Of a physical replica, for lists, streams, exports and digests. */
+  @IsOptional()
+  @IsDatabaseUrl()
+  DATABASE_READ_URL?: string;
+
+  /** How far the replica may be behind; beyond that everything is read from `DATABASE_URL`. */
+  @IntegerSetting(1, 3_600)
+  DATABASE_READ_MAX_LAG_SECONDS = 5;
+
+  /** Of one Redis, of the nodes of a cluster, or of the Sentinels that know the master. */
+  @Matches(REDIS_URL_PATTERN, {
+    message: 'REDIS_URL must be a redis://, redis+cluster:// or redis+sentinel:// URL',
+  })
   REDIS_URL: string;
 
-  /** Connections to PostgreSQL, at most. */
-  @IntegerSetting(1, 1_000)
+  /** `transaction`: `DATABASE_URL` names a PgBouncer, or the like, that gives a server connection to each transaction. */
+  @IsIn(['none', 'transaction'])
+  DATABASE_POOLER: 'none' | 'transaction' = 'none';
+
+  /** Connections to PostgreSQL, at most. One is kept by the process that relays changes, or reads the record stream. */
+  @IntegerSetting(2, 1_000)
   DATABASE_POOL_SIZE = 10;
 
   /** The address to listen on; all of them by default. */
@@ -37,6 +54,11 @@ export class ServiceSettings {
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT = 300;
+
+  /** A file of lines `export NAME='value'`: the examples of the documents page show these values. */
+  @IsOptional()
+  @IsString()
+  DOCUMENTS_VALUES_FILE?: string;
 
   /** After SIGTERM: how long requests are still taken while load balancers notice that the service is not ready. */
   @IntegerSetting(0, 600)

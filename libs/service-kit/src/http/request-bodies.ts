@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
+import { pauseDeadline } from './request-deadline';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request's `content-type`, as sent. Set by `leaveBodiesUnparsed`. */
+    /** The request's `content-type`, as sent. Set by `deferBodyParsing`. */
     contentType: string;
   }
 }
 
 /**
- * The body's bytes as they come. Who stops reading leaves the rest to be passed over: a request that is destroyed takes
- * its connection along, and the client would not learn why.
+ * The body's bytes as they arrive. If the reader stops, the rest is dropped: to destroy the request would close its connection,
+ * and the client could not read the answer.
  * @throws ProblemError when the client goes away
  */
 export async function* bodyChunks({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
@@ -24,18 +25,22 @@ export async function* bodyChunks({ raw }: FastifyRequest): AsyncGenerator<Buffe
 }
 
 /**
- * The whole body.
- * @throws ProblemError when it is larger than `mostBytes`, or the client goes away
+ * The whole body; a client that is slow has the time that a body may take.
+ * @throws ProblemError when it is larger than `maxBytes`, or the client goes away
  */
-export function readBody({ raw, headers }: FastifyRequest, mostBytes: number): Promise<Buffer> {
+export function readBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+  return pauseDeadline(request, () => readAll(request, maxBytes));
+}
+
+function readAll({ raw, headers }: FastifyRequest, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = () => reject(new ProblemError({ code: 'body_too_large' }));
-    if (Number(headers['content-length'] ?? 0) > mostBytes) tooLarge();
+    if (Number(headers['content-length'] ?? 0) > maxBytes) tooLarge();
     const chunks: Buffer[] = [];
     let length = 0;
     raw.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > mostBytes) tooLarge();
+      if (length > maxBytes) tooLarge();
       else chunks.push(chunk);
     });
     raw.once('end', () => resolve(Buffer.concat(chunks, length)));
@@ -49,11 +54,11 @@ function cutOff(): ProblemError {
 }
 
 /**
- * Leaves every body unread for the route, which reads it once the caller is known (`JsonBody`, record intake). Fastify
- * would parse it first and answer a bad body before a bad token. It also answers a malformed `content-type` itself,
- * so the header is put aside.
+ * Leaves every body to its route, which reads it after the caller is authenticated (`JsonBody`, record intake). Fastify parses a
+ * body before any guard runs, and so would answer a bad body before a bad token. It also answers a malformed `content-type`
+ * itself: the header is moved to `request.contentType`.
  */
-export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
+export function deferBodyParsing(fastify: FastifyInstance): void {
   fastify.decorateRequest('contentType', '');
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;

@@ -2,10 +2,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
-import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '../../src';
+import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '..';
 import { migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
+import { checkExchanges } from './exchange-check';
 
 /** A service as it runs in production, listening on a free port, over a database and a Redis of its own. */
 export interface TestService {
@@ -16,6 +17,7 @@ export interface TestService {
   /** The environment that it was started with, for starting real processes over the same stores. */
   readonly environment: Readonly<Record<string, string>>;
   readonly caller: (options?: Parameters<typeof issueTestToken>[1]) => Promise<Caller>;
+  /** @throws if an exchange was not as the service's document describes it */
   readonly stop: () => Promise<void>;
 }
 
@@ -30,7 +32,7 @@ export async function startTestService<Settings extends ServiceSettings>(
   const database = await createTestDatabase([accessDatabase, area], migrate);
   const testRedis = await createTestRedis();
   const complete = {
-    DATABASE_URL: database.url,
+    ...database.serviceEnvironment,
     REDIS_URL: testRedis.url,
     LOG_LEVEL: 'silent',
     EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: UNLIMITED,
@@ -39,6 +41,7 @@ export async function startTestService<Settings extends ServiceSettings>(
     ...environment,
   };
   const app = await createService(service, loadSettings(service.settings, complete));
+  const assertAsDocumented = checkExchanges(app.getHttpServer(), service.name);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const dataSource = app.get(DataSource);
   return {
@@ -52,6 +55,7 @@ export async function startTestService<Settings extends ServiceSettings>(
       await app.close();
       await testRedis.close();
       await database.drop();
+      assertAsDocumented();
     },
   };
 }

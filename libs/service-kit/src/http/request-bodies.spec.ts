@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { bodyChunks } from './unparsed-bodies';
+import { bodyChunks } from './request-bodies';
 
 function requestOf(raw: Readable): FastifyRequest {
   return { raw } as unknown as FastifyRequest;

@@ -30,8 +30,8 @@ export async function issueTestToken(
   } = {},
 ): Promise<Caller> {
   const { organizationId = `org-${randomUUID()}`, permissions = EVERY_PERMISSION } = options;
-  await new OrganizationRepository(dataSource).create({ id: organizationId, name: organizationId });
-  const { id, token } = await new ApiTokenRepository(dataSource).issue({
+  await new OrganizationRepository(dataSource.manager).create({ id: organizationId, name: organizationId });
+  const { id, token } = await new ApiTokenRepository(dataSource.manager).issue({
     organizationId,
     name: 'test',
     permissions: parsePermissions(permissions),

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+
+/** Redoc sets styles by scripts and searches in a worker that it makes itself; it asks nobody else for anything. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  'worker-src blob:',
+  "frame-ancestors 'none'",
+].join('; ');
+
+const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
+
+/**
+ * `GET /docs`: all areas and the chat socket on one page. Its files are read when they are asked for.
+ * @param valuesFile lines `export NAME='value'`: the values that its examples show in place of the variables
+ */
+export function serveDocumentsPage(fastify: FastifyInstance, valuesFile?: string): void {
+  const add = (path: string, type: string, content: () => Promise<string | Buffer>) =>
+    fastify.get(path, async (request, reply) => {
+      const isGzipped = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+      const plain = await content();
+      return reply
+        .headers({
+          'content-type': `${type}; charset=utf-8`,
+          'content-security-policy': CONTENT_SECURITY_POLICY,
+          vary: 'accept-encoding',
+          ...(isGzipped && { 'content-encoding': 'gzip' }),
+        })
+        .send(isGzipped ? await promisify(gzip)(plain) : plain);
+    });
+  for (const path of ['/docs', '/docs/']) add(path, 'text/html', async () => PAGE);
+  add('/docs/page.js', 'text/javascript', async () => SCRIPT);
+  add('/docs/redoc.js', 'text/javascript', redoc);
+  add('/docs/reference.json', 'application/json', async () =>
+    withExampleValues((await import('./reference.json')).default, await exampleValues(valuesFile)),
+  );
+}
+
+/** A variable of the shell as the examples write it in each language. */
+const VARIABLE = /\$\{process\.env\.(\w+)\}|process\.env\.(\w+)!?|os\.environ\["(\w+)"\]|\$([A-Z_]+)/g;
+
+/** @returns JSON */
+function withExampleValues(reference: object, values: ReadonlyMap<string, string>): string {
+  if (values.size === 0) return JSON.stringify(reference);
+  return JSON.stringify(reference, (key, value: unknown) =>
+    key === 'source' && typeof value === 'string' ? fillIn(value, values) : value,
+  );
+}
+
+function fillIn(source: string, values: ReadonlyMap<string, string>): string {
+  return source.replace(VARIABLE, (variable, inTemplate, inScript, inPython, inShell) => {
+    const value = values.get((inTemplate ?? inScript ?? inPython ?? inShell) as string);
+    if (value === undefined) return variable;
+    if (inScript) return `'${value}'`;
+    return inPython ? `"${value}"` : value;
+  });
+}
+
+/** The variables of the file; none if there is no file, for instance because the local stack does not run. */
+async function exampleValues(file: string | undefined): Promise<ReadonlyMap<string, string>> {
+  const text = file === undefined ? '' : await readFile(file, 'utf8').catch(() => '');
+  return new Map([...text.matchAll(/^export (\w+)='([^']*)'$/gm)].map(([, name, value]) => [name!, value!]));
+}
+
+/** Redoc without its logo, which it would request from its maker. */
+async function redoc(): Promise<string> {
+  return (await readFile(redocFile(), 'utf8')).replaceAll(LOGO, 'data:,');
+}
+
+/** Beside the bundle of a built service, else in the workspace's packages. */
+function redocFile(): string {
+  const built = join(__dirname, 'redoc.standalone.js');
+  return existsSync(built) ? built : createRequire(__filename).resolve('redoc/bundles/redoc.standalone.js');
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>External API</title>
+    <link rel="icon" href="data:," />
+    <style>
+      body { margin: 0 }
+      #reference h5, #reference h5 span { color: #1c2733; opacity: 1 }
+      #reference li.tab-error { color: #ffb3ab }
+      #reference li.tab-success { color: #9be3a8 }
+      #reference li[role='tab'][aria-selected='true'] { color: #1c2733 }
+    </style>
+  </head>
+  <body>
+    <main id="reference"></main>
+    <noscript>The documents are at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
+    <script src="/docs/redoc.js"></script>
+    <script src="/docs/page.js"></script>
+  </body>
+</html>
+`;
+
+const SCRIPT = `
+const text = '#1c2733';
+const theme = {
+  colors: {
+    primary: { main: '#0b5a4f' },
+    text: { primary: text, secondary: '#4a5560' },
+    http: { get: '#1f6b2a', post: '#0b5394' },
+    responses: { success: { color: '#1f6b2a' }, error: { color: '#a3261b' } },
+  },
+  typography: {
+    fontFamily: 'system-ui, sans-serif',
+    headings: { fontFamily: 'system-ui, sans-serif' },
+    code: { fontFamily: 'ui-monospace, monospace', color: '#a3261b', backgroundColor: '#f4f5f7' },
+  },
+  sidebar: { textColor: text },
+  rightPanel: { backgroundColor: '#1c2733', textColor: '#fff' },
+};
+Redoc.init(
+  '/docs/reference.json',
+  { theme, nativeScrollbars: true, requiredPropsFirst: true, hideDownloadButton: true },
+  document.getElementById('reference'),
+);
+
+/* What assistive technology needs, and Redoc does not set. */
+function complete() {
+  for (const heading of document.querySelectorAll('h5:not([role])')) {
+    heading.setAttribute('role', 'heading');
+    heading.setAttribute('aria-level', '3');
+  }
+  for (const list of document.querySelectorAll('ul:not([role]):has(> [role="menuitem"])')) list.setAttribute('role', 'menu');
+  for (const item of document.querySelectorAll('[role="menuitem"][aria-label]')) item.removeAttribute('aria-label');
+  for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+  for (const select of document.querySelectorAll('select:not([aria-label])')) select.setAttribute('aria-label', 'Variant');
+}
+new MutationObserver(complete).observe(document.getElementById('reference'), { childList: true, subtree: true });
+`;
