@@ -1,0 +1,217 @@
+import { CursorExpiredError } from './errors';
+import type { CallOptions, HttpClient, QueryValue } from './http/http-client';
+import { resumableLines } from './http/resumable-lines';
+
+/** A row that appeared or changed. */
+export type Upsert<Key, Row, Extra> = {
+  readonly op: 'upsert';
+  /** The number of the change, in the order of commits. */
+  readonly change: number;
+  readonly key: Key;
+  /** The proof of the row's content: see the digests. */
+  readonly digest: string;
+  readonly row: Row;
+} & Extra;
+
+/** A row that disappeared. */
+export interface Removal<Key> {
+  readonly op: 'delete';
+  readonly change: number;
+  readonly key: Key;
+}
+
+export type Change<Key, Row, Extra = unknown> = Upsert<Key, Row, Extra> | Removal<Key>;
+
+/** Rows changed without changes of their own: the feed is to be read from the beginning. */
+export interface Resync {
+  readonly op: 'resync';
+  readonly change: number;
+  readonly reason: string;
+}
+
+/** Why a reading starts at the beginning: the first time, after a 410, or the `reason` of a resync. */
+export type StartReason = 'first_reading' | 'cursor_expired' | (string & {});
+
+/** Changes that belong together: store them and the cursor in one transaction. */
+export interface ChangeBatch<AnyChange> {
+  readonly items: readonly AnyChange[];
+  /** Where to go on after this batch. */
+  readonly cursor: string;
+  /**
+   * Set on the first batch of a reading from the beginning. Rows that the reader holds from before and that do not
+   * appear until `isCurrent` no longer exist.
+   */
+  readonly startsOver: StartReason | null;
+  /** Nothing more was found: with this batch the reader holds a state that existed. */
+  readonly isCurrent: boolean;
+}
+
+export interface FollowOptions extends CallOptions {
+  /** Where to go on; without it the reading starts at the beginning. */
+  readonly cursor?: string | null;
+  /** Ends as soon as nothing more is found, instead of waiting for more. */
+  readonly once?: boolean;
+  /** How long one request waits for something new, in seconds, 0 to 25. Default: 25. */
+  readonly waitSeconds?: number;
+  /** The most items of a batch, 1 to 1000. Default: 500. */
+  readonly batchSize?: number;
+}
+
+export interface LineOptions extends CallOptions {
+  /** Where to go on; without it the lines start at the beginning. */
+  readonly cursor?: string;
+  /** Ends as soon as nothing more is found, instead of waiting for more. */
+  readonly once?: boolean;
+  /** How long one request waits for something new, in seconds, 0 to 25. Default: 25. */
+  readonly waitSeconds?: number;
+}
+
+interface ChangePage<AnyChange> {
+  readonly items: readonly (AnyChange | Resync)[];
+  readonly nextCursor: string;
+  readonly hasMore: boolean;
+}
+
+/** A line of the stream; `cursor` continues after it. */
+export type ChangeLine<AnyChange> = (AnyChange | Resync) & { readonly cursor: string };
+
+/** Reads the change feed of one area. */
+export class ChangeFeed<AnyChange extends { readonly op: string }> {
+  constructor(
+    private readonly http: HttpClient,
+    private readonly path: string,
+  ) {}
+
+  /**
+   * Follows the feed and keeps the cursor: one stream of everything there is, then page by page as changes come. A batch
+   * counts as done when the next one is asked for. After an expired cursor or a resync the reading starts over by itself.
+   * @throws ApiError, ConnectionError when the retries are used up
+   */
+  async *follow(
+    options: FollowOptions = {},
+    query: Readonly<Record<string, QueryValue>> = {},
+  ): AsyncGenerator<ChangeBatch<AnyChange>> {
+    let cursor = options.cursor ?? undefined;
+    let startsOver: StartReason | null = cursor === undefined ? 'first_reading' : null;
+    for (;;) {
+      try {
+        for await (const read of this.readFrom(cursor, options, query)) {
+          const resync = read.items.find(isResync);
+          if (resync) throw new StartOver(resync.reason);
+          yield { ...read, items: read.items as AnyChange[], startsOver };
+          startsOver = null;
+        }
+        return;
+      } catch (error) {
+        if (error instanceof StartOver) startsOver = error.reason;
+        else if (error instanceof CursorExpiredError && cursor !== undefined) startsOver = 'cursor_expired';
+        else throw error;
+        cursor = undefined;
+      }
+    }
+  }
+
+  /** One reading that does not start over. */
+  private async *readFrom(
+    start: string | undefined,
+    options: FollowOptions,
+    query: Readonly<Record<string, QueryValue>>,
+  ) {
+    const { once = false, waitSeconds = 25, batchSize = 500, signal } = options;
+    let cursor = start;
+    for await (const batch of this.streamBatches(start, batchSize, options, query)) {
+      cursor = batch.cursor;
+      yield { ...batch, isCurrent: false };
+    }
+    // The stream has no cursor of its own when there is nothing; a page has.
+    for (let wait = 0; ;) {
+      const page = await this.page({ ...query, cursor, limit: batchSize, wait }, { signal }, wait);
+      const isCurrent = !page.hasMore;
+      if (page.items.length > 0 || wait === 0) {
+        yield { items: page.items, cursor: page.nextCursor, isCurrent };
+      }
+      cursor = page.nextCursor;
+      if (once && isCurrent) return;
+      wait = isCurrent ? waitSeconds : 0;
+    }
+  }
+
+  /**
+   * The lines of the stream as the service writes them, resyncs too, from the beginning or a cursor; without `once` also those
+   * that come later. @throws CursorExpiredError, ConnectionError
+   */
+  async *lines(
+    options: LineOptions = {},
+    query: Readonly<Record<string, QueryValue>> = {},
+  ): AsyncGenerator<ChangeLine<AnyChange>> {
+    const { once = false, waitSeconds = 25, signal } = options;
+    let { cursor } = options;
+    for (;;) {
+      for await (const line of this.stream(cursor, { signal }, query)) {
+        yield line;
+        cursor = line.cursor;
+      }
+      if (once) return;
+      // Only tells that there is something to stream; its first cursor stands before everything.
+      const wait = cursor === undefined ? 0 : waitSeconds;
+      const page = await this.page({ ...query, cursor, limit: 1, wait }, { signal }, wait);
+      if (page.items.length === 0) cursor = page.nextCursor;
+    }
+  }
+
+  private stream(
+    cursor: string | undefined,
+    { signal }: CallOptions,
+    query: Readonly<Record<string, QueryValue>>,
+  ): AsyncGenerator<ChangeLine<AnyChange>> {
+    return resumableLines(this.http, { path: this.path, query: { ...query, cursor }, signal });
+  }
+
+  private async *streamBatches(
+    start: string | undefined,
+    batchSize: number,
+    { signal }: FollowOptions,
+    query: Readonly<Record<string, QueryValue>>,
+  ) {
+    let items: (AnyChange | Resync)[] = [];
+    let cursor = '';
+    for await (const line of this.stream(start, { signal }, query)) {
+      const { cursor: position, ...item } = line;
+      items.push(item as unknown as AnyChange | Resync);
+      cursor = position;
+      if (items.length < batchSize) continue;
+      yield { items, cursor };
+      items = [];
+    }
+    if (items.length > 0) yield { items, cursor };
+  }
+
+  /** One page. Area C writes the same names with underscores. */
+  private async page(
+    query: Readonly<Record<string, QueryValue>>,
+    { signal }: CallOptions,
+    waitSeconds: number,
+  ): Promise<ChangePage<AnyChange>> {
+    const page = await this.http.json<ChangePage<AnyChange> & { next_cursor: string; has_more: boolean }>({
+      path: this.path,
+      query,
+      signal,
+      waitMs: waitSeconds * 1_000,
+    });
+    return {
+      items: page.items,
+      nextCursor: page.nextCursor ?? page.next_cursor,
+      hasMore: page.hasMore ?? page.has_more,
+    };
+  }
+}
+
+class StartOver extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+  }
+}
+
+function isResync(item: { readonly op: string }): item is Resync {
+  return item.op === 'resync';
+}

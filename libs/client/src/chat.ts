@@ -1,0 +1,12 @@
+export { ChatEndedError, ChatError } from './chat/chat-errors';
+export { chatEvents, chatMessages, type ChatEventPage, type ChatHistoryOptions } from './chat/chat-history';
+export {
+  ChatSocket,
+  type ChatEnd,
+  type ChatPosition,
+  type ChatSession,
+  type ChatSocketOptions,
+  type ChatStatus,
+  type WebSocketLike,
+} from './chat/chat-socket';
+export type { Accepted, ChatEvent, ChatFrames } from './chat/frames';

@@ -1,0 +1,375 @@
+import type { Accepted, ChatFrames, ProtocolFrame, ServerFrame } from './frames';
+import { Outbox } from './outbox';
+
+const SUBPROTOCOL = 'webchat.v1';
+const MAX_TEXT_LENGTH = 4_000;
+const FIRST_RECONNECT_MS = 250;
+const MAX_RECONNECT_MS = 15_000;
+const RENEWAL_RETRY_MS = 5_000;
+
+/** Close codes after which a new connection can't help. */
+const FINAL_CODES: Readonly<Record<number, ChatEnd>> = {
+  4400: 'refused',
+  4403: 'refused',
+  4404: 'session_over',
+  4409: 'replaced',
+};
+const TOKEN_EXPIRED = 4401;
+
+/**
+ * Why a chat is over. `session_over`: the session has ended, create another. `refused`: the token is not one of the session.
+ * `replaced`: newer sockets of the session took its place. `closed`: `close()` was called.
+ */
+export type ChatEnd = 'session_over' | 'refused' | 'replaced' | 'closed';
+
+export type ChatStatus = 'connecting' | 'open' | 'ended';
+
+/** The part of a created session that a chat needs. */
+export interface ChatSession {
+  readonly websocketUrl: string;
+  readonly sessionId: string;
+  readonly sessionToken: string;
+}
+
+/** How far a client has seen a conversation. */
+export interface ChatPosition {
+  readonly lastEvent?: number;
+  readonly lastSequence?: number;
+}
+
+/** The WebSocket interface of browsers, which the package `ws` has, too. */
+export interface WebSocketLike {
+  readonly readyState: number;
+  send(data: string): void;
+  close(): void;
+}
+
+type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike;
+
+/** The handlers are left out above: their types differ between implementations. */
+interface HandledSocket extends WebSocketLike {
+  onmessage: (event: { data: unknown }) => void;
+  onclose: (event: { code: number }) => void;
+  onerror: () => void;
+}
+
+export interface ChatSocketOptions {
+  /**
+   * Asks your backend for a new token of the session (A2). `null`: the session has ended. If it throws, it is called
+   * again later.
+   */
+  readonly renewToken: (sessionId: string) => Promise<{ readonly sessionToken: string } | null>;
+  /** What the client has seen already: later events are delivered first. Default: only what happens from now on. */
+  readonly position?: ChatPosition;
+  /** Default: the global `WebSocket`; Node.js 20 has none, pass that of the package `ws`. */
+  readonly WebSocket?: WebSocketClass;
+  /** How long an acknowledgement may take before the connection counts as lost, in milliseconds. Default: 10,000. */
+  readonly acknowledgementMs?: number;
+  /** How long the server may be silent before it is asked for a sign, in milliseconds. Default: 30,000. */
+  readonly silenceMs?: number;
+}
+
+/** A browser announces here that its network is back. Node.js does not. */
+const network = globalThis as unknown as Partial<
+  Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
+>;
+
+interface Listeners extends ChatFrames {
+  status: ChatStatus;
+  ended: ChatEnd;
+}
+
+/**
+ * A customer's side of a conversation. It connects by itself and again after each loss, renews its token, delivers every
+ * event once and in order, and sends every message once.
+ */
+export class ChatSocket {
+  private readonly listeners = new Map<string, Set<(event: never) => void>>();
+  private readonly outbox: Outbox;
+  private readonly acknowledgementMs: number;
+  private readonly silenceMs: number;
+  private sessionToken: string;
+  private seen: ChatPosition;
+  private socket: WebSocketLike | undefined;
+  private isReady = false;
+  private isOver = false;
+  private failures = 0;
+  private isRenewing = false;
+  /** The token has expired: a new one is needed before the next connection. */
+  private needsToken = false;
+  /** The token was renewed, and the server has not accepted it yet. */
+  private isTokenUntried = false;
+  private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  private silenceTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly session: ChatSession,
+    private readonly options: ChatSocketOptions,
+  ) {
+    this.sessionToken = session.sessionToken;
+    this.seen = options.position ?? {};
+    this.acknowledgementMs = options.acknowledgementMs ?? 10_000;
+    this.silenceMs = options.silenceMs ?? 30_000;
+    const transport = { send: (frame: object) => this.send(frame), onSilence: () => this.lose() };
+    this.outbox = new Outbox(transport, this.acknowledgementMs);
+    network.addEventListener?.('online', this.onOnline);
+    this.connect();
+  }
+
+  get status(): ChatStatus {
+    if (this.isOver) return 'ended';
+    return this.isReady ? 'open' : 'connecting';
+  }
+
+  /** How far the conversation has been delivered; another ChatSocket can go on from here. */
+  get position(): ChatPosition {
+    return this.seen;
+  }
+
+  /** @returns a function that ends the listening */
+  on<Type extends keyof Listeners>(type: Type, listener: (event: Listeners[Type]) => void): () => void {
+    const listeners = this.listeners.get(type) ?? new Set();
+    this.listeners.set(type, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /**
+   * Sends a message, now or as soon as there is a connection.
+   * @param clientId the id by which the message comes back in its frame
+   * @returns when it is stored. @throws TypeError if it is blank or longer than 4000 characters; ChatError, ChatEndedError
+   */
+  async sendMessage(text: string, clientId: string = randomId()): Promise<Accepted> {
+    if (!/\S/.test(text) || [...text].length > MAX_TEXT_LENGTH) {
+      throw new TypeError(`A message has 1 to ${MAX_TEXT_LENGTH} characters and is not blank`);
+    }
+    const frame = { type: 'message.send', clientId, text };
+    return (await this.outbox.add(frame)) as ProtocolFrame & Accepted;
+  }
+
+  /**
+   * Answers the latest request for a rating.
+   * @returns when it is stored. @throws ChatError, for instance if no request is open; ChatEndedError
+   */
+  async rate(
+    rating: {
+      /** 1 to 5. */
+      readonly rating?: number | null;
+      /** Whether the matter is resolved. */
+      readonly resolution?: 0 | 1 | null;
+      readonly feedback?: string | null;
+    },
+    clientId: string = randomId(),
+  ): Promise<void> {
+    const { rating: stars = null, resolution = null, feedback = null } = rating;
+    await this.outbox.add({
+      type: 'rating.submit',
+      clientId,
+      ...{ rating: stars, resolution, feedback },
+    });
+  }
+
+  /** Says that the customer started or stopped typing. Lost if there is no connection. */
+  typing(active: boolean): void {
+    if (this.isReady) this.send({ type: 'typing', active });
+  }
+
+  /** Says that the customer has read up to a message. Lost if there is no connection. */
+  read(sequence: number): void {
+    if (this.isReady) this.send({ type: 'read', sequence });
+  }
+
+  close(): void {
+    this.end('closed');
+  }
+
+  /** A browser's network is back: the next attempt need not wait. */
+  private readonly onOnline = (): void => {
+    if (this.socket || this.isRenewing) return;
+    clearTimeout(this.reconnectTimer);
+    this.failures = 0;
+    this.connect();
+  };
+
+  private connect(): void {
+    if (this.isOver) return;
+    if (this.needsToken) {
+      void this.renew().then((isRenewed) => (isRenewed ? this.connect() : this.lose()));
+      return;
+    }
+    const Socket = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
+    if (!Socket) throw new TypeError('There is no global WebSocket: pass one in the options');
+    const socket = new Socket(this.session.websocketUrl + queryString(this.seen), [
+      SUBPROTOCOL,
+      `bearer.${this.sessionToken}`,
+    ]) as HandledSocket;
+    this.socket = socket;
+    socket.onmessage = ({ data }) => {
+      if (this.socket === socket) this.receive(JSON.parse(String(data)) as ServerFrame);
+    };
+    socket.onclose = ({ code }) => {
+      if (this.socket === socket) this.onClose(code);
+    };
+    socket.onerror = () => undefined; // A close follows.
+    this.watchSilence();
+  }
+
+  private receive(frame: ServerFrame): void {
+    if (frame.type === 'session.ready') this.isReady = true;
+    this.watchSilence();
+    switch (frame.type) {
+      case 'session.ready':
+        this.onReady(frame);
+        break;
+      case 'session.expiring':
+        void this.renew();
+        break;
+      case 'session.renewed':
+        this.isTokenUntried = false;
+        break;
+      case 'message.accepted':
+      case 'rating.accepted':
+      case 'error':
+        this.outbox.receive(frame);
+        break;
+      default:
+        if (this.advance(frame)) this.emit(frame.type, frame);
+    }
+  }
+
+  private onReady(frame: ChatFrames['session.ready']): void {
+    this.failures = 0;
+    this.isTokenUntried = false;
+    // What is delivered from here on comes after these.
+    this.seen = {
+      lastEvent: this.seen.lastEvent ?? (isNew(this.seen) ? frame.lastEvent : undefined),
+      lastSequence: this.seen.lastSequence ?? frame.lastSequence,
+    };
+    this.emit('session.ready', frame);
+    this.emit('status', 'open');
+    this.outbox.connected();
+  }
+
+  /** @returns whether the frame is new */
+  private advance(frame: ServerFrame): boolean {
+    const { lastEvent, lastSequence = 0 } = this.seen;
+    const event = 'event' in frame ? frame.event : undefined;
+    if (event !== undefined && lastEvent !== undefined && event <= lastEvent) return false;
+    const sequence = frame.type === 'message' ? frame.message.sequence : lastSequence;
+    if (frame.type === 'message' && sequence <= lastSequence) return false;
+    this.seen = { lastEvent: event ?? lastEvent, lastSequence: sequence };
+    return true;
+  }
+
+  private onClose(code: number): void {
+    const final =
+      FINAL_CODES[code] ?? (code === TOKEN_EXPIRED && this.isTokenUntried ? 'refused' : undefined);
+    if (final) {
+      this.end(final);
+    } else {
+      this.needsToken ||= code === TOKEN_EXPIRED;
+      this.lose();
+    }
+  }
+
+  /** Gives a connection up and makes another one. The old one may still deliver what was sent: that is stored once. */
+  private lose(): void {
+    if (this.isOver) return;
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
+    clearTimeout(this.silenceTimer);
+    clearTimeout(this.reconnectTimer);
+    this.outbox.disconnected();
+    const wasReady = this.isReady;
+    this.isReady = false;
+    if (wasReady) this.emit('status', 'connecting');
+    const delayMs = Math.min(FIRST_RECONNECT_MS * 2 ** this.failures, MAX_RECONNECT_MS);
+    this.failures += 1;
+    // A random part, so that the clients of a server that restarts do not come all at once.
+    this.reconnectTimer = setTimeout(() => this.connect(), delayMs * (0.5 + Math.random() / 2));
+  }
+
+  /** @returns whether there is a new token; if the session is over, the chat ends */
+  private async renew(): Promise<boolean> {
+    if (this.isRenewing || this.isOver) return false;
+    this.isRenewing = true;
+    try {
+      const renewed = await this.options.renewToken(this.session.sessionId);
+      if (!renewed) {
+        this.end('session_over');
+        return false;
+      }
+      this.sessionToken = renewed.sessionToken;
+      this.needsToken = false;
+      this.isTokenUntried = true;
+      if (this.isReady) this.authenticate();
+      return true;
+    } catch {
+      if (this.isReady) setTimeout(() => void this.renew(), RENEWAL_RETRY_MS);
+      return false;
+    } finally {
+      this.isRenewing = false;
+    }
+  }
+
+  private authenticate(): void {
+    this.send({ type: 'authenticate', sessionToken: this.sessionToken });
+  }
+
+  /** Browsers can't ping: after a silence the token is presented again, which the server answers. */
+  private watchSilence(): void {
+    clearTimeout(this.silenceTimer);
+    if (this.isOver) return;
+    const loseLater = () => {
+      this.silenceTimer = setTimeout(() => this.lose(), this.acknowledgementMs);
+    };
+    if (!this.isReady) {
+      loseLater();
+      return;
+    }
+    this.silenceTimer = setTimeout(() => {
+      this.authenticate();
+      loseLater();
+    }, this.silenceMs);
+  }
+
+  private send(frame: object): void {
+    const OPEN = 1;
+    if (this.socket?.readyState === OPEN) this.socket.send(JSON.stringify(frame));
+  }
+
+  private end(reason: ChatEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.isReady = false;
+    clearTimeout(this.silenceTimer);
+    clearTimeout(this.reconnectTimer);
+    network.removeEventListener?.('online', this.onOnline);
+    const { socket } = this;
+    this.socket = undefined;
+    socket?.close();
+    this.outbox.end();
+    this.emit('status', 'ended');
+    this.emit('ended', reason);
+  }
+
+  private emit<Type extends keyof Listeners>(type: Type, event: Listeners[Type]): void {
+    for (const listener of this.listeners.get(type) ?? [])
+      (listener as (event: Listeners[Type]) => void)(event);
+  }
+}
+
+function isNew({ lastEvent, lastSequence }: ChatPosition): boolean {
+  return lastEvent === undefined && lastSequence === undefined;
+}
+
+function queryString(position: ChatPosition): string {
+  const known = Object.entries(position as Record<string, number | undefined>).filter(
+    ([, value]) => value !== undefined,
+  );
+  return known.length === 0 ? '' : `?${known.map(([name, value]) => `${name}=${value}`).join('&')}`;
+}
+
+function randomId(): string {
+  return globalThis.crypto.randomUUID();
+}

@@ -1,0 +1,104 @@
+import { ChatError, ChatEndedError } from './chat-errors';
+import type { ProtocolFrame } from './frames';
+
+/** Errors after which the same frame may be sent again. */
+const TEMPORARY = ['rate_limited', 'try_again'];
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 15_000;
+
+export interface OutgoingFrame {
+  readonly type: string;
+  /** Unique in the conversation: the server stores a frame with the same id once. */
+  readonly clientId: string;
+}
+
+interface Entry {
+  readonly frame: OutgoingFrame;
+  readonly resolve: (accepted: ProtocolFrame) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface OutboxTransport {
+  readonly send: (frame: OutgoingFrame) => void;
+  /** The server does not acknowledge: the connection is lost without a sign. */
+  readonly onSilence: () => void;
+}
+
+/**
+ * Sends frames one after the other, each until it is acknowledged: in order, over any number of connections, and stored once
+ * by the server, because a repeated frame has the same `clientId`.
+ */
+export class Outbox {
+  private readonly entries: Entry[] = [];
+  private isConnected = false;
+  private refusals = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly transport: OutboxTransport,
+    private readonly acknowledgementMs: number,
+  ) {}
+
+  add(frame: OutgoingFrame): Promise<ProtocolFrame> {
+    return new Promise((resolve, reject) => {
+      this.entries.push({ frame, resolve, reject });
+      if (this.entries.length === 1) this.sendFirst();
+    });
+  }
+
+  connected(): void {
+    this.isConnected = true;
+    this.sendFirst();
+  }
+
+  disconnected(): void {
+    this.isConnected = false;
+    clearTimeout(this.timer);
+  }
+
+  /** Reads an acknowledgement, or an error about a frame of this outbox. */
+  receive(frame: ProtocolFrame): void {
+    const [first] = this.entries;
+    if (!first) return;
+    if (frame.type === 'message.accepted' || frame.type === 'rating.accepted') {
+      if (frame.clientId === first.frame.clientId) this.finish(() => first.resolve(frame));
+    } else if (frame.type === 'error' && isAbout(frame, first.frame)) {
+      if (TEMPORARY.includes(frame.code)) this.sendLater();
+      else this.finish(() => first.reject(new ChatError(frame.code, frame.message)));
+    }
+  }
+
+  end(): void {
+    this.disconnected();
+    for (const { reject } of this.entries.splice(0)) reject(new ChatEndedError());
+  }
+
+  private sendFirst(): void {
+    clearTimeout(this.timer);
+    const [first] = this.entries;
+    if (!first || !this.isConnected) return;
+    this.transport.send(first.frame);
+    this.timer = setTimeout(this.transport.onSilence, this.acknowledgementMs);
+  }
+
+  private sendLater(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(
+      () => this.sendFirst(),
+      Math.min(FIRST_RETRY_MS * 2 ** this.refusals, MAX_RETRY_MS),
+    );
+    this.refusals += 1;
+  }
+
+  private finish(settle: () => void): void {
+    this.refusals = 0;
+    this.entries.shift();
+    settle();
+    this.sendFirst();
+  }
+}
+
+/** An invalid frame is reported without its id; only one frame waits for an answer. */
+function isAbout(error: { code: string; clientId: string | null }, frame: OutgoingFrame): boolean {
+  return error.clientId === frame.clientId || (error.clientId === null && error.code === 'invalid_frame');
+}

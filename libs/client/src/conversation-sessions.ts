@@ -1,0 +1,109 @@
+import {
+  ChangeFeed,
+  type Change,
+  type ChangeBatch,
+  type ChangeLine,
+  type FollowOptions,
+  type LineOptions,
+} from './changes';
+import type { CallOptions, HttpClient } from './http/http-client';
+import { resumableLines } from './http/resumable-lines';
+import { itemsOfPages } from './pages';
+import type { ConversationSession, ConversationSessionPage, ConversationSessionQuery } from './types';
+
+const PATH = '/external/conversation-sessions';
+const MAX_PER_PAGE = 100;
+
+export type ConversationSessionKey = Readonly<{
+  conversationId: string;
+  sessionIndex: number | null;
+  ticketId: number | null;
+}>;
+
+export type ConversationSessionChange = Change<
+  ConversationSessionKey,
+  ConversationSession,
+  { readonly conversationUpdatedAt: string }
+>;
+
+/** A row of the stream; `cursor` continues the window after it. */
+export type StreamedConversationSession = ConversationSession & { readonly cursor: string };
+
+export interface DayDigest {
+  /** The day of `conversationUpdatedAt` in the timezone. */
+  readonly date: string;
+  readonly rows: number;
+  /** The XOR of the digests of the rows, in hexadecimal. */
+  readonly digest: string;
+  readonly lastChange: number;
+}
+
+export interface ConversationSessionDigests {
+  /** The last change of the snapshot: a copy that has been read up to it can be compared. */
+  readonly change: number;
+  readonly items: readonly DayDigest[];
+}
+
+type Window = Pick<ConversationSessionQuery, 'startDate' | 'endDate' | 'timezone'>;
+
+/** Area B: one row per agent session and matched ticket. */
+export class ConversationSessions {
+  private readonly feed: ChangeFeed<ConversationSessionChange>;
+
+  constructor(private readonly http: HttpClient) {
+    this.feed = new ChangeFeed(http, '/external/conversation-session-changes');
+  }
+
+  /** One page. */
+  page(query: ConversationSessionQuery, { signal }: CallOptions = {}): Promise<ConversationSessionPage> {
+    return this.http.json({ path: PATH, query, signal });
+  }
+
+  /** Every row of the window, page by page. */
+  list(
+    query: Omit<ConversationSessionQuery, 'page' | 'cursor'>,
+    options: CallOptions = {},
+  ): AsyncGenerator<ConversationSession> {
+    return itemsOfPages((page) => this.page({ perPage: MAX_PER_PAGE, ...query, page }, options));
+  }
+
+  /**
+   * Every row of the window as one stream, which is faster and counts as one request. A stream that is cut goes on after
+   * its last row.
+   */
+  stream(
+    query: Omit<ConversationSessionQuery, 'page' | 'perPage'>,
+    { signal }: CallOptions = {},
+  ): AsyncGenerator<StreamedConversationSession> {
+    return resumableLines(this.http, { path: PATH, query, signal });
+  }
+
+  /** Every row of one conversation. @throws NotFoundError */
+  async ofConversation(
+    conversationId: string,
+    { timezone, signal }: { readonly timezone?: string } & CallOptions = {},
+  ): Promise<ConversationSession[]> {
+    const path = `${PATH}/${encodeURIComponent(conversationId)}`;
+    return (await this.http.json<{ items: ConversationSession[] }>({ path, query: { timezone }, signal }))
+      .items;
+  }
+
+  /** Follows all changes of the organization's rows. */
+  changes(
+    options: FollowOptions & { readonly timezone?: string } = {},
+  ): AsyncGenerator<ChangeBatch<ConversationSessionChange>> {
+    return this.feed.follow(options, { timezone: options.timezone });
+  }
+
+  /** The lines of the change stream as the service writes them, each with its cursor. */
+  changeLines(
+    options: LineOptions & { readonly timezone?: string } = {},
+  ): AsyncGenerator<ChangeLine<ConversationSessionChange>> {
+    return this.feed.lines(options, { timezone: options.timezone });
+  }
+
+  /** What a right copy of the window comes to, day by day. */
+  digests(window: Window, { signal }: CallOptions = {}): Promise<ConversationSessionDigests> {
+    return this.http.json({ path: '/external/conversation-session-digests', query: window, signal });
+  }
+}

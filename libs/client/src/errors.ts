@@ -1,0 +1,98 @@
+/** Every error that the client throws, except the reason of an aborted signal. */
+export class CxpError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** No complete answer arrived: the connection failed, was cut, or took too long. */
+export class ConnectionError extends CxpError {}
+
+/** The service answered with an error. */
+export class ApiError extends CxpError {
+  constructor(
+    readonly status: number,
+    /** The parsed JSON, or the text if it is no JSON. */
+    readonly body: unknown,
+    /** The `x-request-id` of the answer. */
+    readonly requestId: string | null,
+  ) {
+    super(`${status} ${describe(body)}${requestId === null ? '' : ` (request ${requestId})`}`);
+  }
+}
+
+/** 401: the token is missing, wrong, expired or of another organization; in areas A and B also a missing permission. */
+export class UnauthorizedError extends ApiError {}
+
+/** 403: a missing permission (area C), or another organization (area B). */
+export class ForbiddenError extends ApiError {}
+
+/** 404: the resource does not exist in the organization. */
+export class NotFoundError extends ApiError {}
+
+/** 410: the cursor of a change feed has expired. The feed must be read again from the beginning. */
+export class CursorExpiredError extends ApiError {}
+
+/** 413: the body is too large. */
+export class BodyTooLargeError extends ApiError {}
+
+/** One thing that is wrong with a request. */
+export interface InvalidItem {
+  /** The place, for instance `['query', 'startDate']`; empty in area A, which does not name it. */
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly type: string;
+}
+
+/** 422: the request is not valid. */
+export class InvalidRequestError extends ApiError {
+  /** Everything that is wrong. */
+  get items(): readonly InvalidItem[] {
+    const { detail, message } = this.body as { detail?: unknown; message?: unknown };
+    if (Array.isArray(detail)) return detail as InvalidItem[];
+    const sentences = Array.isArray(message) ? message : [detail ?? message];
+    return sentences.map((sentence) => ({ loc: [], msg: describe(sentence), type: 'invalid' }));
+  }
+}
+
+/** 422: the campaign already has the maximum number of links. */
+export class LinkLimitError extends InvalidRequestError {
+  get threshold(): number {
+    return (this.body as { detail: { params: { threshold: number } } }).detail.params.threshold;
+  }
+}
+
+/** 429: the rate limit is exceeded, also after the retries. */
+export class RateLimitError extends ApiError {}
+
+/** 503: the service is unavailable, also after the retries. Nothing was applied. */
+export class UnavailableError extends ApiError {}
+
+/** @returns the error of the kind that the status stands for */
+export function apiError(status: number, body: unknown, requestId: string | null): ApiError {
+  const isLinkLimit =
+    status === 422 && describe((body as { detail?: unknown })?.detail) === 'threshold_exceeded';
+  const Kind = isLinkLimit ? LinkLimitError : (KINDS[status] ?? ApiError);
+  return new Kind(status, body, requestId);
+}
+
+const KINDS: Readonly<Record<number, typeof ApiError>> = {
+  401: UnauthorizedError,
+  403: ForbiddenError,
+  404: NotFoundError,
+  410: CursorExpiredError,
+  413: BodyTooLargeError,
+  422: InvalidRequestError,
+  429: RateLimitError,
+  503: UnavailableError,
+};
+
+/** The sentence in a body, whichever area wrote it. */
+function describe(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (Array.isArray(body)) return body.map(describe).join('; ');
+  if (typeof body !== 'object' || body === null) return 'no description';
+  const { detail, message, msg } = body as Record<string, unknown>;
+  return describe(detail ?? message ?? msg);
+}

@@ -1,0 +1,1262 @@
+export interface paths {
+    "/external/conversation-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conversation sessions
+         * @description Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex (ticket-only rows last) and ticketId. With `Accept: application/x-ndjson` or `text/csv` one request streams every row of the window in the same order, each with a `cursor`. `cursor=` continues exactly after that row, in pages (with `nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use `/external/conversation-session-changes`.
+         *
+         *     Permission: `$export_conversation_session:list`.
+         */
+        get: operations["listConversationSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/conversation-sessions/{conversationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the session rows of one conversation
+         * @description Every row of the conversation, in the order of the list.
+         *
+         *     Permission: `$export_conversation_session:list`.
+         */
+        get: operations["getConversationSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/conversation-session-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes of conversation sessions
+         * @description Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for a row that disappeared, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a `cursor`; `limit` and `wait` do not apply.
+         *
+         *     Permission: `$export_conversation_session:list`.
+         */
+        get: operations["listConversationSessionChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/conversation-session-digests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List digests of conversation sessions by day
+         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same.
+         *
+         *     Permission: `$export_conversation_session:list`.
+         */
+        get: operations["listConversationSessionDigests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ConversationSessionResponse: {
+            /**
+             * @description Zero-based index of the session within its conversation; null for a ticket without a session.
+             * @example 0
+             */
+            sessionIndex: number | null;
+            /**
+             * @description Agent who handled the session; blank when the activity carried no agent identity.
+             * @example linh@example.com
+             */
+            sessionAgentEmail: string;
+            /**
+             * @description Agent display name.
+             * @example Linh Tran
+             */
+            sessionAgentName: string;
+            /**
+             * @description Agent account id from the activity stream.
+             * @example 42
+             */
+            sessionAgentAccountId: number | null;
+            /**
+             * Format: date-time
+             * @description When the agent's window opened (by assign, route_back_to_human or human_take_over).
+             * @example 2026-01-05T02:15:00.000Z
+             */
+            sessionStartAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent explicitly took over, if distinct from the start.
+             * @example 2026-01-05T02:15:30.000Z
+             */
+            sessionTookOverAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the session closed (terminal action or handoff).
+             * @example 2026-01-05T02:40:00.000Z
+             */
+            sessionEndAt: string | null;
+            /**
+             * @description The activity action that opened the session.
+             * @example assign
+             */
+            sessionStartAction: string;
+            /**
+             * @description The activity action that closed it.
+             * @example end_conversation
+             */
+            sessionEndAction: string;
+            /**
+             * @description Why it closed; blank for a ticket without a session.
+             * @example terminal
+             * @enum {string}
+             */
+            sessionEndReason: "handoff_to_ai" | "terminal" | "replaced_by_other_handoff" | "service_account_takeover" | "open_at_end" | "";
+            /**
+             * @description Conversation identifier.
+             * @example c-1001
+             */
+            conversationId: string;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             * @example 2026-01-05T02:11:09.000Z
+             */
+            conversationCreatedAt: string | null;
+            /**
+             * Format: date-time
+             * @description First route_to_ai or route_back_to_ai event.
+             * @example 2026-01-05T02:11:10.000Z
+             */
+            conversationRoutedToAiAt: string | null;
+            /**
+             * Format: date-time
+             * @description First route_to_human or route_back_to_human event.
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            conversationRoutedToAgentAt: string | null;
+            /**
+             * Format: date-time
+             * @description First assign event.
+             * @example 2026-01-05T02:15:00.000Z
+             */
+            conversationAssignedAt: string | null;
+            /**
+             * Format: date-time
+             * @description First human_take_over event.
+             * @example 2026-01-05T02:15:30.000Z
+             */
+            conversationAgentTookOverAt: string | null;
+            /**
+             * Format: date-time
+             * @description The route_to_rating event that closed this session.
+             * @example null
+             */
+            sentToRatingAt: string | null;
+            /**
+             * Format: date-time
+             * @description The conversation's close timestamp.
+             * @example 2026-01-05T02:40:00.000Z
+             */
+            conversationClosedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Resolution anchor, equal to conversationClosedAt.
+             * @example 2026-01-05T02:40:00.000Z
+             */
+            conversationResolvedAt: string | null;
+            /**
+             * @description Customer id.
+             * @example f-77
+             */
+            customerFilumId: string;
+            /**
+             * @description Customer name.
+             * @example Nguyễn Thị Hoa
+             */
+            customerName: string;
+            /**
+             * @description Customer phone.
+             * @example +84901234567
+             */
+            customerPhone: string;
+            /**
+             * @description Customer email.
+             * @example hoa@example.com
+             */
+            customerEmail: string;
+            /**
+             * @description The ticket matched to the session by assignee and time window.
+             * @example 9001
+             */
+            ticketId: number | null;
+            /**
+             * Format: date-time
+             * @description Creation time of the ticket.
+             * @example 2026-01-05T02:16:00.000Z
+             */
+            ticketCreatedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Last update of the ticket.
+             * @example 2026-01-05T02:41:00.000Z
+             */
+            ticketUpdatedAt: string | null;
+            /**
+             * @description Subject.
+             * @example Refund
+             */
+            ticketSubject: string;
+            /**
+             * @description Description.
+             * @example Wrong size delivered
+             */
+            ticketDescription: string;
+            /**
+             * @description Status.
+             * @example solved
+             */
+            ticketStatus: string;
+            /**
+             * @description Priority.
+             * @example high
+             */
+            ticketPriority: string;
+            /**
+             * Format: date-time
+             * @description Due date.
+             * @example null
+             */
+            ticketDueDate: string | null;
+            /**
+             * Format: date-time
+             * @description When it was assigned.
+             * @example 2026-01-05T02:16:30.000Z
+             */
+            ticketAssignedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was resolved.
+             * @example 2026-01-05T02:41:00.000Z
+             */
+            ticketResolvedAt: string | null;
+            /**
+             * @description Channel that the ticket came from.
+             * @example 1
+             */
+            installedSourceId: number | null;
+            /**
+             * @description Name of the channel.
+             * @example Website
+             */
+            installedSourceName: string;
+            /**
+             * @description Type of the channel.
+             * @example chat
+             */
+            channelType: string;
+            /**
+             * Format: date-time
+             * @description Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours; else sessionStartAt.
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            botHandoffAt: string | null;
+            /**
+             * Format: date-time
+             * @description sessionTookOverAt if it is not null, else sessionStartAt.
+             * @example 2026-01-05T02:15:30.000Z
+             */
+            firstAgentAssignedAt: string | null;
+            /**
+             * Format: date-time
+             * @description First agent message strictly after firstAgentAssignedAt, inside the session window.
+             * @example 2026-01-05T02:16:10.000Z
+             */
+            firstAgentMessageAt: string | null;
+            /**
+             * Format: date-time
+             * @description Last agent message inside the session window.
+             * @example 2026-01-05T02:39:00.000Z
+             */
+            lastAgentMessageAt: string | null;
+            /**
+             * @description Calendar seconds from botHandoffAt to firstAgentMessageAt.
+             * @example 130
+             */
+            waitTimeSeconds: number | null;
+            /**
+             * @description Calendar seconds from firstAgentAssignedAt to firstAgentMessageAt.
+             * @example 40
+             */
+            firstResponseTimeSeconds: number | null;
+            /**
+             * @description Calendar seconds from botHandoffAt to conversationResolvedAt.
+             * @example 1560
+             */
+            resolutionTimeSeconds: number | null;
+            /**
+             * @description Seconds of business hours from botHandoffAt to firstAgentMessageAt; null without a schedule.
+             * @example 130
+             */
+            waitTimeBusinessHoursSeconds: number | null;
+            /**
+             * @description Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt; null without a schedule.
+             * @example 40
+             */
+            firstResponseTimeBusinessHoursSeconds: number | null;
+            /**
+             * @description Seconds of business hours from botHandoffAt to conversationResolvedAt; null without a schedule.
+             * @example 1560
+             */
+            resolutionTimeBusinessHoursSeconds: number | null;
+            /**
+             * @description Survey star rating when the customer responded.
+             * @example 5
+             */
+            rating: number | null;
+            /**
+             * @description Yes: explicit resolution=1, or a rating of 4 or more; No: resolution=0, or a rating of 3 or less; blank without a survey.
+             * @example Yes
+             * @enum {string}
+             */
+            resolutionYesNo: "Yes" | "No" | "";
+            /**
+             * @description Free-text feedback.
+             * @example Great help
+             */
+            feedback: string;
+            /**
+             * Format: date-time
+             * @description When the survey was submitted.
+             * @example 2026-01-05T02:45:00.000Z
+             */
+            submittedAt: string | null;
+            /**
+             * @description The ticket's custom fields: display name to value.
+             * @example {
+             *       "Branch": "Hanoi"
+             *     }
+             */
+            customFields: {
+                [key: string]: string;
+            };
+        };
+        ConversationSessionPageResponse: {
+            items: components["schemas"]["ConversationSessionResponse"][];
+            /**
+             * @description Items on all pages.
+             * @example 1
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /** @example 50 */
+            perPage: number;
+            /**
+             * @description 0 if there are no items.
+             * @example 1
+             */
+            pages: number;
+            /** @description Only when `cursor=` was sent: continues after the last item; null when there are no items. */
+            nextCursor?: string | null;
+        };
+        ConversationSessionsResponse: {
+            items: components["schemas"]["ConversationSessionResponse"][];
+        };
+        ConversationSessionKey: {
+            /** @example c-1001 */
+            conversationId: string;
+            /** @example 0 */
+            sessionIndex: number | null;
+            /** @example 9001 */
+            ticketId: number | null;
+        };
+        ConversationSessionUpsert: {
+            /** @enum {string} */
+            op: "upsert";
+            /**
+             * @description Grows in the order of commits.
+             * @example 1041
+             */
+            change: number;
+            key: components["schemas"]["ConversationSessionKey"];
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:41:30.000Z
+             */
+            conversationUpdatedAt: string;
+            /**
+             * @description The first 8 bytes, in hexadecimal, of SHA-256 over the canonical JSON (RFC 8785) of key, conversationUpdatedAt and row, the row without its three business-hours fields.
+             * @example 9f86d081884c7d65
+             */
+            digest: string;
+            row: components["schemas"]["ConversationSessionResponse"];
+        };
+        ConversationSessionDelete: {
+            /** @enum {string} */
+            op: "delete";
+            /** @example 1042 */
+            change: number;
+            key: components["schemas"]["ConversationSessionKey"];
+        };
+        ConversationSessionResync: {
+            /**
+             * @description Rows have to be read again from the beginning.
+             * @enum {string}
+             */
+            op: "resync";
+            /** @example 1043 */
+            change: number;
+            /** @enum {string} */
+            reason: "human_schedule" | "timezone_data";
+        };
+        ConversationSessionChangePageResponse: {
+            items: (components["schemas"]["ConversationSessionUpsert"] | components["schemas"]["ConversationSessionDelete"] | components["schemas"]["ConversationSessionResync"])[];
+            /**
+             * @description Continues after the last item.
+             * @example cGF0aWVuY2UgaXMgYSB2aXJ0dWUgb2Y
+             */
+            nextCursor: string;
+            /** @description Whether there are changes after the last item. If not, the copy is complete. */
+            hasMore: boolean;
+        };
+        DayDigest: {
+            /**
+             * Format: date
+             * @example 2026-01-05
+             */
+            date: string;
+            /**
+             * @description Rows of conversations that were last updated on this day.
+             * @example 312
+             */
+            rows: number;
+            /**
+             * @description The XOR of the digests of these rows, in hexadecimal.
+             * @example 5f1c0a7b4d3e2f10
+             */
+            digest: string;
+            /**
+             * @description The greatest change among these rows.
+             * @example 1041
+             */
+            lastChange: number;
+        };
+        ConversationSessionDigestsResponse: {
+            /**
+             * @description The last number of the organization. Read changes up to it before you compare.
+             * @example 1043
+             */
+            change: number;
+            /** @description The days that hold rows, in order. */
+            items: components["schemas"]["DayDigest"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listConversationSessions: {
+        parameters: {
+            query: {
+                /** @description IANA timezone name; business hours are read in it. */
+                timezone?: string;
+                /** @description Must equal the authenticated organization, else 403. */
+                organizationId?: string;
+                /** @description First day of the conversation's updatedAt, from 00:00:00 in the timezone. */
+                startDate: string;
+                /** @description Last day of the conversation's updatedAt, to 23:59:59.999 in the timezone. */
+                endDate: string;
+                /** @description Comma-separated. */
+                sessionAgentEmails?: string;
+                /** @description Comma-separated; matches the session's agent or the ticket's assignee. */
+                assigneeAccountIds?: string;
+                /** @description Comma-separated: handoff_to_ai, terminal, replaced_by_other_handoff, service_account_takeover, open_at_end. */
+                sessionEndReasons?: string;
+                page?: number;
+                perPage?: number;
+                /** @description Continues exactly after the row that an answer gave this cursor for. Empty: from the start of the window. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, or, by `Accept`, the whole window. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationSessionPageResponse"];
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The `organizationId` differs from the authenticated organization */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description Missing or invalid parameters */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    getConversationSessions: {
+        parameters: {
+            query?: {
+                /** @description IANA timezone name; business hours are read in it. */
+                timezone?: string;
+                /** @description Must equal the authenticated organization, else 403. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rows of the conversation. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationSessionsResponse"];
+                };
+            };
+            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The `organizationId` differs from the authenticated organization */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The organization has no such conversation */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unknown timezone */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    listConversationSessionChanges: {
+        parameters: {
+            query?: {
+                /** @description IANA timezone name; business hours are read in it. */
+                timezone?: string;
+                /** @description Must equal the authenticated organization, else 403. */
+                organizationId?: string;
+                /** @description A `cursor` or next cursor of this endpoint: the answer continues after it. Without it the reading starts at the beginning. */
+                cursor?: string;
+                /** @description The maximum number of items. If rows are large, an answer holds fewer, and says that there are more. */
+                limit?: number;
+                /** @description Seconds. If there is no change after the cursor, the request waits up to this long and is answered as soon as there is one. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, or, by `Accept`, all changes after the cursor. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationSessionChangePageResponse"];
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The `organizationId` differs from the authenticated organization */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description A removal that the reader has not seen is no longer kept, or the database was restored */
+            410: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Invalid parameters, or a cursor that was not issued for this organization and endpoint */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    listConversationSessionDigests: {
+        parameters: {
+            query: {
+                /** @description IANA timezone name; business hours are read in it. */
+                timezone?: string;
+                /** @description Must equal the authenticated organization, else 403. */
+                organizationId?: string;
+                /** @description First day of the conversation's updatedAt, from 00:00:00 in the timezone. */
+                startDate: string;
+                /** @description Last day of the conversation's updatedAt, to 23:59:59.999 in the timezone. */
+                endDate: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digests of one snapshot. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationSessionDigestsResponse"];
+                };
+            };
+            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The `organizationId` differs from the authenticated organization */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description Missing or invalid parameters */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+}

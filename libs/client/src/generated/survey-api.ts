@@ -1,0 +1,1860 @@
+export interface paths {
+    "/external/survey-campaigns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List survey campaigns
+         * @description Campaigns with their questions, ordered by their latest interaction, the latest first. Campaigns without an interaction come last. Equal ones are ordered by id.
+         *
+         *     Permission: `$survey_campaign:list`.
+         */
+        get: operations["listCampaigns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/survey-responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List survey responses
+         * @description The responses of one campaign, ordered by their earliest timestamp, then by `identifier`. If `cursor` is sent, they are ordered by their changes and `page` is not used; `total` and `pages` always count the whole window.
+         *
+         *     Permission: `$survey_response:list`.
+         */
+        get: operations["listResponses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/survey-responses/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export survey responses
+         * @description A file with one row per response, in the order of the list, or with `cursor` in that of changes. Columns: Response ID, Timestamp sent, Timestamp sending failed, Timestamp opened, Timestamp answered, Customer name, Customer phone, Customer email, Distribution channel, Transaction ID, Campaign ID, Campaign Name, Touchpoints, Tags; then a column for each question (`Question 12: title`; for matrix and ranking questions one for each row or option, `Question 14 - 2: title - row title`); then one for each metadata variable. Times are `YYYY-MM-DD HH:mm:ss` in UTC+7, lists are joined with `|`, a missing value is an empty cell. A file has at most 5000 rows, the earliest ones. If the window is longer than 90 days, `start_date` is moved to 90 days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a preference the answer is the default file. There is no request body. An organization may run several exports at once; beyond that the answer is 429 with `Retry-After`.
+         *
+         *     Permission: `$survey_response:export`.
+         */
+        post: operations["exportResponses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/survey-response-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes of survey responses
+         * @description Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. Responses of deleted campaigns are not part of it: if a campaign is deleted, its responses are deleted; if it comes back, they appear again. Apply the items in order, store `next_cursor` with them, and continue with it: if `has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`; `limit` and `wait` do not apply.
+         *
+         *     Permission: `$survey_response:list`.
+         */
+        get: operations["listResponseChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/survey-response-digests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List digests of survey responses
+         * @description For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same.
+         *
+         *     Permission: `$survey_response:list`.
+         */
+        get: operations["listResponseDigests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/survey-campaigns/{survey_campaign_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a survey link
+         * @description Idempotent: the campaign and `metadata_mapping` are the key. If the campaign has a link of this mapping, that link is returned unchanged, with the name that it has, even if the campaign has its maximum number of links.
+         *
+         *     Permission: `$survey_link:create`.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/survey-campaigns/{survey_campaign_id}/links/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create survey links
+         * @description Answers each item as the endpoint for one link would, if it were called once per item in this order: a mapping that occurs twice has one link, and an item that is refused does not count towards the maximum number of links. All links are created in one transaction. Errors other than those of an item concern the whole call, and then no link is created.
+         *
+         *     Permission: `$survey_link:create`.
+         */
+        post: operations["createLinks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        SurveyQuestionResponse: {
+            /** @example 12 */
+            id: number;
+            /**
+             * @example multiple_choice
+             * @enum {string}
+             */
+            type: "matrix" | "checkbox" | "multiple_choice" | "text" | "ranking";
+            /**
+             * @example csat
+             * @enum {string|null}
+             */
+            metric_type: "nps" | "ces" | "csat" | null;
+            /** @example Anh/chị hài lòng với dịch vụ ở mức nào? */
+            title: string;
+            /**
+             * @description Titles by option id, of checkbox, multiple_choice and ranking questions.
+             * @example {
+             *       "1": "Rất hài lòng",
+             *       "2": "Hài lòng",
+             *       "3": "Không hài lòng"
+             *     }
+             */
+            option_titles_by_id: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Titles by row id, of matrix questions.
+             * @example null
+             */
+            row_titles_by_id: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description Titles of the columns, of matrix questions.
+             * @example null
+             */
+            column_titles: string[] | null;
+        };
+        CampaignResponse: {
+            /**
+             * Format: uuid
+             * @example 0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01
+             */
+            id: string;
+            /** @example Khảo sát sau mua hàng */
+            name: string;
+            /**
+             * Format: date-time
+             * @description The latest interaction: sent, sending failed, opened or answered.
+             * @example 2026-11-20T08:15:30.000Z
+             */
+            last_interacted_at: string | null;
+            /** @description In the order of the survey. */
+            survey_questions: components["schemas"]["SurveyQuestionResponse"][];
+        };
+        CampaignPageResponse: {
+            /**
+             * @description Items on all pages.
+             * @example 1
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /** @example 10 */
+            per_page: number;
+            /**
+             * @description 0 if there are no items.
+             * @example 1
+             */
+            pages: number;
+            items: components["schemas"]["CampaignResponse"][];
+        };
+        SurveyResponseResponse: {
+            /**
+             * Format: uuid
+             * @example 0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11
+             */
+            identifier: string;
+            /**
+             * Format: date-time
+             * @description When the survey was sent.
+             * @example 2026-11-19T02:00:00.000Z
+             */
+            sent_timestamp: string | null;
+            /**
+             * Format: date-time
+             * @description When sending failed.
+             * @example null
+             */
+            sending_failed_timestamp: string | null;
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             * @example 2026-11-19T02:14:05.000Z
+             */
+            opened_timestamp: string | null;
+            /**
+             * Format: date-time
+             * @description When it was answered.
+             * @example 2026-11-19T02:16:41.000Z
+             */
+            answered_timestamp: string | null;
+            /** @example Nguyễn Thị Hoa */
+            user_name: string | null;
+            /** @example +84 90 123 4567 */
+            user_phone: string | null;
+            /** @example hoa@example.com */
+            user_email: string | null;
+            /**
+             * @description The distribution channel.
+             * @example Zalo
+             * @enum {string|null}
+             */
+            source: "Anonymous Link" | "POS" | "Website" | "Zalo" | "Email" | "Mobile" | null;
+            /** @example INV-20261119-0042 */
+            transaction_id: string | null;
+            /**
+             * @description Values by metadata variable.
+             * @example {
+             *       "store": "Hà Nội 01",
+             *       "cashier": "NV-17"
+             *     }
+             */
+            metadata_mappings: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description By question id. text: the text; multiple_choice: the option id; checkbox: option ids; matrix: column titles by row id; ranking: ranks from 1 by option id. An option that has no id ("other: …") is its text.
+             * @example {
+             *       "11": "Nhân viên rất nhiệt tình",
+             *       "12": "1",
+             *       "13": [
+             *         "2",
+             *         "Khác: bãi xe"
+             *       ],
+             *       "14": {
+             *         "1": "Tốt",
+             *         "2": "Rất tốt"
+             *       },
+             *       "15": {
+             *         "1": 2,
+             *         "2": 1
+             *       }
+             *     }
+             */
+            answers: {
+                [key: string]: unknown;
+            } | null;
+        };
+        ResponsePageResponse: {
+            /**
+             * @description Items on all pages.
+             * @example 1
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /** @example 10 */
+            per_page: number;
+            /**
+             * @description 0 if there are no items.
+             * @example 1
+             */
+            pages: number;
+            items: components["schemas"]["SurveyResponseResponse"][];
+            /**
+             * @description Only when `cursor` was sent: the cursor of the next call, whether there are items yet or not.
+             * @example Y2hhbmdlOjEyMDQ
+             */
+            next_cursor?: string;
+        };
+        ResponseKey: {
+            /**
+             * Format: uuid
+             * @example 0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11
+             */
+            identifier: string;
+        };
+        ResponseUpsert: {
+            /** @enum {string} */
+            op: "upsert";
+            /**
+             * @description Grows in the order of commits.
+             * @example 1041
+             */
+            change: number;
+            key: components["schemas"]["ResponseKey"];
+            /**
+             * Format: uuid
+             * @example 0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01
+             */
+            survey_campaign_id: string;
+            /**
+             * @description The first 8 bytes, in hexadecimal, of SHA-256 over the canonical JSON (RFC 8785) of `key`, `survey_campaign_id` and `row`.
+             * @example 9f86d081884c7d65
+             */
+            digest: string;
+            row: components["schemas"]["SurveyResponseResponse"];
+        };
+        ResponseDelete: {
+            /** @enum {string} */
+            op: "delete";
+            /** @example 1042 */
+            change: number;
+            key: components["schemas"]["ResponseKey"];
+        };
+        ResponseChangePageResponse: {
+            items: (components["schemas"]["ResponseUpsert"] | components["schemas"]["ResponseDelete"])[];
+            /**
+             * @description Continues after the last item.
+             * @example eyJlcG9jaCI6ImI3YzQifQ
+             */
+            next_cursor: string;
+            /** @description Whether there are changes after the last item. If not, the copy is complete. */
+            has_more: boolean;
+        };
+        ResponseDayDigest: {
+            /**
+             * Format: uuid
+             * @example 0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01
+             */
+            survey_campaign_id: string;
+            /**
+             * Format: date
+             * @description In UTC+7.
+             * @example 2026-11-19
+             */
+            date: string;
+            /**
+             * @description Responses whose earliest timestamp falls on this day.
+             * @example 312
+             */
+            rows: number;
+            /**
+             * @description The XOR of the digests of these rows, in hexadecimal.
+             * @example 5f1c0a7b4d3e2f10
+             */
+            digest: string;
+            /**
+             * @description The greatest `change` among these rows.
+             * @example 1041
+             */
+            last_change: number;
+        };
+        ResponseDigestsResponse: {
+            /**
+             * @description The last number of the organization. Read the changes up to it before you compare.
+             * @example 1043
+             */
+            change: number;
+            /** @description By campaign and day, in order. */
+            items: components["schemas"]["ResponseDayDigest"][];
+        };
+        MetadataAssociationRequest: {
+            /**
+             * @description Id of a metadata field of the organization.
+             * @example 3
+             */
+            metadata_id: number;
+            /**
+             * @description Absent is `null`.
+             * @example Hà Nội 01
+             */
+            value?: string | number | null | (string | number | null)[];
+        };
+        CreateLinkRequest: {
+            /**
+             * @description Whitespace around it is trimmed. Not part of the key.
+             * @example Cửa hàng Hà Nội 01
+             */
+            name: string;
+            /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
+            metadata_mapping?: components["schemas"]["MetadataAssociationRequest"][] | null;
+        };
+        LinkMetadataResponse: {
+            /** @example 3 */
+            id: number;
+            /** @example Cửa hàng */
+            name: string;
+            /** @example store */
+            variable: string;
+        };
+        MetadataMappingItemResponse: {
+            metadata: components["schemas"]["LinkMetadataResponse"];
+            /** @example Hà Nội 01 */
+            value: string | number | null | (string | number | null)[];
+        };
+        LinkResponse: {
+            /** @example 41 */
+            id: number;
+            /**
+             * @description Identifies the link in the public address of the survey.
+             * @example pT3bV9sXq0mJ2cK8wLr5Zg
+             */
+            public_id: string;
+            /** @example Cửa hàng Hà Nội 01 */
+            name: string;
+            metadata_mapping: components["schemas"]["MetadataMappingItemResponse"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T08:15:30.000Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T08:15:30.000Z
+             */
+            updated: string;
+        };
+        CreateLinkBatchRequest: {
+            /** @description Bodies of the endpoint for one link. */
+            items: components["schemas"]["CreateLinkRequest"][];
+        };
+        LinkBatchItemResponse: {
+            /**
+             * @description 200: the link exists now. 422: no link was created.
+             * @example 200
+             * @enum {integer}
+             */
+            status: 200 | 422;
+            /** @description The body that the endpoint for one link answers with this status. */
+            body: components["schemas"]["LinkResponse"] | {
+                detail: unknown;
+            };
+            /**
+             * Format: uri
+             * @description The public address of the survey; `null` without a link or without public survey pages.
+             * @example https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg
+             */
+            url: string | null;
+        };
+        LinkBatchResponse: {
+            /** @description In the order of the request. */
+            items: components["schemas"]["LinkBatchItemResponse"][];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listCampaigns: {
+        parameters: {
+            query?: {
+                /** @description From 1; 0 is the first page, too. The answer contains the page that was used. */
+                page?: number;
+                /** @description 0 is the default. The answer contains the size that was used. */
+                per_page?: number;
+                /** @description Only these campaigns. The parameter may be repeated, bracketed (`survey_campaign_ids[]=`) or comma-separated. */
+                survey_campaign_ids?: string[];
+                /** @description Only campaigns of these statuses. Default: all but `deleted`. Arrays are written as for the ids. */
+                statuses?: ("draft" | "active" | "inactive" | "deleted")[];
+                /** @description Only campaigns with an interaction on this day (UTC+7) or later. */
+                has_interaction_from?: string;
+                /** @description Only campaigns whose name contains this text, regardless of case. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignPageResponse"];
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Invalid parameters */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    listResponses: {
+        parameters: {
+            query: {
+                /** @description The campaign. */
+                survey_campaign_id: string;
+                /** @description The first day, in UTC+7. A response belongs to the day of its earliest timestamp. */
+                start_date: string;
+                /** @description The last day, in UTC+7, included. */
+                end_date: string;
+                /** @description Lists, in the order of their changes, the responses of the window that are new or changed since the answer with this cursor. Empty: from the beginning. Removed responses are not listed: to keep a copy, use `/external/survey-response-changes`. */
+                cursor?: string;
+                /** @description From 1; 0 is the first page, too. The answer contains the page that was used. */
+                page?: number;
+                /** @description 0 is the default. The answer contains the size that was used. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponsePageResponse"];
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Missing or invalid parameters; or the organization has no such campaign */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    exportResponses: {
+        parameters: {
+            query: {
+                /** @description The campaign. */
+                survey_campaign_id: string;
+                /** @description The first day, in UTC+7. A response belongs to the day of its earliest timestamp. */
+                start_date: string;
+                /** @description The last day, in UTC+7, included. */
+                end_date: string;
+                /** @description Lists, in the order of their changes, the responses of the window that are new or changed since the answer with this cursor. Empty: from the beginning. Removed responses are not listed: to keep a copy, use `/external/survey-response-changes`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. If it fails after its start, the connection is cut. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Responses in the window, whether or not they are exported */
+                    "X-Total-Count": number;
+                    /** @description Whether the limit of 5000 rows left some out */
+                    "X-Export-Truncated": boolean;
+                    /** @description The first day of the window that was used */
+                    "X-Export-Start-Date": string;
+                    /** @description Only if `cursor` was sent: the cursor of the next call */
+                    "X-Export-Next-Cursor"?: string;
+                    /** @description The name of the file; not for JSON and NDJSON */
+                    "content-disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv; charset=utf-16le": string;
+                    /**
+                     * @example Response ID,Timestamp sent
+                     *     0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11,2026-11-19 09:00:00
+                     */
+                    "text/csv; charset=utf-8": string;
+                    "application/json": {
+                        items: {
+                            [key: string]: string | number | null;
+                        }[];
+                    };
+                    "application/x-ndjson": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Missing or invalid parameters; or the organization has no such campaign */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    listResponseChanges: {
+        parameters: {
+            query?: {
+                /** @description A `cursor` or next cursor of this endpoint: the answer continues after it. Without it the reading starts at the beginning. */
+                cursor?: string;
+                /** @description The maximum number of items. If rows are large, an answer holds fewer, and says that there are more. */
+                limit?: number;
+                /** @description Seconds. If there is no change after the cursor, the request waits up to this long and is answered as soon as there is one. */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, or, with `Accept: application/x-ndjson`, all changes after the cursor. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseChangePageResponse"];
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A removal that the reader has not seen is no longer kept, or the database was restored */
+            410: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Invalid parameters, or a cursor that was not issued for this organization and endpoint */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    listResponseDigests: {
+        parameters: {
+            query: {
+                /** @description The first day, in UTC+7. A response belongs to the day of its earliest timestamp. */
+                start_date: string;
+                /** @description The last day, in UTC+7, included. */
+                end_date: string;
+                /** @description Only responses of this campaign. */
+                survey_campaign_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digests of one snapshot. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResponseDigestsResponse"];
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Missing or invalid parameters */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                survey_campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link, new or not. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the service has public survey pages. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkResponse"];
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The campaign does not exist */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                            params: {
+                                model: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Invalid body; or the campaign has the maximum number of links */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[] | {
+                            message: string;
+                            params: {
+                                model: string;
+                                threshold: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    createLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                survey_campaign_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLinkBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description One answer per item. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkBatchResponse"];
+                };
+            };
+            /** @description Missing or invalid token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The token lacks the permission */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description The campaign does not exist */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                            params: {
+                                model: string;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Invalid body */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+}

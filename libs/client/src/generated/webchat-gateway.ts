@@ -1,0 +1,1050 @@
+export interface paths {
+    "/external/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a webchat session
+         * @description Reuses the user's session that has not expired (matched by `user.id`, then phone, then email); else opens one over the earlier conversation of the same `user.id`; else over a new conversation.
+         *
+         *     Permission: `$webchat_session:create`.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/sessions/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refresh a session token
+         * @description Moves the expiry of a live session one hour forward and returns a new token.
+         *
+         *     Permission: `$webchat_session:refresh`.
+         */
+        post: operations["refreshSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/conversations/{conversationId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a conversation's messages
+         * @description Answers the last messages, or those before or after a message. The customer's client sends the `sessionToken` as bearer token. New messages arrive over the websocket, see `/docs/asyncapi.json`.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/external/conversations/{conversationId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a conversation's events
+         * @description Answers the last events, or those before or after an event: messages, activities, read marks, rating requests and ratings. The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the websocket, see `/docs/asyncapi.json`. Connect with `lastEvent` to receive the events that follow.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        WebchatUserRequest: {
+            /**
+             * @description The customer's stable id in your system. Strongly recommended: history comes back only through it. Omitted, an id of the form `Webchat-<uuid>` is made and returned as `userId`.
+             * @example customer-4711
+             */
+            id?: string | null;
+            /** @example Nguyễn Thị Hoa */
+            name?: string | null;
+            /** @example hoa@example.com */
+            email?: string | null;
+            /** @example +84 90 123 4567 */
+            phone?: string | null;
+        };
+        CreateSessionRequest: {
+            /**
+             * @description The organization that the request authenticates against.
+             * @example demo
+             */
+            organizationId: string;
+            /**
+             * @description Id of the installed source (webchat channel).
+             * @example 1
+             */
+            installedSourceId: number;
+            /** @description Customer information. */
+            user?: components["schemas"]["WebchatUserRequest"] | null;
+        };
+        CreateSessionResponse: {
+            /**
+             * @description A JWT, valid 1 hour from creation or last refresh.
+             * @example eyJhbGciOiJIUzI1NiIs…
+             */
+            sessionToken: string;
+            /**
+             * @description Unix epoch seconds of its expiry.
+             * @example 1767225600
+             */
+            sessionTokenExpiration: number;
+            /**
+             * @description The user id of the session, provided or generated.
+             * @example customer-4711
+             */
+            userId: string;
+            /** @example 0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11 */
+            sessionId: string;
+            /** @example wss://webchat.example.com/sessions/0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11 */
+            websocketUrl: string;
+            /** @example 5b6f2a0e-3a59-4a8e-8d0a-2f0a4a1a9a77 */
+            conversationId: string;
+        };
+        RefreshSessionRequest: {
+            /**
+             * @description `sessionId` of a created session.
+             * @example 0d9f5b1c-57a4-4f0b-9a53-6d2f3a3f7a11
+             */
+            sessionId: string;
+        };
+        RefreshSessionResponse: {
+            /**
+             * @description A JWT, valid 1 hour from creation or last refresh.
+             * @example eyJhbGciOiJIUzI1NiIs…
+             */
+            sessionToken: string;
+            /**
+             * @description Unix epoch seconds of its expiry.
+             * @example 1767225600
+             */
+            sessionTokenExpiration: number;
+        };
+        MessageResponse: {
+            /** @example 5d3c1f0a-2f55-4c6f-9d0b-0f1e2d3c4b5a */
+            id: string;
+            /**
+             * @description From 1, without gaps, within the conversation.
+             * @example 17
+             */
+            sequence: number;
+            /**
+             * @example agent
+             * @enum {string}
+             */
+            senderType: "customer" | "agent" | "bot" | "system";
+            /** @example Linh */
+            senderName: string | null;
+            /** @example Hello, how can I help? */
+            text: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:11:09.000Z
+             */
+            sentAt: string;
+            /** @description The sending client's own id of the message. */
+            clientId: string | null;
+        };
+        ReadMarksResponse: {
+            /**
+             * @description Up to which message the customer has read.
+             * @example 16
+             */
+            customer: number;
+            /**
+             * @description Up to which message the agents have read.
+             * @example 17
+             */
+            agent: number;
+        };
+        HistoryResponse: {
+            /** @description Oldest first. */
+            items: components["schemas"]["MessageResponse"][];
+            /** @description Whether there are more in the direction of the page. */
+            hasMore: boolean;
+            read: components["schemas"]["ReadMarksResponse"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The session, created or reused. */
+            201: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateSessionResponse"];
+                };
+            };
+            /** @description Missing, invalid or unauthorised token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Missing or invalid fields */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string[];
+                        error: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+        };
+    };
+    refreshSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshSessionRequest"];
+            };
+        };
+        responses: {
+            /** @description The new token. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshSessionResponse"];
+                };
+            };
+            /** @description Missing, invalid or unauthorised token */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description The session does not exist, or has expired */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Missing or invalid fields */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string[];
+                        error: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description Items with a smaller number. The number of the first item of a page gives the page before it. */
+                before?: number;
+                /** @description Items with a greater number, oldest first. If both are sent, `before` is ignored. */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `conversationId` of the token's session. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryResponse"];
+                };
+            };
+            /** @description The session token is missing or not valid, or the session has ended */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description The conversation is not the session's */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Invalid parameters */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string[];
+                        error: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Items with a smaller number. The number of the first item of a page gives the page before it. */
+                before?: number;
+                /** @description Items with a greater number, oldest first. If both are sent, `before` is ignored. */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `conversationId` of the token's session. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Oldest first. */
+                        items: ({
+                            /** @constant */
+                            type: "message";
+                            /** @description From 1, without gaps, over all events of the conversation. Resume after it with `lastEvent`. */
+                            event: number;
+                            /**
+                             * @description Status of the conversation after this event.
+                             * @enum {string}
+                             */
+                            status: "open" | "closed";
+                            message: {
+                                id: string;
+                                /** @description From 1, without gaps, in the order in which the messages of the conversation were stored. */
+                                sequence: number;
+                                /**
+                                 * @description Side of the conversation that wrote.
+                                 * @enum {string}
+                                 */
+                                senderType: "customer" | "agent" | "bot" | "system";
+                                senderName: string | null;
+                                text: string;
+                                /**
+                                 * Format: date-time
+                                 * @description UTC with milliseconds.
+                                 * @example 2026-01-05T02:11:09.000Z
+                                 */
+                                sentAt: string;
+                                /** @description Set on messages of the customer. */
+                                clientId: string | null;
+                            };
+                        } | {
+                            /** @constant */
+                            type: "activity";
+                            /** @description From 1, without gaps, over all events of the conversation. Resume after it with `lastEvent`. */
+                            event: number;
+                            id: string;
+                            /** @example assign */
+                            action: string;
+                            /**
+                             * Format: date-time
+                             * @description UTC with milliseconds.
+                             * @example 2026-01-05T02:11:09.000Z
+                             */
+                            occurredAt: string;
+                            /** @description Name of the agent who acted. */
+                            agentName: string | null;
+                            /**
+                             * @description Status of the conversation after this event.
+                             * @enum {string}
+                             */
+                            status: "open" | "closed";
+                            /** @description Agent who handles the conversation after this event; null: nobody. */
+                            agent: {
+                                name: string | null;
+                            } | null;
+                        } | {
+                            /** @constant */
+                            type: "read";
+                            /** @description From 1, without gaps, over all events of the conversation. Resume after it with `lastEvent`. */
+                            event: number;
+                            /**
+                             * @description Side of the conversation that read.
+                             * @enum {string}
+                             */
+                            reader: "customer" | "agent";
+                            /** @description `sequence` of a message; 0: none. */
+                            sequence: number;
+                        } | {
+                            /** @constant */
+                            type: "rating.requested";
+                            /** @description From 1, without gaps, over all events of the conversation. Resume after it with `lastEvent`. */
+                            event: number;
+                            /**
+                             * Format: date-time
+                             * @description UTC with milliseconds.
+                             * @example 2026-01-05T02:11:09.000Z
+                             */
+                            requestedAt: string;
+                        } | {
+                            /** @constant */
+                            type: "rating";
+                            /** @description From 1, without gaps, over all events of the conversation. Resume after it with `lastEvent`. */
+                            event: number;
+                            /** @description `event` of the `rating.requested` that is answered. */
+                            request: number;
+                            /** @description The client's own id, unique in the conversation. A frame that is repeated with it is stored once. */
+                            clientId: string;
+                            rating: number | null;
+                            /**
+                             * @description 1: resolved, 0: not resolved.
+                             * @enum {integer|null}
+                             */
+                            resolution: 0 | 1 | null;
+                            feedback: string | null;
+                            /**
+                             * Format: date-time
+                             * @description UTC with milliseconds.
+                             * @example 2026-01-05T02:11:09.000Z
+                             */
+                            submittedAt: string;
+                        })[];
+                        /** @description Whether there are more in the direction of the page. */
+                        hasMore: boolean;
+                        /** @description `event` of the last event; 0: there is none. */
+                        lastEvent: number;
+                        /**
+                         * @description Status of the conversation after this event.
+                         * @enum {string}
+                         */
+                        status: "open" | "closed";
+                        /** @description Agent who handles the conversation after this event; null: nobody. */
+                        agent: {
+                            name: string | null;
+                        } | null;
+                        read: {
+                            /** @description `sequence` of a message; 0: none. */
+                            customer: number;
+                            /** @description `sequence` of a message; 0: none. */
+                            agent: number;
+                        };
+                    };
+                };
+            };
+            /** @description The session token is missing or not valid, or the session has ended */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description The conversation is not the session's */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Invalid parameters */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string[];
+                        error: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        statusCode: number;
+                    };
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,34 @@
+export * from './chat';
+export type {
+  ChangeBatch,
+  ChangeLine,
+  FollowOptions,
+  LineOptions,
+  Removal,
+  Resync,
+  StartReason,
+  Upsert,
+} from './changes';
+export type {
+  ConversationSessionChange,
+  ConversationSessionDigests,
+  ConversationSessionKey,
+  DayDigest,
+  StreamedConversationSession,
+} from './conversation-sessions';
+export { CxpClient, type CxpClientOptions } from './cxp-client';
+export * from './errors';
+export type { CallOptions } from './http/http-client';
+export type { RetryOptions } from './http/retry';
+export type { CreateSessionInput } from './sessions';
+export type {
+  BatchResult,
+  CampaignDayDigest,
+  CreatedSurveyLink,
+  ExportedRow,
+  ExportFacts,
+  ExportWindow,
+  SurveyResponseChange,
+  SurveyResponseDigests,
+} from './surveys';
+export type * from './types';

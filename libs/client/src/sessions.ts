@@ -1,0 +1,39 @@
+import type { CallOptions, HttpClient } from './http/http-client';
+import type { CreatedSession, RefreshedSession, WebchatUser } from './types';
+
+export interface CreateSessionInput {
+  /** Id of the webchat channel. */
+  readonly installedSourceId: number;
+  /** Send your own stable `id`: the history of a conversation comes back only through it. */
+  readonly user?: WebchatUser | null;
+}
+
+/** Area A: webchat sessions. */
+export class Sessions {
+  constructor(
+    private readonly http: HttpClient,
+    private readonly organizationId: string,
+  ) {}
+
+  /** Creates a session, or returns the live one of the user. */
+  create(input: CreateSessionInput, { signal }: CallOptions = {}): Promise<CreatedSession> {
+    return this.http.json({
+      method: 'POST',
+      path: '/external/sessions',
+      body: { organizationId: this.organizationId, ...input },
+      signal,
+      // Without an id every call makes a new user and a new conversation.
+      isRepeatable: typeof input.user?.id === 'string',
+    });
+  }
+
+  /** Extends a live session by an hour. @throws NotFoundError if it has ended */
+  refresh(sessionId: string, { signal }: CallOptions = {}): Promise<RefreshedSession> {
+    return this.http.json({
+      method: 'POST',
+      path: '/external/sessions/refresh',
+      body: { sessionId },
+      signal,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server that answers each request with the next step; the last step answers all further ones. */
+export interface AnsweringServer {
+  readonly url: string;
+  readonly requests: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: IncomingMessage['headers'];
+  }[];
+  close(): Promise<void>;
+}
+
+export type Step = (response: ServerResponse) => void;
+
+export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Step {
+  return (response) => response.writeHead(status, headers).end(JSON.stringify(body));
+}
+
+export function reset(): Step {
+  return (response) => response.socket!.resetAndDestroy();
+}
+
+/** Lines of NDJSON; cut after them unless they are the whole body. */
+export function lines(rows: readonly object[], { cut = false, rest = '' } = {}): Step {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    response.flushHeaders();
+    response.write(rows.map((row) => `${JSON.stringify(row)}\n`).join('') + rest, () => {
+      if (cut) response.socket!.destroy();
+      else response.end();
+    });
+  };
+}
+
+export async function answeringServer(...steps: Step[]): Promise<AnsweringServer> {
+  const requests: AnsweringServer['requests'] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const step = steps[Math.min(requests.length, steps.length - 1)]!;
+    requests.push({ method: method!, url: url!, headers });
+    request.resume().on('end', () => step(response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

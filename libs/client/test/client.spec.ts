@@ -1,0 +1,290 @@
+import {
+  ApiError,
+  BodyTooLargeError,
+  ConnectionError,
+  CursorExpiredError,
+  CxpClient,
+  ForbiddenError,
+  InvalidRequestError,
+  LinkLimitError,
+  NotFoundError,
+  RateLimitError,
+  UnauthorizedError,
+  UnavailableError,
+  type RetryOptions,
+} from '../src';
+import { answer, answeringServer, lines, reset, type AnsweringServer, type Step } from './answering-server';
+
+let server: AnsweringServer;
+afterEach(() => server.close());
+
+const LINK = { id: 1, public_id: 'p', name: 'n', metadata_mapping: [], created: '', updated: '' };
+const LIMITED = answer(429, { detail: 'Rate limit exceeded' }, { 'retry-after': '1' });
+const DAYS = { startDate: '2026-01-05', endDate: '2026-01-06' };
+
+async function client(steps: Step[], retry: RetryOptions = {}): Promise<CxpClient> {
+  server = await answeringServer(...steps);
+  const { url } = server;
+  return new CxpClient({
+    organizationId: 'acme',
+    token: 'cxp_1',
+    urls: { webchat: url, contactCenter: url, survey: url },
+    retry,
+  });
+}
+
+describe('retries', () => {
+  it('a 429 after the seconds of Retry-After', async () => {
+    const cxp = await client([LIMITED, answer(200, LINK)]);
+    const start = performance.now();
+    expect(await cxp.surveyLinks.create('c', { name: 'n' })).toEqual({ ...LINK, url: null });
+    expect(performance.now() - start).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('a 503 and a connection that is reset', async () => {
+    const cxp = await client([answer(503, { detail: 'Service Unavailable' }), reset(), answer(200, LINK)]);
+    await cxp.surveyLinks.create('c', { name: 'n' });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('as often as it may, then the error is thrown', async () => {
+    const cxp = await client([answer(429, {}, { 'retry-after': '0' })], { maxRetries: 2 });
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(RateLimitError);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('not, if Retry-After asks for longer than it may wait', async () => {
+    const cxp = await client([answer(503, {}, { 'retry-after': '3600' })]);
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(UnavailableError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 403, 404, 410, 413, 422, 500])('not after %d', async (status) => {
+    const cxp = await client([answer(status, {})]);
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow(ApiError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('not a session without a user id, of which every call makes a new one, after a lost connection', async () => {
+    const cxp = await client([reset(), answer(201, { sessionId: 's' })]);
+    await expect(cxp.sessions.create({ installedSourceId: 1 })).rejects.toThrow(ConnectionError);
+    expect(await cxp.sessions.create({ installedSourceId: 1, user: { id: 'u' } })).toEqual({
+      sessionId: 's',
+    });
+  });
+
+  it('ends at once when the signal is aborted, with its reason', async () => {
+    const cxp = await client([answer(429, {}, { 'retry-after': '60' })]);
+    const abort = new AbortController();
+    const call = cxp.surveyCampaigns.page({}, { signal: abort.signal });
+    while (server.requests.length === 0) await new Promise(setImmediate);
+    const reason = new Error('enough');
+    abort.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('an answer that does not come in time is a ConnectionError', async () => {
+    server = await answeringServer(() => undefined);
+    const options = {
+      organizationId: 'a',
+      token: 't',
+      urls: { survey: server.url },
+      retry: { maxRetries: 0 },
+    };
+    const cxp = new CxpClient({ ...options, timeoutMs: 50 });
+    await expect(cxp.surveyCampaigns.page()).rejects.toThrow('no answer within 50 ms');
+  });
+});
+
+describe('errors', () => {
+  const SENTENCES = { message: ['a must be b', 'c is d'], error: 'Bad Request', statusCode: 400 };
+  const ITEMS = { detail: [{ loc: ['query', 'startDate'], msg: 'Field required', type: 'missing' }] };
+  const LIMIT = {
+    detail: { message: 'threshold_exceeded', params: { model: 'survey_link', threshold: 50 } },
+  };
+
+  it.each([
+    [401, { message: 'Unauthorized', statusCode: 401 }, UnauthorizedError, '401 Unauthorized (request r-1)'],
+    [403, { detail: 'Permission denied' }, ForbiddenError, '403 Permission denied (request r-1)'],
+    [404, { detail: { message: 'not_found' } }, NotFoundError, '404 not_found (request r-1)'],
+    [410, { detail: 'Cursor expired' }, CursorExpiredError, '410 Cursor expired (request r-1)'],
+    [413, 'Too Large', BodyTooLargeError, '413 Too Large (request r-1)'],
+    [422, SENTENCES, InvalidRequestError, '422 a must be b; c is d (request r-1)'],
+    [422, ITEMS, InvalidRequestError, '422 Field required (request r-1)'],
+    [422, LIMIT, LinkLimitError, '422 threshold_exceeded (request r-1)'],
+    [500, {}, ApiError, '500 no description (request r-1)'],
+  ])('%d %j has a class of its own', async (status, body, Kind, message) => {
+    const cxp = await client([answer(status, body, { 'x-request-id': 'r-1' })]);
+    const error = await cxp.surveyCampaigns.page().catch((caught: unknown) => caught as ApiError);
+    expect(error).toBeInstanceOf(Kind);
+    expect(error).toMatchObject({ status, body, requestId: 'r-1', message, name: Kind.name });
+  });
+
+  it('422 lists everything that is wrong, in both families', async () => {
+    const cxp = await client([answer(422, ITEMS), answer(422, SENTENCES), answer(422, LIMIT)]);
+    const items = async () => {
+      const error = (await cxp.surveyCampaigns
+        .page()
+        .catch((caught: unknown) => caught)) as InvalidRequestError;
+      return error instanceof LinkLimitError ? error.threshold : error.items;
+    };
+    expect(await items()).toEqual(ITEMS.detail);
+    expect(await items()).toEqual(SENTENCES.message.map((msg) => ({ loc: [], msg, type: 'invalid' })));
+    expect(await items()).toBe(50);
+  });
+
+  it('names the base URL that is missing', async () => {
+    server = await answeringServer(answer(200, {}));
+    const cxp = new CxpClient({ organizationId: 'acme', token: 't', urls: {} });
+    await expect(cxp.sessions.refresh('s')).rejects.toThrow('urls.webchat is not set');
+  });
+});
+
+describe('streams', () => {
+  const row = (n: number) => ({ sessionIndex: n, cursor: `cursor-${n}` });
+  const indexes = async (cxp: CxpClient) => {
+    const seen: (number | null)[] = [];
+    for await (const { sessionIndex } of cxp.conversationSessions.stream(DAYS)) seen.push(sessionIndex);
+    return seen;
+  };
+
+  it('go on after the last row when they are cut, in a line too', async () => {
+    const cxp = await client([
+      lines([row(0), row(1)], { cut: true, rest: '{"sessionIndex":2,"cur' }),
+      lines([row(2)], { rest: '{"sessionIndex":3' }),
+      lines([row(3)]),
+    ]);
+    expect(await indexes(cxp)).toEqual([0, 1, 2, 3]);
+    expect(server.requests.map(({ url }) => new URLSearchParams(url.split('?')[1]).get('cursor'))).toEqual([
+      null,
+      'cursor-1',
+      'cursor-2',
+    ]);
+  });
+
+  it('fail when they are cut again and again without a row between', async () => {
+    const cxp = await client([lines([row(0)], { cut: true }), lines([], { cut: true })], {
+      maxRetries: 1,
+      maxDelayMs: 1,
+    });
+    await expect(indexes(cxp)).rejects.toThrow(ConnectionError);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('close their connection when the loop is left', async () => {
+    let closed: () => void;
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    const cxp = await client([
+      (response) => {
+        response.on('close', closed).writeHead(200);
+        response.write(`${JSON.stringify(row(0))}\n`);
+      },
+    ]);
+    for await (const _ of cxp.conversationSessions.stream(DAYS)) break;
+    await isClosed;
+  });
+});
+
+describe('changes', () => {
+  const item = (change: number) => ({ op: 'delete', change, key: { identifier: `i-${change}` } });
+  const line = (change: number) => ({ ...item(change), cursor: `c-${change}` });
+  const page = (items: object[], next: string, more = false) =>
+    answer(200, { items, next_cursor: next, has_more: more });
+  const batches = async (cxp: CxpClient, options: object = {}) => {
+    const read = [];
+    for await (const batch of cxp.surveyResponses.changes({ once: true, batchSize: 2, ...options })) {
+      const { items, cursor, startsOver, isCurrent } = batch;
+      read.push([items.map(({ change }) => change), cursor, startsOver, isCurrent]);
+    }
+    return read;
+  };
+  const queries = () => server.requests.map(({ url }) => decodeURIComponent(url.split('?')[1] ?? ''));
+
+  it('come as one stream first, then as pages, with the cursor of each batch', async () => {
+    const cxp = await client([
+      lines([line(1), line(2), line(3)]),
+      page([item(4)], 'c-4', true),
+      page([item(5)], 'c-5'),
+    ]);
+    expect(await batches(cxp)).toEqual([
+      [[1, 2], 'c-2', 'first_reading', false],
+      [[3], 'c-3', null, false],
+      [[4], 'c-4', null, false],
+      [[5], 'c-5', null, true],
+    ]);
+    expect(queries()).toEqual(['', 'cursor=c-3&limit=2&wait=0', 'cursor=c-4&limit=2&wait=0']);
+  });
+
+  it('have a cursor even if there is nothing', async () => {
+    const cxp = await client([lines([]), page([], 'c-0')]);
+    expect(await batches(cxp)).toEqual([[[], 'c-0', 'first_reading', true]]);
+  });
+
+  it('wait for more, and wait again after nothing came', async () => {
+    const cxp = await client([lines([]), page([], 'c-1'), page([], 'c-1'), page([item(2)], 'c-2')]);
+    const feed = cxp.surveyResponses.changes({ cursor: 'c-1' });
+    expect((await feed.next()).value).toEqual({
+      items: [],
+      cursor: 'c-1',
+      startsOver: null,
+      isCurrent: true,
+    });
+    expect((await feed.next()).value).toMatchObject({ items: [item(2)], cursor: 'c-2' });
+    expect(queries().at(-1)).toBe('cursor=c-1&limit=500&wait=25');
+  });
+
+  it('start over after an expired cursor', async () => {
+    const cxp = await client([answer(410, { detail: 'Cursor expired' }), lines([line(9)]), page([], 'c-9')]);
+    expect(await batches(cxp, { cursor: 'old' })).toEqual([
+      [[9], 'c-9', 'cursor_expired', false],
+      [[], 'c-9', null, true],
+    ]);
+    expect(queries()).toEqual(['cursor=old', '', 'cursor=c-9&limit=2&wait=0']);
+  });
+
+  it('start over after a resync, in a page or in the stream', async () => {
+    const resync = { op: 'resync', change: 5, reason: 'human_schedule' };
+    const cxp = await client([
+      lines([{ ...resync, cursor: 'c-5' }]),
+      lines([line(6)]),
+      page([resync], 'c-7'),
+      lines([line(8)]),
+      page([], 'c-8'),
+    ]);
+    expect(await batches(cxp, { cursor: 'c-4' })).toEqual([
+      [[6], 'c-6', 'human_schedule', false],
+      [[8], 'c-8', 'human_schedule', false],
+      [[], 'c-8', null, true],
+    ]);
+  });
+});
+
+describe('exports', () => {
+  const WINDOW = { survey_campaign_id: 'c', start_date: '2026-01-01', end_date: '2026-01-31' };
+
+  it('are decoded, and their headers read', async () => {
+    const cxp = await client([
+      (response) =>
+        response
+          .writeHead(200, {
+            'x-total-count': '7001',
+            'x-export-truncated': 'true',
+            'x-export-start-date': '2026-01-02',
+          })
+          .end(Buffer.from('\ufeffCâu hỏi\t"a"\r\n', 'utf16le')),
+    ]);
+    expect(await cxp.surveyResponses.exportText(WINDOW)).toEqual({
+      text: 'Câu hỏi\t"a"\r\n',
+      totalCount: 7001,
+      isTruncated: true,
+      startDate: '2026-01-02',
+    });
+  });
+});
+
+it('reads the public address of a link from the header', async () => {
+  const cxp = await client([
+    answer(200, LINK, { link: '<https://s.example.com/s/p>; rel="alternate"; type="text/html"' }),
+  ]);
+  expect((await cxp.surveyLinks.create('c', { name: 'n' })).url).toBe('https://s.example.com/s/p');
+});
