@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { readDelimited, readTsv } from '../test/read-files';
+import type { Cell } from './cell';
+import { csvFile, tsvFile } from './delimited-file';
+
+async function* rowsOf(rows: Cell[][]): AsyncGenerator<Cell[]> {
+  yield* rows;
+}
+
+async function* endless(onRow: () => void, onEnd: () => void = () => undefined): AsyncGenerator<Cell[]> {
+  try {
+    for (;;) {
+      onRow();
+      yield ['x'.repeat(1000)];
+    }
+  } finally {
+    onEnd();
+  }
+}
+
+const fileOf = (rows: Cell[][], guardFormulas = true) =>
+  buffer(tsvFile(rowsOf(rows), { timeZone: '+07:00', guardFormulas }));
+
+describe('tsvFile', () => {
+  it('is tab-separated UTF-16LE after its byte order mark, with CRLF at the end of each line', async () => {
+    const bytes = await fileOf([
+      ['Tên', 'Điểm'],
+      ['Hà', 5],
+      [null, ''],
+    ]);
+    expect(bytes.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
+    expect(bytes.subarray(2).toString('utf16le')).toBe('Tên\tĐiểm\r\nHà\t5\r\n\t\r\n');
+  });
+
+  it('shows times in its time zone, fractions of a second dropped', async () => {
+    const times = ['2026-01-05T16:59:59.999Z', '2025-12-31T17:00:00Z', '2024-02-28T20:00:00Z'];
+    expect(readTsv(await fileOf([times.map((time) => new Date(time))]))).toEqual([
+      ['2026-01-05 23:59:59', '2026-01-01 00:00:00', '2024-02-29 03:00:00'],
+    ]);
+  });
+
+  it.each([
+    ['a quote', 'say "hi"', '"say ""hi"""'],
+    ['a tab', 'a\tb', '"a\tb"'],
+    ['a line feed', 'a\nb', '"a\nb"'],
+    ['a carriage return', 'a\rb', '"a\rb"'],
+    ['nothing special', 'a, b; c', 'a, b; c'],
+  ])('encloses a value with %s in double quotes where needed', async (_, value, written) => {
+    expect((await fileOf([[value, 'x']])).subarray(2).toString('utf16le')).toBe(`${written}\tx\r\n`);
+  });
+
+  it('defuses formulas in headings and cells, before quoting them', async () => {
+    const [heading, cells] = readTsv(await fileOf([['=a'], ['=HYPERLINK("x")'], ['-5']]));
+    expect([heading, cells]).toEqual([["'=a"], ['\'=HYPERLINK("x")']]);
+  });
+
+  it('leaves formulas alone when asked to', async () => {
+    expect(readTsv(await fileOf([['=1+1']], false))).toEqual([['=1+1']]);
+  });
+
+  it('gives any text back to a reader, in a table of any size', async () => {
+    const cell = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('"', '\t', '\r', '\n', ',', '|', 'ế', '😀'),
+        fc.string({ unit: 'binary', maxLength: 1 }),
+      ),
+    });
+    const text = cell.map((value) => value.replaceAll('\0', ''));
+    const table = fc
+      .integer({ min: 1, max: 5 })
+      .chain((width) =>
+        fc.array(fc.array(text, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 20 }),
+      );
+    await fc.assert(
+      fc.asyncProperty(table, async (rows) => {
+        expect(readTsv(await fileOf(rows, false))).toEqual(rows);
+      }),
+    );
+  });
+
+  it('asks for rows no faster than the file is read', async () => {
+    let taken = 0;
+    const file = tsvFile(
+      endless(() => (taken += 1)),
+      { timeZone: '+07:00', guardFormulas: true },
+    );
+    for (let chunks = 0; chunks < 100; chunks += 1) {
+      if (file.read() === null) await once(file, 'readable');
+    }
+    expect(taken).toBeLessThan(1000);
+    file.destroy();
+  });
+
+  it('ends the rows when it is destroyed', async () => {
+    let file: Readable | undefined;
+    const ended = new Promise<void>((resolve) => {
+      file = tsvFile(
+        endless(() => undefined, resolve),
+        { timeZone: '+07:00', guardFormulas: true },
+      );
+    });
+    await once(file!, 'readable');
+    file!.destroy();
+    await ended;
+  });
+
+  it('fails when the rows fail', async () => {
+    async function* failing(): AsyncGenerator<Cell[]> {
+      yield ['x'];
+      throw new Error('connection lost');
+    }
+    await expect(buffer(tsvFile(failing(), { timeZone: '+07:00', guardFormulas: true }))).rejects.toThrow(
+      'connection lost',
+    );
+  });
+});
+
+describe('csvFile', () => {
+  it('is comma-separated UTF-8 without a byte order mark, with CRLF at the end of each line', async () => {
+    const rows = [
+      ['Tên', 'Điểm, "số"'],
+      ['Hà 😀\nNội', '=1+1'],
+    ];
+    const text = (await buffer(csvFile(rowsOf(rows), { timeZone: '+07:00', guardFormulas: true }))).toString(
+      'utf8',
+    );
+    expect(text).toBe('Tên,"Điểm, ""số"""\r\n"Hà 😀\nNội",\'=1+1\r\n');
+    expect(readDelimited(text, ',')).toEqual([rows[0], ['Hà 😀\nNội', "'=1+1"]]);
+  });
+});

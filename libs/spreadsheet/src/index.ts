@@ -1,0 +1,4 @@
+export { cellText, timeText, type Cell, type Rows } from './cell';
+export { csvFile, tsvFile, type DelimitedFileOptions } from './delimited-file';
+export { guardFormula } from './formula-guard';
+export { MAX_CELL_CHARACTERS, xlsxFile, type XlsxFileOptions } from './xlsx-file';

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { readXlsx, readXlsxBySheetJs } from '../test/read-files';
+import type { Cell } from './cell';
+import { xlsxFile } from './xlsx-file';
+
+const OPTIONS = { sheetName: 'Responses', timeZone: '+07:00' };
+
+async function* rowsOf(rows: Cell[][]): AsyncGenerator<Cell[]> {
+  yield* rows;
+}
+
+const fileOf = (rows: Cell[][]) => buffer(xlsxFile(rowsOf(rows), OPTIONS));
+
+describe.each([
+  ['exceljs', readXlsx, '\r\n'],
+  // SheetJS reads every CR LF as LF, however the file writes it.
+  ['SheetJS', async (bytes: Buffer) => readXlsxBySheetJs(bytes), '\n'],
+])('xlsxFile, read by %s,', (_, read, crLfAsRead) => {
+  const readBack = async (rows: Cell[][]) => (await read(await fileOf(rows)))[0]!.rows;
+
+  it('gives texts, numbers and empty cells back as they are, formulas as text', async () => {
+    const rows = [
+      ['Tên', 'Điểm', 'Ghi chú', 'Số'],
+      ['Hà 😀\r\nNội\n', 4.5, null, '0901234567'],
+      ['=1+1', -3, '<b>&amp;"\t\'', '+84 90 123'],
+      [null, 0, '  đầu và cuối  ', '-1'],
+    ];
+    const asRead = rows.map((row) =>
+      row.map((cell) => (typeof cell === 'string' ? cell.replace('\r\n', crLfAsRead) : cell)),
+    );
+    expect(await readBack(rows)).toEqual(asRead);
+  });
+
+  it('has real dates, as wall times of its time zone', async () => {
+    const times = ['2026-01-05T16:59:59.999Z', '2025-12-31T17:00:00Z', '2024-02-28T20:00:00Z'];
+    expect(await readBack([times.map((time) => new Date(time))])).toEqual([
+      [new Date('2026-01-05T23:59:59Z'), new Date('2026-01-01T00:00:00Z'), new Date('2024-02-29T03:00:00Z')],
+    ]);
+  });
+
+  it('gives any second of two centuries back', async () => {
+    const time = fc.date({
+      min: new Date('1900-03-01T00:00:00Z'),
+      max: new Date('2100-01-01T00:00:00Z'),
+      noInvalidDate: true,
+    });
+    await fc.assert(
+      fc.asyncProperty(time, async (date) => {
+        const wallTime = Math.floor(date.getTime() / 1_000) * 1_000 + 7 * 3_600_000;
+        const [[cell]] = (await readBack([[date]])) as [[Date]];
+        expect(Math.round(cell.getTime() / 1_000) * 1_000).toBe(wallTime);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('has days that spreadsheets count differently as text', async () => {
+    expect(await readBack([[new Date('1900-02-27T17:00:00Z'), new Date('0001-01-01T00:00:00Z')]])).toEqual([
+      ['1900-02-28 00:00:00', '0001-01-01 07:00:00'],
+    ]);
+  });
+
+  it('cuts a text that a cell cannot hold, and says so in the cell and in a second sheet', async () => {
+    const long = `${'x'.repeat(32_700)}${'😀'.repeat(100)}`;
+    const [responses, cutTexts] = await read(
+      await fileOf([['Heading'], [null, 'y'.repeat(32_767)], ['z', long]]),
+    );
+    expect(responses!.rows[1]![1]).toBe('y'.repeat(32_767));
+    const cell = responses!.rows[2]![1] as string;
+    expect(cell.length).toBeLessThanOrEqual(32_767);
+    expect(cell.isWellFormed()).toBe(true);
+    expect(cell).toMatch(/^x{32,}.* … \[cut: the text has 32800 characters\]$/s);
+    expect(cutTexts).toEqual({
+      name: 'Cut texts',
+      rows: [
+        ['Cell', 'Characters of the whole text'],
+        ['B3', 32_800],
+      ],
+    });
+  });
+
+  it('leaves out the columns that a sheet cannot hold, and says so', async () => {
+    const sheets = await read(await fileOf([Array.from({ length: 16_386 }, (_, index) => index)]));
+    expect(sheets[0]!.rows[0]).toHaveLength(16_384);
+    expect(sheets[1]!.rows[1]![0]).toBe('A sheet has at most 16384 columns: the last 2 are left out');
+  });
+
+  it('has one sheet of its name when all fits, also without rows', async () => {
+    expect(await read(await fileOf([['a']]))).toEqual([{ name: 'Responses', rows: [['a']] }]);
+    expect(await read(await fileOf([]))).toEqual([{ name: 'Responses', rows: [] }]);
+  });
+});
+
+describe('xlsxFile', () => {
+  // exceljs does not decode the escapes of control characters.
+  it('gives any text back to SheetJS, control characters and what looks like an escape included', async () => {
+    const unit = fc.oneof(
+      fc.constantFrom('_x0041_', '_', '\r', '\u0007', '\uffff', '&lt;', 'ế'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    const texts = fc.array(fc.string({ unit, minLength: 1 }), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(texts, async (row) => {
+        expect(readXlsxBySheetJs(await fileOf([row]))[0]!.rows).toEqual([row]);
+      }),
+    );
+  });
+
+  it('asks for rows no faster than the file is read, and ends them when it is destroyed', async () => {
+    let taken = 0;
+    let file: Readable | undefined;
+    const ended = new Promise<void>((resolve) => {
+      async function* endless(): AsyncGenerator<Cell[]> {
+        try {
+          for (;;) {
+            taken += 1;
+            yield [String(Math.random()).repeat(50)];
+          }
+        } finally {
+          resolve();
+        }
+      }
+      file = xlsxFile(endless(), OPTIONS);
+    });
+    for (let chunks = 0; chunks < 20; chunks += 1) {
+      if (file!.read() === null) await once(file!, 'readable');
+    }
+    expect(taken).toBeLessThan(10_000);
+    file!.destroy();
+    await ended;
+  });
+
+  it('fails when the rows fail', async () => {
+    async function* failing(): AsyncGenerator<Cell[]> {
+      yield ['x'];
+      throw new Error('connection lost');
+    }
+    await expect(buffer(xlsxFile(failing(), OPTIONS))).rejects.toThrow('connection lost');
+  });
+});
