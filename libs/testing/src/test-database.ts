@@ -10,6 +10,11 @@ interface MigratedArea {
 
 export interface TestDatabase {
   readonly url: string;
+  /** How a service under test reaches it. */
+  readonly serviceEnvironment: {
+    readonly DATABASE_URL: string;
+    readonly DATABASE_POOLER: 'none' | 'transaction';
+  };
   readonly drop: () => Promise<void>;
 }
 
@@ -27,6 +32,9 @@ export async function createTestDatabase<Area extends MigratedArea>(
   await onServer((client) => client.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`));
   return {
     url: urlOf(name),
+    serviceEnvironment: testRun.poolerUrl
+      ? { DATABASE_URL: urlOf(name, testRun.poolerUrl), DATABASE_POOLER: 'transaction' }
+      : { DATABASE_URL: urlOf(name), DATABASE_POOLER: 'none' },
     drop: async () => {
       await onServer((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
     },
@@ -68,8 +76,8 @@ function fingerprint(areas: MigratedArea[]): string {
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 16);
 }
 
-function urlOf(database: string): string {
-  const url = new URL(testRun.databaseUrl);
+function urlOf(database: string, serverUrl = testRun.databaseUrl): string {
+  const url = new URL(serverUrl);
   url.pathname = `/${database}`;
   return url.href;
 }

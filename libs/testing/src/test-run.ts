@@ -3,6 +3,10 @@ export const testRun = {
   get databaseUrl() {
     return preparedVariable('DATABASE_URL');
   },
+  /** Of the PgBouncer in front of the databases, if there is one. */
+  get poolerUrl(): string | undefined {
+    return process.env.CXP_TEST_POOLER_URL;
+  },
   get redisUrl() {
     return preparedVariable('REDIS_URL');
   },
@@ -14,6 +18,7 @@ export const testRun = {
 
 function preparedVariable(name: string): string {
   const value = process.env[name];
-  if (!value) throw new Error(`${name} is not set: run tests that need databases with jest.preset.js`);
+  if (!value)
+    throw new Error(`${name} is not set: give the project the tag tests:databases in its project.json`);
   return value;
 }

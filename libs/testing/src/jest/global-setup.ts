@@ -1,32 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from 'jest';
-import { startPostgres } from '../postgres-server';
-import { startRedis } from '../redis-server';
-import { startedServers } from './started-servers';
+import { startPgBouncer, startPostgres, startRedis, type LocalServer } from '@cxp/local-servers';
 
-/** This lib by its alias, or a lib's `…/testing` that builds on it; its own tests import files of it. */
-const IMPORT_OF_DATABASES = /from '(@cxp\/[\w/-]*testing|\.\/test-(database|redis))'/;
+/** The tag in `project.json` of a project whose tests need PostgreSQL and Redis. */
+const DATABASES_TAG = 'tests:databases';
 
-/** Databases for the tests of a project that uses `@cxp/testing`: those of DATABASE_URL and REDIS_URL, or throw-away ones. */
+/** From the global setup to the global teardown, which run in one process. */
+export const startedServers: LocalServer[] = [];
+
+/** Starts databases for the tests of the workspace, or of a project that has the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones. */
 export default async function globalSetup(_: unknown, { rootDir }: Config): Promise<void> {
-  if (!usesDatabases(rootDir!)) return;
+  if (!needsDatabases(rootDir!)) return;
   process.env.CXP_TEST_RUN = randomBytes(4).toString('hex');
-  const start = async (variable: string, startServer: typeof startPostgres) => {
+  const start = async (variable: string, startServer: () => Promise<LocalServer>) => {
     if (process.env[variable]) return;
     const server = await startServer();
     startedServers.push(server);
     process.env[variable] = server.url;
   };
   await Promise.all([start('DATABASE_URL', startPostgres), start('REDIS_URL', startRedis)]);
+  // With CXP_TEST_POOLER=transaction services reach their databases through a PgBouncer.
+  if (process.env.CXP_TEST_POOLER) {
+    await start('CXP_TEST_POOLER_URL', () => startPgBouncer(process.env.DATABASE_URL!));
+  }
 }
 
-function usesDatabases(directory: string): boolean {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).some(
-    (name) =>
-      name.endsWith('.ts') &&
-      !name.includes('node_modules') &&
-      IMPORT_OF_DATABASES.test(readFileSync(join(directory, name), 'utf8')),
-  );
+/** @param directory of a project, or of the workspace, whose run is one of all projects */
+function needsDatabases(directory: string): boolean {
+  if (existsSync(join(directory, 'nx.json'))) return true;
+  const project = readFileSync(join(directory, 'project.json'), 'utf8');
+  return (JSON.parse(project) as { tags: string[] }).tags.includes(DATABASES_TAG);
 }

@@ -1,5 +1,5 @@
 import { dropTestDatabases } from '../test-database';
-import { startedServers } from './started-servers';
+import { startedServers } from './global-setup';
 
 export default async function globalTeardown(): Promise<void> {
   if (process.env.CXP_TEST_RUN) await dropTestDatabases();

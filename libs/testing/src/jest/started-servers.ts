@@ -1,4 +1,0 @@
-import type { LocalServer } from '../local-server';
-
-/** From the global setup to the global teardown, which run in one process. */
-export const startedServers: LocalServer[] = [];
