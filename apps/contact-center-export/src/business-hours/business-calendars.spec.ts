@@ -1,25 +1,62 @@
+import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { BusinessCalendars } from './business-calendars';
+import { HumanScheduleRepository } from './human-schedule.repository';
 import { Timezone } from './timezone';
 
-const schedule = { weekly: [], exceptions: [] };
 const singapore = Timezone.named('Asia/Singapore')!;
 const paris = Timezone.named('Europe/Paris')!;
+const closed = { weekly: [], exceptions: [] };
 
-describe('calendars that were worked out', () => {
-  it('are kept per version of the schedule and timezone', () => {
-    const calendars = new BusinessCalendars();
-    const kept = calendars.of('1', schedule, singapore);
-    expect(calendars.of('1', schedule, singapore)).toBe(kept);
-    expect(calendars.of('2', schedule, singapore)).not.toBe(kept);
-    expect(calendars.of('1', schedule, paris)).not.toBe(kept);
+describe('business calendars', () => {
+  let database: ContactCenterDatabase;
+  let schedules: HumanScheduleRepository;
+  let calendars: BusinessCalendars;
+
+  beforeAll(async () => {
+    database = await createContactCenterDatabase();
+    schedules = new HumanScheduleRepository(database.dataSource.manager);
+  });
+  beforeEach(() => {
+    calendars = new BusinessCalendars(schedules);
+  });
+  afterAll(() => database.drop());
+
+  it('are cached by schedule and timezone', async () => {
+    await schedules.store('one', closed);
+    await schedules.store('other', closed);
+    const cached = await calendars.ofOrganization('one', singapore);
+    expect(cached).toBeDefined();
+    expect(await calendars.ofOrganization('one', singapore)).toBe(cached);
+    expect(await calendars.ofOrganization('one', paris)).not.toBe(cached);
+    expect(await calendars.ofOrganization('other', singapore)).not.toBe(cached);
   });
 
-  it('are let go when there are too many, the one that was not used for longest first', () => {
-    const calendars = new BusinessCalendars(2);
-    const [first, second] = ['1', '2'].map((version) => calendars.of(version, schedule, singapore));
-    calendars.of('1', schedule, singapore);
-    calendars.of('3', schedule, singapore);
-    expect(calendars.of('1', schedule, singapore)).toBe(first);
-    expect(calendars.of('2', schedule, singapore)).not.toBe(second);
+  it('are found by the version of their schedule without a query', async () => {
+    await schedules.store('known', closed);
+    const { version } = (await schedules.find('known'))!;
+    const cached = await calendars.ofOrganization('known', singapore);
+    await schedules.store('known', { ...closed, weekly: [{ weekday: 1, start: '08:00', end: '09:00' }] });
+    expect(await calendars.ofVersion('known', version, singapore)).toBe(cached);
+  });
+
+  it('do not exist for an organization without a schedule', async () => {
+    expect(await calendars.ofOrganization('none', singapore)).toBeUndefined();
+    expect(await calendars.ofVersion('none', null, singapore)).toBeUndefined();
+  });
+
+  it('are bounded in number: the one that was not used for longest makes room', async () => {
+    await schedules.store('busy', closed);
+    await schedules.store('idle', closed);
+    const [busy, idle] = await Promise.all(
+      ['busy', 'idle'].map((organization) => calendars.ofOrganization(organization, singapore)),
+    );
+    for (let number = 0; number < 500; number++) {
+      const start = `${String(number % 24).padStart(2, '0')}:${String(number % 60).padStart(2, '0')}`;
+      await schedules.store('many', { ...closed, weekly: [{ weekday: 1, start, end: '24:00' }] });
+      await calendars.ofOrganization('many', singapore);
+      await calendars.ofOrganization('busy', singapore);
+    }
+    expect(await calendars.ofOrganization('busy', singapore)).toBe(busy);
+    expect(await calendars.ofOrganization('idle', singapore)).not.toBe(idle);
   });
 });

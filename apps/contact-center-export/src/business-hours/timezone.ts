@@ -59,6 +59,13 @@ export class Timezone {
     return this.instantOf(day * DAY_MS);
   }
 
+  /** The date whose first instant is the last one at or before the instant. */
+  dayAt(instant: Instant): Day {
+    const day = dayOf(instant + this.offsetAt(instant));
+    // Clocks that are set back across midnight show the old date again, which is over.
+    return instant >= this.startOf(day + 1) ? day + 1 : day;
+  }
+
   /** Every change of the zone's offset: when, and the dates on its clocks just before and after. */
   *changes(): Iterable<{ readonly dayBefore: Day; readonly dayAfter: Day }> {
     const { instants, offsets } = this.transitions;

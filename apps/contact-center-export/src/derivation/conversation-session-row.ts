@@ -1,64 +1,173 @@
-import { type SessionEndReason } from './sessions';
+import { SESSION_END_REASONS } from './sessions';
 
 /** ISO 8601, UTC, with milliseconds. */
 export type DateTime = string;
 
-/** One ConversationSession of the export, but for the three metrics that depend on the request's timezone. */
-export interface ConversationSessionRow {
-  readonly sessionIndex: number | null;
-  readonly sessionAgentEmail: string;
-  readonly sessionAgentName: string;
-  readonly sessionAgentAccountId: number | null;
-  readonly sessionStartAt: DateTime | null;
-  readonly sessionTookOverAt: DateTime | null;
-  readonly sessionEndAt: DateTime | null;
-  readonly sessionStartAction: string;
-  readonly sessionEndAction: string;
-  readonly sessionEndReason: SessionEndReason | '';
+/** A field of a row: its schema, as the OpenAPI document shows it, and the type of its values. */
+export interface RowField<Value> {
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Only a type: there is no such property. */
+  readonly value?: Value;
+}
 
-  readonly conversationId: string;
-  readonly conversationCreatedAt: DateTime | null;
-  readonly conversationRoutedToAiAt: DateTime | null;
-  readonly conversationRoutedToAgentAt: DateTime | null;
-  readonly conversationAssignedAt: DateTime | null;
-  readonly conversationAgentTookOverAt: DateTime | null;
-  readonly sentToRatingAt: DateTime | null;
-  readonly conversationClosedAt: DateTime | null;
-  readonly conversationResolvedAt: DateTime | null;
+/**
+ * The fields of a ConversationSession, in the contract's order: each stands here once. The type of a row, the response and
+ * its schema, and the columns of the CSV stream follow from it.
+ */
+export const ROW_FIELDS = {
+  sessionIndex: integerOrNull(
+    'Zero-based index of the session within its conversation; null for a ticket without a session.',
+    0,
+  ),
+  sessionAgentEmail: text(
+    'Agent who handled the session; blank when the activity carried no agent identity.',
+    'linh@example.com',
+  ),
+  sessionAgentName: text('Agent display name.', 'Linh Tran'),
+  sessionAgentAccountId: integerOrNull('Agent account id from the activity stream.', 42),
+  sessionStartAt: dateTimeOrNull(
+    "When the agent's window opened (by assign, route_back_to_human or human_take_over).",
+    '2026-01-05T02:15:00.000Z',
+  ),
+  sessionTookOverAt: dateTimeOrNull(
+    'When the agent explicitly took over, if distinct from the start.',
+    '2026-01-05T02:15:30.000Z',
+  ),
+  sessionEndAt: dateTimeOrNull(
+    'When the session closed (terminal action or handoff).',
+    '2026-01-05T02:40:00.000Z',
+  ),
+  sessionStartAction: text('The activity action that opened the session.', 'assign'),
+  sessionEndAction: text('The activity action that closed it.', 'end_conversation'),
+  sessionEndReason: oneOf(
+    [...SESSION_END_REASONS, ''],
+    'Why it closed; blank for a ticket without a session.',
+    'terminal',
+  ),
+  conversationId: text('Conversation identifier.', 'c-1001'),
+  conversationCreatedAt: dateTimeOrNull('Creation time.', '2026-01-05T02:11:09.000Z'),
+  conversationRoutedToAiAt: dateTimeOrNull(
+    'First route_to_ai or route_back_to_ai event.',
+    '2026-01-05T02:11:10.000Z',
+  ),
+  conversationRoutedToAgentAt: dateTimeOrNull(
+    'First route_to_human or route_back_to_human event.',
+    '2026-01-05T02:14:00.000Z',
+  ),
+  conversationAssignedAt: dateTimeOrNull('First assign event.', '2026-01-05T02:15:00.000Z'),
+  conversationAgentTookOverAt: dateTimeOrNull('First human_take_over event.', '2026-01-05T02:15:30.000Z'),
+  sentToRatingAt: dateTimeOrNull('The route_to_rating event that closed this session.', null),
+  conversationClosedAt: dateTimeOrNull("The conversation's close timestamp.", '2026-01-05T02:40:00.000Z'),
+  conversationResolvedAt: dateTimeOrNull(
+    'Resolution anchor, equal to conversationClosedAt.',
+    '2026-01-05T02:40:00.000Z',
+  ),
+  customerFilumId: text('Customer id.', 'f-77'),
+  customerName: text('Customer name.', 'Nguyễn Thị Hoa'),
+  customerPhone: text('Customer phone.', '+84901234567'),
+  customerEmail: text('Customer email.', 'hoa@example.com'),
+  ticketId: integerOrNull('The ticket matched to the session by assignee and time window.', 9001),
+  ticketCreatedAt: dateTimeOrNull('Creation time of the ticket.', '2026-01-05T02:16:00.000Z'),
+  ticketUpdatedAt: dateTimeOrNull('Last update of the ticket.', '2026-01-05T02:41:00.000Z'),
+  ticketSubject: text('Subject.', 'Refund'),
+  ticketDescription: text('Description.', 'Wrong size delivered'),
+  ticketStatus: text('Status.', 'solved'),
+  ticketPriority: text('Priority.', 'high'),
+  ticketDueDate: dateTimeOrNull('Due date.', null),
+  ticketAssignedAt: dateTimeOrNull('When it was assigned.', '2026-01-05T02:16:30.000Z'),
+  ticketResolvedAt: dateTimeOrNull('When it was resolved.', '2026-01-05T02:41:00.000Z'),
+  installedSourceId: integerOrNull('Channel that the ticket came from.', 1),
+  installedSourceName: text('Name of the channel.', 'Website'),
+  channelType: text('Type of the channel.', 'chat'),
+  botHandoffAt: dateTimeOrNull(
+    'Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours; else sessionStartAt.',
+    '2026-01-05T02:14:00.000Z',
+  ),
+  firstAgentAssignedAt: dateTimeOrNull(
+    'sessionTookOverAt if it is not null, else sessionStartAt.',
+    '2026-01-05T02:15:30.000Z',
+  ),
+  firstAgentMessageAt: dateTimeOrNull(
+    'First agent message strictly after firstAgentAssignedAt, inside the session window.',
+    '2026-01-05T02:16:10.000Z',
+  ),
+  lastAgentMessageAt: dateTimeOrNull(
+    'Last agent message inside the session window.',
+    '2026-01-05T02:39:00.000Z',
+  ),
+  waitTimeSeconds: integerOrNull('Calendar seconds from botHandoffAt to firstAgentMessageAt.', 130),
+  firstResponseTimeSeconds: integerOrNull(
+    'Calendar seconds from firstAgentAssignedAt to firstAgentMessageAt.',
+    40,
+  ),
+  resolutionTimeSeconds: integerOrNull('Calendar seconds from botHandoffAt to conversationResolvedAt.', 1560),
+  waitTimeBusinessHoursSeconds: integerOrNull(
+    'Seconds of business hours from botHandoffAt to firstAgentMessageAt; null without a schedule.',
+    130,
+  ),
+  firstResponseTimeBusinessHoursSeconds: integerOrNull(
+    'Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt; null without a schedule.',
+    40,
+  ),
+  resolutionTimeBusinessHoursSeconds: integerOrNull(
+    'Seconds of business hours from botHandoffAt to conversationResolvedAt; null without a schedule.',
+    1560,
+  ),
+  rating: integerOrNull('Survey star rating when the customer responded.', 5),
+  resolutionYesNo: oneOf(
+    ['Yes', 'No', ''],
+    'Yes: explicit resolution=1, or a rating of 4 or more; No: resolution=0, or a rating of 3 or less; blank without a survey.',
+    'Yes',
+  ),
+  feedback: text('Free-text feedback.', 'Great help'),
+  submittedAt: dateTimeOrNull('When the survey was submitted.', '2026-01-05T02:45:00.000Z'),
+  customFields: textByName("The ticket's custom fields: display name to value.", { Branch: 'Hanoi' }),
+};
 
-  readonly customerFilumId: string;
-  readonly customerName: string;
-  readonly customerPhone: string;
-  readonly customerEmail: string;
+/** These fields depend on the timezone of a request, and are not stored. */
+export const BUSINESS_HOURS_FIELDS = [
+  'waitTimeBusinessHoursSeconds',
+  'firstResponseTimeBusinessHoursSeconds',
+  'resolutionTimeBusinessHoursSeconds',
+] as const;
 
-  readonly ticketId: number | null;
-  readonly ticketCreatedAt: DateTime | null;
-  readonly ticketUpdatedAt: DateTime | null;
-  readonly ticketSubject: string;
-  readonly ticketDescription: string;
-  readonly ticketStatus: string;
-  readonly ticketPriority: string;
-  readonly ticketDueDate: DateTime | null;
-  readonly ticketAssignedAt: DateTime | null;
-  readonly ticketResolvedAt: DateTime | null;
-  readonly installedSourceId: number | null;
-  readonly installedSourceName: string;
-  readonly channelType: string;
+type ValueOf<Field> = Field extends RowField<infer Value> ? Value : never;
 
-  readonly botHandoffAt: DateTime | null;
-  readonly firstAgentAssignedAt: DateTime | null;
-  readonly firstAgentMessageAt: DateTime | null;
-  readonly lastAgentMessageAt: DateTime | null;
+/** One ConversationSession of the export, without the fields that depend on the request's timezone. */
+export type ConversationSessionRow = {
+  readonly [Name in Exclude<keyof typeof ROW_FIELDS, (typeof BUSINESS_HOURS_FIELDS)[number]>]: ValueOf<
+    (typeof ROW_FIELDS)[Name]
+  >;
+};
 
-  readonly waitTimeSeconds: number | null;
-  readonly firstResponseTimeSeconds: number | null;
-  readonly resolutionTimeSeconds: number | null;
+/** The fields of a row that is stored. */
+export const STORED_FIELD_NAMES = Object.keys(ROW_FIELDS).filter(
+  (name) => !(BUSINESS_HOURS_FIELDS as readonly string[]).includes(name),
+) as (keyof ConversationSessionRow)[];
 
-  readonly rating: number | null;
-  readonly resolutionYesNo: 'Yes' | 'No' | '';
-  readonly feedback: string;
-  readonly submittedAt: DateTime | null;
+function dateTimeOrNull(description: string, example: DateTime | null): RowField<DateTime | null> {
+  return { schema: { type: 'string', format: 'date-time', nullable: true, description, example } };
+}
 
-  /** The ticket's custom fields: display name → value. */
-  readonly customFields: Readonly<Record<string, string>>;
+function integerOrNull(description: string, example: number): RowField<number | null> {
+  return { schema: { type: 'integer', nullable: true, description, example } };
+}
+
+function text(description: string, example: string): RowField<string> {
+  return { schema: { type: 'string', description, example } };
+}
+
+function oneOf<const Value extends string>(
+  values: readonly Value[],
+  description: string,
+  example: NoInfer<Value>,
+): RowField<Value> {
+  return { schema: { type: 'string', enum: values, description, example } };
+}
+
+function textByName(
+  description: string,
+  example: Record<string, string>,
+): RowField<Readonly<Record<string, string>>> {
+  return { schema: { type: 'object', additionalProperties: { type: 'string' }, description, example } };
 }

@@ -1,5 +1,11 @@
 export { SESSION_ACTIONS } from './actions';
-export type { ConversationSessionRow, DateTime } from './conversation-session-row';
+export {
+  BUSINESS_HOURS_FIELDS,
+  type ConversationSessionRow,
+  type DateTime,
+  ROW_FIELDS,
+  STORED_FIELD_NAMES,
+} from './conversation-session-row';
 export type * from './records';
 export { deriveRows } from './rows';
 export { SESSION_END_REASONS, type SessionEndReason } from './sessions';
