@@ -1,9 +1,15 @@
 import type { DatabaseArea } from '@cxp/storage';
 import { CreateContactCenter1763700200000 } from './migrations/1763700200000-create-contact-center';
+import { NumberSessionChanges1763900100000 } from './migrations/1763900100000-number-session-changes';
+import { IndexSessionChanges1763900200000 } from './migrations/1763900200000-index-session-changes';
 
 /** What area B keeps in PostgreSQL. */
 export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
-  migrations: [CreateContactCenter1763700200000],
+  migrations: [
+    CreateContactCenter1763700200000,
+    NumberSessionChanges1763900100000,
+    IndexSessionChanges1763900200000,
+  ],
 };

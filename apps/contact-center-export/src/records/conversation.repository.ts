@@ -1,50 +1,77 @@
-import type { EntityManager } from 'typeorm';
-import { newestByKey } from './latest-by-key';
-import { type ConversationData, milliseconds } from './record-data';
+import { newestByKey, type ConversationData } from '@cxp/platform-records';
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { instant, instantOrNull } from './instant';
+import { RecordTable } from './record-table';
 
+const CONVERSATIONS = new RecordTable<ReturnType<typeof toRow>>({
+  name: 'contact_center.conversation',
+  columns: {
+    id: 'text',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+    closed_at: 'timestamptz',
+    customer_filum_id: 'text',
+    customer_name: 'text',
+    customer_phone: 'text',
+    customer_email: 'text',
+  },
+  returned: [],
+  versioned: 'conversation',
+});
+
+@Injectable()
 export class ConversationRepository {
-  constructor(
-    private readonly manager: EntityManager,
-    private readonly organizationId: string,
-  ) {}
+  constructor(private readonly manager: EntityManager) {}
+
+  /** The organizations that have a conversation. */
+  async organizations(): Promise<string[]> {
+    // One step of the index for each organization: to read it as a whole would take as long as there are conversations.
+    const found = await this.manager.query<{ organization_id: string }[]>(
+      `WITH RECURSIVE organization AS (
+         SELECT min(organization_id) AS organization_id FROM contact_center.conversation
+         UNION ALL
+         SELECT (
+           SELECT min(organization_id) FROM contact_center.conversation
+           WHERE organization_id > organization.organization_id
+         )
+         FROM organization WHERE organization_id IS NOT NULL
+       )
+       SELECT organization_id FROM organization WHERE organization_id IS NOT NULL`,
+    );
+    return found.map(({ organization_id }) => organization_id);
+  }
+
+  /** At most `limit` ids after another one, in their order. */
+  async idsAfter(organizationId: string, id: string, limit: number): Promise<string[]> {
+    const found = await this.manager.query<{ id: string }[]>(
+      'SELECT id FROM contact_center.conversation WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3',
+      [organizationId, id, limit],
+    );
+    return found.map(({ id }) => id);
+  }
 
   /** @returns the ids of the conversations whose rows can have changed */
-  async store(records: readonly ConversationData[]): Promise<string[]> {
-    const conversations = newestByKey(
-      records.map(({ id, createdAt, updatedAt, closedAt, customer }) => ({
-        id,
-        created_at: Date.parse(createdAt),
-        updated_at: Date.parse(updatedAt),
-        closed_at: milliseconds(closedAt),
-        customer_filum_id: customer?.filumId ?? '',
-        customer_name: customer?.name ?? '',
-        customer_phone: customer?.phone ?? '',
-        customer_email: customer?.email ?? '',
-      })),
+  async store(organizationId: string, records: readonly ConversationData[]): Promise<string[]> {
+    const newest = newestByKey(
+      records,
+      ({ id }) => id,
+      ({ updatedAt }) => Date.parse(updatedAt),
     );
-    const stored = await this.manager.query<{ id: string }[]>(
-      `INSERT INTO contact_center.conversation AS stored (
-         organization_id, id, created_at, updated_at, closed_at,
-         customer_filum_id, customer_name, customer_phone, customer_email
-       )
-       SELECT $1, id, to_timestamp(created_at / 1000), to_timestamp(updated_at / 1000), to_timestamp(closed_at / 1000),
-         customer_filum_id, customer_name, customer_phone, customer_email
-       FROM json_to_recordset($2) AS record (
-         id text, created_at float8, updated_at float8, closed_at float8,
-         customer_filum_id text, customer_name text, customer_phone text, customer_email text
-       )
-       ON CONFLICT (organization_id, id) DO UPDATE SET
-         created_at = excluded.created_at,
-         updated_at = excluded.updated_at,
-         closed_at = excluded.closed_at,
-         customer_filum_id = excluded.customer_filum_id,
-         customer_name = excluded.customer_name,
-         customer_phone = excluded.customer_phone,
-         customer_email = excluded.customer_email
-       WHERE stored.updated_at <= excluded.updated_at
-       RETURNING id`,
-      [this.organizationId, JSON.stringify(conversations)],
-    );
-    return stored.map(({ id }) => id);
+    const { written } = await CONVERSATIONS.store(this.manager, organizationId, newest.map(toRow));
+    return written.map(({ id }) => id);
   }
+}
+
+function toRow({ id, createdAt, updatedAt, closedAt, customer }: ConversationData) {
+  return {
+    id,
+    created_at: instant(createdAt),
+    updated_at: instant(updatedAt),
+    closed_at: instantOrNull(closedAt),
+    customer_filum_id: customer?.filumId ?? '',
+    customer_name: customer?.name ?? '',
+    customer_phone: customer?.phone ?? '',
+    customer_email: customer?.email ?? '',
+  };
 }

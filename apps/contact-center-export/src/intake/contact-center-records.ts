@@ -1,9 +1,9 @@
+import { contactCenterRecordTypes, type ContactCenterRecord } from '@cxp/platform-records';
 import type { RecordArea } from '@cxp/record-intake';
 import { ContactCenterWriter } from './contact-center-writer';
-import { recordSchemas } from './record-schemas';
 
-export const contactCenterRecords: RecordArea = {
+export const contactCenterRecords: RecordArea<ContactCenterRecord> = {
   name: 'contact-center',
-  schemas: recordSchemas,
+  types: contactCenterRecordTypes,
   openWriter: (manager, organizationId) => new ContactCenterWriter(manager, organizationId),
 };

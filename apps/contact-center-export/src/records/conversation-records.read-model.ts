@@ -1,4 +1,5 @@
-import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 import type {
   Activity,
   Conversation,
@@ -8,6 +9,7 @@ import type {
   Message,
   Ticket,
 } from '../derivation';
+import { milliseconds } from '../database/sql';
 
 /** What is known of a conversation, and the time that orders its rows. */
 export interface StoredConversation extends ConversationRecords {
@@ -23,21 +25,19 @@ interface Found {
   readonly surveys: ConversationSurvey[] | null;
 }
 
+@Injectable()
 export class ConversationRecordsReadModel {
-  constructor(
-    private readonly manager: EntityManager,
-    private readonly organizationId: string,
-  ) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /** The records of those of the conversations whose own record has arrived. Of the messages only the agents'. */
-  async ofConversations(ids: readonly string[]): Promise<StoredConversation[]> {
+  async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
     const found = await this.manager.query<Found[]>(
       `SELECT
          json_build_object(
            'id', id,
-           'createdAt', ${instant('created_at')},
-           'updatedAt', ${instant('updated_at')},
-           'closedAt', ${instant('closed_at')},
+           'createdAt', ${milliseconds('created_at')},
+           'updatedAt', ${milliseconds('updated_at')},
+           'closedAt', ${milliseconds('closed_at')},
            'customer', json_build_object(
              'filumId', customer_filum_id, 'name', customer_name, 'phone', customer_phone, 'email', customer_email
            )
@@ -45,7 +45,7 @@ export class ConversationRecordsReadModel {
          (
            SELECT json_agg(json_build_object(
              'action', action,
-             'occurredAt', ${instant('occurred_at')},
+             'occurredAt', ${milliseconds('occurred_at')},
              'arrival', arrival,
              'agent', CASE WHEN agent_email IS NOT NULL THEN json_build_object(
                'accountId', agent_account_id,
@@ -58,7 +58,7 @@ export class ConversationRecordsReadModel {
            WHERE organization_id = $1 AND conversation_id = conversation.id
          ) AS activities,
          (
-           SELECT json_agg(json_build_object('senderType', 'agent', 'sentAt', ${instant('sent_at')}))
+           SELECT json_agg(json_build_object('senderType', 'agent', 'sentAt', ${milliseconds('sent_at')}))
            FROM contact_center.message
            WHERE organization_id = $1 AND conversation_id = conversation.id AND sender_type = 'agent'
          ) AS messages,
@@ -66,15 +66,15 @@ export class ConversationRecordsReadModel {
            SELECT json_agg(json_build_object(
              'id', id,
              'assigneeAccountId', assignee_account_id,
-             'createdAt', ${instant('created_at')},
-             'updatedAt', ${instant('updated_at')},
+             'createdAt', ${milliseconds('created_at')},
+             'updatedAt', ${milliseconds('updated_at')},
              'subject', subject,
              'description', description,
              'status', status,
              'priority', priority,
-             'dueDate', ${instant('due_date')},
-             'assignedAt', ${instant('assigned_at')},
-             'resolvedAt', ${instant('resolved_at')},
+             'dueDate', ${milliseconds('due_date')},
+             'assignedAt', ${milliseconds('assigned_at')},
+             'resolvedAt', ${milliseconds('resolved_at')},
              'installedSourceId', installed_source_id,
              'installedSourceName', installed_source_name,
              'channelType', channel_type,
@@ -88,7 +88,7 @@ export class ConversationRecordsReadModel {
              'rating', rating,
              'resolution', resolution,
              'feedback', feedback,
-             'submittedAt', ${instant('submitted_at')},
+             'submittedAt', ${milliseconds('submitted_at')},
              'arrival', arrival
            ))
            FROM contact_center.conversation_survey
@@ -96,7 +96,7 @@ export class ConversationRecordsReadModel {
          ) AS surveys
        FROM contact_center.conversation
        WHERE organization_id = $1 AND id = ANY ($2)`,
-      [this.organizationId, ids],
+      [organizationId, ids],
     );
     return found.map(({ conversation, activities, messages, tickets, surveys }) => ({
       conversation,
@@ -107,9 +107,4 @@ export class ConversationRecordsReadModel {
       surveys: surveys ?? [],
     }));
   }
-}
-
-/** A column's time in milliseconds since 1970. */
-function instant(column: string): string {
-  return `round(date_part('epoch', ${column}) * 1000)`;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type PlatformRecord, withRecordWriter } from '@cxp/record-intake';
+import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
@@ -150,7 +150,7 @@ describe('records of conversations', () => {
 
   describe('a record that names another parent moves, and both are projected anew', () => {
     const moved = { id: 'moved', conversationId: 'c-1' };
-    it.each<[string, PlatformRecord, PlatformRecord, keyof ConversationSessionRow, unknown[], unknown[]]>([
+    it.each<[string, ReceivedRecord, ReceivedRecord, keyof ConversationSessionRow, unknown[], unknown[]]>([
       [
         'activity',
         record.activity({ ...moved, action: 'end_conversation', occurredAt: '2026-01-05T00:30:00Z' }),
@@ -277,11 +277,11 @@ describe('records of conversations', () => {
     return `organization-${organizations}`;
   }
 
-  async function storeAll(organizationId: string, transactions: readonly (readonly PlatformRecord[])[]) {
+  async function storeAll(organizationId: string, transactions: readonly (readonly ReceivedRecord[])[]) {
     for (const records of transactions) await database.store(organizationId, records);
   }
 
-  async function resultOf(transactions: readonly (readonly PlatformRecord[])[]) {
+  async function resultOf(transactions: readonly (readonly ReceivedRecord[])[]) {
     const organizationId = newOrganization();
     await storeAll(organizationId, transactions);
     return storedIn(organizationId);
@@ -340,7 +340,7 @@ describe('records of conversations', () => {
 });
 
 /** Four conversations of two agents with tickets, messages and surveys; some records are later versions of others. */
-function manyRecords(): PlatformRecord[] {
+function manyRecords(): ReceivedRecord[] {
   return [0, 1, 2, 3].flatMap((index) => {
     const of = { conversationId: `c-${index}` };
     const at = (minute: number) => `2026-01-05T0${index}:${String(minute).padStart(2, '0')}:00Z`;
@@ -376,7 +376,7 @@ function manyRecords(): PlatformRecord[] {
 }
 
 /** The records shuffled, some of them repeated, and split into transactions. */
-function inAnyManner(records: PlatformRecord[]): fc.Arbitrary<PlatformRecord[][]> {
+function inAnyManner(records: ReceivedRecord[]): fc.Arbitrary<ReceivedRecord[][]> {
   return fc
     .tuple(
       fc.shuffledSubarray(records, { minLength: records.length }),
