@@ -1,0 +1,62 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import { CURSOR_PROBLEMS } from '@cxp/change-feed';
+import { ApiExternal } from '@cxp/service-kit';
+import { contactCenterEnvelope } from '../conversation-sessions/contact-center-envelope';
+import { SHARED_PROBLEMS, WINDOW_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
+import {
+  ConversationSessionChangePageResponse,
+  ConversationSessionDigestsResponse,
+} from './conversation-session-change.dto';
+
+export function ApiListConversationSessionChanges(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'listConversationSessionChanges',
+      summary: 'List changes of conversation sessions',
+      description:
+        'Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for ' +
+        'a row that disappeared, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply ' +
+        'the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly ' +
+        'the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. ' +
+        'After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a ' +
+        '`cursor`; `limit` and `wait` do not apply.',
+    }),
+    ApiExtraModels(ConversationSessionChangePageResponse),
+    ApiOkResponse({
+      description: 'One page, or, by `Accept`, all changes after the cursor.',
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(ConversationSessionChangePageResponse) } },
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'One item per line, with its `cursor`.' },
+        },
+      },
+    }),
+    ApiExternal({
+      envelope: contactCenterEnvelope,
+      authTypes: ['token', 'account'],
+      problems: {
+        ...SHARED_PROBLEMS,
+        ...CURSOR_PROBLEMS,
+      },
+    }),
+  );
+}
+
+export function ApiListConversationSessionDigests(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'listConversationSessionDigests',
+      summary: 'List digests of conversation sessions by day',
+      description:
+        'For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their ' +
+        'digests. A copy that was read up to `change` is right if its own rows give the same.',
+    }),
+    ApiOkResponse({ type: ConversationSessionDigestsResponse, description: 'The digests of one snapshot.' }),
+    ApiExternal({
+      envelope: contactCenterEnvelope,
+      authTypes: ['token', 'account'],
+      problems: WINDOW_PROBLEMS,
+    }),
+  );
+}

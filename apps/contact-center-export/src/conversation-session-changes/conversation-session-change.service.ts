@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ChangeFeed, type PageRequest } from '@cxp/change-feed';
+import { ProblemError } from '@cxp/error-envelopes';
+import { ReadStore } from '@cxp/storage';
+import { BusinessCalendars, type Timezone } from '../business-hours';
+import { JsonLines } from '../conversation-sessions/json-lines';
+import { RowPresenter } from '../conversation-sessions/row-presenter';
+import type { ConversationSessionDigestsResponse } from './conversation-session-change.dto';
+import { ConversationSessionDigestReadModel, type Window } from './conversation-session-digest.read-model';
+import { addChange, type ChangedRow } from './session-change-feed';
+
+/** What an item has at least, in bytes. */
+const ITEM_BYTES = 1_500;
+
+@Injectable()
+export class ConversationSessionChangeService {
+  constructor(
+    @Inject(ChangeFeed) private readonly feed: ChangeFeed<ChangedRow>,
+    private readonly calendars: BusinessCalendars,
+    private readonly store: ReadStore,
+  ) {}
+
+  /**
+   * @returns the answer as JSON
+   * @throws ProblemError 422 for a foreign cursor, 410 for an expired one
+   */
+  async page(organizationId: string, timezone: Timezone, request: PageRequest): Promise<Buffer> {
+    const { items, nextCursor, hasMore } = await this.feed.page(organizationId, request);
+    // Read after the changes: a schedule that is newer than them is announced by a later resync.
+    const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
+    const page = new JsonLines(items.length * ITEM_BYTES);
+    page.addText('{"items":[');
+    items.forEach((item, place) => {
+      if (place > 0) page.addText(',');
+      addChange(page, item, presenter);
+    });
+    page.addText(`],"nextCursor":"${nextCursor}","hasMore":${hasMore}}`);
+    return page.toBuffer();
+  }
+
+  /**
+   * @returns the lines of some changes at a time, when the first are read
+   * @throws ProblemError as `page`
+   */
+  async stream(
+    organizationId: string,
+    timezone: Timezone,
+    cursor: string | undefined,
+  ): Promise<AsyncIterable<Buffer>> {
+    const reads = await this.feed.stream(organizationId, cursor);
+    const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
+    return (async function* () {
+      for await (const changes of reads) {
+        const lines = new JsonLines(changes.length * ITEM_BYTES);
+        for (const change of changes) {
+          addChange(lines, change, presenter, `,"cursor":"${change.cursor}"`);
+          lines.addText('\n');
+        }
+        yield lines.toBuffer();
+      }
+    })();
+  }
+
+  /** @throws ProblemError 503 if the previous release left rows without a digest */
+  async digests(organizationId: string, window: Window): Promise<ConversationSessionDigestsResponse> {
+    const last = await this.feed.lastChange(organizationId);
+    return this.store.read(async (manager) => {
+      const digests = await new ConversationSessionDigestReadModel(manager).ofDays(organizationId, window);
+      // Of a replica, whose rows a follower may be ahead of.
+      if (digests.change < last) throw new ProblemError({ code: 'dependency_unavailable' });
+      return digests;
+    });
+  }
+}

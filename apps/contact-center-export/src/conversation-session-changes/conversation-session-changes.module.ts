@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ChangeFeedModule } from '@cxp/change-feed';
+import { ConversationSessionsModule } from '../conversation-sessions/conversation-sessions.module';
+import { numberPreviousRelease } from '../projection/reprojection';
+import type { ContactCenterSettings } from '../settings';
+import { ConversationSessionChangeController } from './conversation-session-change.controller';
+import { ConversationSessionChangeService } from './conversation-session-change.service';
+import { maintainSessionFeed } from './maintain-session-feed';
+import { sessionFeed } from './session-change-feed';
+
+@Module({})
+export class ConversationSessionChangesModule {
+  static forRoot(settings: ContactCenterSettings): DynamicModule {
+    return {
+      module: ConversationSessionChangesModule,
+      imports: [
+        ConversationSessionsModule,
+        ChangeFeedModule.forRoot({
+          feed: sessionFeed,
+          removalsKeptDays: settings.CONTACT_CENTER_REMOVALS_KEPT_DAYS,
+          numberChanges: numberPreviousRelease,
+          maintain: maintainSessionFeed,
+        }),
+      ],
+      controllers: [ConversationSessionChangeController],
+      providers: [ConversationSessionChangeService],
+    };
+  }
+}

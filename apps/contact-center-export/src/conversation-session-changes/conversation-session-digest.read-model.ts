@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { ProblemError } from '@cxp/error-envelopes';
+import { hexDigest } from '@cxp/change-feed';
+import { DAY_MS, type Day, type Instant, type Timezone } from '../business-hours';
+import { EVERYONE, LAST_CHANGE_OF_HOUR } from '../conversation-sessions/session-count.repository';
+import { milliseconds } from '../database/sql';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+export interface Window {
+  readonly startsAt: Instant;
+  /** Exclusive. */
+  readonly endsAt: Instant;
+  readonly timezone: Timezone;
+}
+
+export interface DigestOfDay {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly rows: number;
+  readonly digest: string;
+  readonly lastChange: number;
+}
+
+/** A part of an hour that is on one day. */
+interface Span {
+  readonly startsAt: Instant;
+  /** Exclusive. */
+  readonly endsAt: Instant;
+}
+
+/** Rows, digest and greatest change of an hour or a span. */
+interface Part {
+  readonly startsAt: Instant;
+  readonly rows: number;
+  readonly digest: string;
+  readonly lastChange: number;
+}
+
+/** Adds up digests by day: from the counts by the hour and, where a day begins within an hour, from the rows of that hour. */
+@Injectable()
+export class ConversationSessionDigestReadModel {
+  constructor(private readonly manager: EntityManager) {}
+
+  /** One snapshot. @throws ProblemError 503 if the previous release left rows without a digest */
+  async ofDays(organizationId: string, window: Window): Promise<{ change: number; items: DigestOfDay[] }> {
+    return this.manager.transaction('REPEATABLE READ', async (manager) => {
+      const hours = await this.hours(manager, organizationId, window);
+      const isSplit = ({ startsAt }: Part) => !isWithinOneDay(startsAt, window);
+      const spans = hours.filter(isSplit).flatMap(({ startsAt }) => spansByDay(startsAt, window));
+      const rows = await this.spans(manager, organizationId, spans);
+      const days = new Map<Day, { rows: number; digest: bigint; lastChange: number }>();
+      for (const part of [...hours.filter((hour) => !isSplit(hour)), ...rows]) {
+        const day = window.timezone.dayAt(part.startsAt);
+        const sum = days.get(day) ?? { rows: 0, digest: 0n, lastChange: 0 };
+        sum.rows += part.rows;
+        sum.digest ^= BigInt(part.digest);
+        sum.lastChange = Math.max(sum.lastChange, part.lastChange);
+        days.set(day, sum);
+      }
+      return {
+        change: await this.lastChange(manager, organizationId),
+        items: [...days]
+          .sort(([one], [other]) => one - other)
+          .map(([day, { rows, digest, lastChange }]) => ({
+            date: new Date(day * DAY_MS).toISOString().slice(0, 10),
+            rows,
+            digest: hexDigest(digest),
+            lastChange,
+          })),
+      };
+    });
+  }
+
+  private hours(
+    manager: EntityManager,
+    organizationId: string,
+    { startsAt, endsAt }: Window,
+  ): Promise<Part[]> {
+    return manager.query<Part[]>(
+      `SELECT ${milliseconds('starts_at')} AS "startsAt",
+         handoff_to_ai + terminal + replaced_by_other_handoff + service_account_takeover + open_at_end
+           + without_session AS rows,
+         digest, coalesce(last_change, ${LAST_CHANGE_OF_HOUR})::float8 AS "lastChange"
+       FROM contact_center.session_count AS count
+       WHERE organization_id = $1 AND agent_id = ${EVERYONE} AND hours = 1 AND starts_at >= $2 AND starts_at < $3`,
+      [organizationId, new Date(Math.floor(startsAt / HOUR_MS) * HOUR_MS), new Date(endsAt)],
+    );
+  }
+
+  /** Adds up the rows of some spans. */
+  private async spans(
+    manager: EntityManager,
+    organizationId: string,
+    spans: readonly Span[],
+  ): Promise<Part[]> {
+    if (spans.length === 0) return [];
+    return manager.query<Part[]>(
+      `SELECT ${milliseconds('span.starts_at')} AS "startsAt", part.*
+       FROM unnest($2::timestamptz[], $3::timestamptz[]) AS span (starts_at, ends_at)
+       CROSS JOIN LATERAL (
+         SELECT count(*)::integer AS rows, bit_xor(digest) AS digest, max(change)::float8 AS "lastChange"
+         FROM contact_center.conversation_session
+         WHERE organization_id = $1
+           AND conversation_updated_at >= span.starts_at AND conversation_updated_at < span.ends_at
+       ) AS part
+       WHERE part.rows > 0`,
+      [
+        organizationId,
+        spans.map(({ startsAt }) => new Date(startsAt)),
+        spans.map(({ endsAt }) => new Date(endsAt)),
+      ],
+    );
+  }
+
+  private async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
+    const [state] = await manager.query<[{ last: number; unnumbered: boolean }]>(
+      `SELECT
+         coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8 AS last,
+         EXISTS (
+           SELECT FROM contact_center.conversation_session WHERE organization_id = $1 AND change IS NULL
+         ) AS unnumbered`,
+      [organizationId],
+    );
+    if (state.unnumbered) throw new ProblemError({ code: 'dependency_unavailable' });
+    return state.last;
+  }
+}
+
+/** Whether the whole hour is in the window and on one day. */
+function isWithinOneDay(hour: Instant, { startsAt, endsAt, timezone }: Window): boolean {
+  const last = hour + HOUR_MS - 1;
+  return startsAt <= hour && last < endsAt && timezone.dayAt(hour) === timezone.dayAt(last);
+}
+
+/** The parts of an hour that are in the window, each on one day. */
+function spansByDay(hour: Instant, window: Window): Span[] {
+  const spans: Span[] = [];
+  const end = Math.min(hour + HOUR_MS, window.endsAt);
+  for (let startsAt = Math.max(hour, window.startsAt); startsAt < end; startsAt = spans.at(-1)!.endsAt) {
+    const nextDay = window.timezone.startOf(window.timezone.dayAt(startsAt) + 1);
+    spans.push({ startsAt, endsAt: Math.min(end, nextDay) });
+  }
+  return spans;
+}
