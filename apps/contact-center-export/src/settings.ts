@@ -1,5 +1,5 @@
-import { IsOptional, IsUrl, MinLength } from 'class-validator';
-import { IntegerSetting, ServiceSettings } from '@cxp/service-kit';
+import { IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
+import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
 
 export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -14,6 +14,22 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsOptional()
   @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
   ACCOUNT_SESSION_JWKS_URL?: string;
+
+  /** The `iss` and `aud` that account sessions must have. In production set both: others may be signed with the same keys. */
+  @IsOptional()
+  @IsString()
+  ACCOUNT_SESSION_ISSUER?: string;
+
+  @IsOptional()
+  @IsString()
+  ACCOUNT_SESSION_AUDIENCE?: string;
+  /** How long the feed of changes keeps removals, in days; 0: for one run of its job, which runs every minute. */
+  @IntegerSetting(0, 36_500)
+  CONTACT_CENTER_REMOVALS_KEPT_DAYS = 90;
+
+  /** Whether cells of the CSV stream that a spreadsheet would run as a formula get an apostrophe. */
+  @SwitchSetting()
+  CONTACT_CENTER_EXPORT_FORMULA_GUARD = true;
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT = 5;

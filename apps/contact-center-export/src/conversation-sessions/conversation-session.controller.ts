@@ -1,19 +1,26 @@
-import { Controller, Get, Param, Query, Req, Res, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { liftDeadline, preferredMediaType } from '@cxp/service-kit';
+import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
-import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.query';
-import { ConversationSessionService } from './conversation-session.service';
-import { OrganizationMatchInterceptor } from './organization-match.interceptor';
-import { csvStream, ndjsonStream, SESSION_MEDIA_TYPES } from './session-stream-formats';
+import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
+import { ConversationSessionService, toJsonWithCursor, toNdjson } from './conversation-session.service';
+import { OrganizationMatchGuard } from './organization-match.guard';
+import { STREAM_LIMIT } from './stream-limit';
+import { csvStream, lineStream, SESSION_MEDIA_TYPES } from './session-stream-formats';
 
 @ApiTags('Conversation sessions')
-@UseInterceptors(OrganizationMatchInterceptor)
+@UseGuards(OrganizationMatchGuard)
 @Controller('external/conversation-sessions')
 export class ConversationSessionController {
-  constructor(private readonly sessions: ConversationSessionService) {}
+  constructor(
+    private readonly sessions: ConversationSessionService,
+    private readonly settings: ContactCenterSettings,
+    @Inject(STREAM_LIMIT) private readonly streams: ConcurrencyLimit,
+  ) {}
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
@@ -30,11 +37,17 @@ export class ConversationSessionController {
       void reply.type(JSON_TYPE);
       return this.sessions.page(organizationId, query);
     }
-    const rows = await this.sessions.stream(organizationId, query);
+    this.streams.holdUntilClosed(organizationId, reply.raw);
+    const stream =
+      mediaType === 'text/csv'
+        ? csvStream(
+            await this.sessions.stream(organizationId, query, toJsonWithCursor),
+            this.settings.CONTACT_CENTER_EXPORT_FORMULA_GUARD,
+          )
+        : lineStream(await this.sessions.stream(organizationId, query, toNdjson));
     liftDeadline(request);
-    return mediaType === 'text/csv'
-      ? new StreamableFile(csvStream(rows), { type: 'text/csv; charset=utf-8' })
-      : new StreamableFile(ndjsonStream(rows), { type: 'application/x-ndjson' });
+    const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
+    return new StreamableFile(stream, { type });
   }
 
   @Get(':conversationId')

@@ -1,19 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
 import type { Problem } from '@cxp/error-envelopes';
 import { ApiExternal } from '@cxp/service-kit';
 import { contactCenterEnvelope } from './contact-center-envelope';
-import {
-  ConversationSessionPageResponse,
-  ConversationSessionsResponse,
-} from './conversation-session.response';
+import { ConversationSessionPageResponse, ConversationSessionsResponse } from './conversation-session.dto';
 
-const SHARED_PROBLEMS: Record<string, Problem> = {
+export const SHARED_PROBLEMS: Record<string, Problem> = {
   'invalid token, missing organization-id, or missing $export_conversation_session:list': {
     code: 'unauthenticated',
   },
-  'organizationId differs from the authenticated organization': { code: 'organization_mismatch' },
+  'the `organizationId` differs from the authenticated organization': { code: 'organization_mismatch' },
   'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+};
+
+/** Of the endpoints that read a window of days. */
+export const WINDOW_PROBLEMS: Record<string, Problem> = {
+  ...SHARED_PROBLEMS,
+  'missing or invalid parameters': {
+    code: 'invalid',
+    items: [{ loc: ['query', 'startDate'], msg: 'Field required', type: 'missing' }],
+  },
 };
 
 export function ApiListConversationSessions(): MethodDecorator {
@@ -21,11 +27,11 @@ export function ApiListConversationSessions(): MethodDecorator {
     ApiOperation({
       summary: 'List conversation sessions',
       description:
-        'Rows of conversations whose updatedAt falls into the window, ordered by updatedAt, conversationId, sessionIndex ' +
-        '(ticket-only rows last) and ticketId. `Accept: application/x-ndjson` or `text/csv` streams every row of the ' +
-        'window in the same order as one request, each with a `cursor`; `cursor=` continues exactly after that row, in ' +
-        'pages (with `nextCursor`) and in streams. A conversation that changes moves to the end: who keeps continuing ' +
-        'sees every change.',
+        'Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex ' +
+        '(ticket-only rows last) and ticketId. With `Accept: application/x-ndjson` or `text/csv` one request streams every row ' +
+        'of the window in the same order, each with a `cursor`. `cursor=` continues exactly after that row, in pages (with ' +
+        '`nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use ' +
+        '`/external/conversation-session-changes`.',
     }),
     ApiExtraModels(ConversationSessionPageResponse),
     ApiOkResponse({
@@ -43,13 +49,7 @@ export function ApiListConversationSessions(): MethodDecorator {
     ApiExternal({
       envelope: contactCenterEnvelope,
       authTypes: ['token', 'account'],
-      problems: {
-        ...SHARED_PROBLEMS,
-        'missing or invalid parameters': {
-          code: 'invalid',
-          items: [{ loc: ['query', 'startDate'], msg: 'Field required', type: 'missing' }],
-        },
-      },
+      problems: WINDOW_PROBLEMS,
     }),
   );
 }
@@ -57,10 +57,12 @@ export function ApiListConversationSessions(): MethodDecorator {
 export function ApiGetConversation(): MethodDecorator {
   return applyDecorators(
     ApiOperation({
+      operationId: 'getConversationSessions',
       summary: 'Get the session rows of one conversation',
       description: 'Every row of the conversation, in the order of the list.',
     }),
-    ApiOkResponse({ type: ConversationSessionsResponse }),
+    ApiParam({ name: 'conversationId', example: 'conversation-1' }),
+    ApiOkResponse({ type: ConversationSessionsResponse, description: 'All rows of the conversation.' }),
     ApiExternal({
       envelope: contactCenterEnvelope,
       authTypes: ['token', 'account'],

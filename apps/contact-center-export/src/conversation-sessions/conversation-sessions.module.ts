@@ -1,17 +1,19 @@
 import { Module } from '@nestjs/common';
+import { BusinessCalendars, HumanScheduleRepository } from '../business-hours';
 import { ConversationSessionController } from './conversation-session.controller';
-import { ConversationSessionReadModel } from './conversation-session.read-model';
+import { ConversationSessionRepository } from './conversation-session.repository';
 import { ConversationSessionService } from './conversation-session.service';
-import { HumanScheduleReadModel } from './human-schedule.read-model';
-import { SessionPageReadModel } from './session-page.read-model';
+import { streamLimit } from './stream-limit';
 
 @Module({
   controllers: [ConversationSessionController],
   providers: [
-    ConversationSessionReadModel,
+    BusinessCalendars,
+    ConversationSessionRepository,
     ConversationSessionService,
-    HumanScheduleReadModel,
-    SessionPageReadModel,
+    HumanScheduleRepository,
+    streamLimit,
   ],
+  exports: [BusinessCalendars, streamLimit],
 })
 export class ConversationSessionsModule {}

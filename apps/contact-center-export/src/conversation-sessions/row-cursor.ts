@@ -14,7 +14,7 @@ export interface RowPosition {
 }
 
 /** Times of cursors: the years 1 to 9999, as of records. */
-const MOST_MILLISECONDS = 253_402_300_800_000;
+const MAX_MILLISECONDS = 253_402_300_800_000;
 
 /** What an empty cursor stands for. */
 export const BEFORE_EVERY_ROW: RowPosition = {
@@ -24,7 +24,7 @@ export const BEFORE_EVERY_ROW: RowPosition = {
   ticketId: '0',
 };
 
-/** Writes a position as a cursor. Its form is nobody's business but ours. */
+/** Writes a position as a cursor. Clients must not rely on its form. */
 export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }: RowPosition): string {
   return Buffer.from(JSON.stringify([updatedAt, conversationId, sessionIndex, ticketId])).toString(
     'base64url',
@@ -63,7 +63,7 @@ function isPosition(value: unknown): value is [number, string, number, string] {
   const [updatedAt, conversationId, sessionIndex, ticketId] = value as unknown[];
   return (
     Number.isSafeInteger(updatedAt) &&
-    Math.abs(updatedAt as number) <= MOST_MILLISECONDS &&
+    Math.abs(updatedAt as number) <= MAX_MILLISECONDS &&
     typeof conversationId === 'string' &&
     unstorableTextPaths(conversationId).length === 0 &&
     Number.isInteger(sessionIndex) &&

@@ -1,36 +1,41 @@
-import { BusinessCalendars, type BusinessCalendar, type Instant, type Timezone } from '../business-hours';
-import type { VersionedSchedule } from './human-schedule.read-model';
+import type { BusinessCalendar, Instant } from '../business-hours';
+import type { JsonLines } from './json-lines';
 
 /** A row as it is stored: all of the answer but the business hours, and the ends of the spans they measure. */
 export interface StoredRow {
-  /** A JSON object. */
-  readonly document: string;
+  /** A JSON object, or its bytes. */
+  readonly document: string | Buffer;
   readonly botHandoffAt: Instant | null;
   readonly firstAgentAssignedAt: Instant | null;
   readonly firstAgentMessageAt: Instant | null;
   readonly conversationResolvedAt: Instant | null;
 }
 
-const calendars = new BusinessCalendars();
-
 /**
- * Completes rows with their business hours in one timezone. Documents stay the text that they are: parsing and writing
- * sixty fields again would cost more than everything else that a page takes.
+ * Completes rows with their business hours. A stored document is not parsed: the fields are appended to its text, because
+ * to parse and write sixty fields again costs more than everything else that a page does.
  */
 export class RowPresenter {
-  private readonly calendar: BusinessCalendar | undefined;
-
-  constructor(schedule: VersionedSchedule | undefined, timezone: Timezone) {
-    this.calendar = schedule && calendars.of(schedule.version, schedule, timezone);
-  }
+  /** @param calendar of the organization, in the timezone of the request; undefined without a schedule */
+  constructor(private readonly calendar: BusinessCalendar | undefined) {}
 
   /** @returns the row as JSON, with more fields at its end where some are given */
   toJson(row: StoredRow, more = ''): string {
+    return row.document.toString().slice(0, -1) + this.endOf(row, more);
+  }
+
+  /** Adds the row as JSON. Its document is copied as it is: to read and write it as text would take longer than all else. */
+  addTo(lines: JsonLines, row: StoredRow & { readonly document: Buffer }, more: string): void {
+    lines.addBytes(row.document.subarray(0, -1));
+    lines.addText(this.endOf(row, more));
+  }
+
+  private endOf(row: StoredRow, more: string): string {
     const waitTime = this.secondsBetween(row.botHandoffAt, row.firstAgentMessageAt);
     const firstResponseTime = this.secondsBetween(row.firstAgentAssignedAt, row.firstAgentMessageAt);
     const resolutionTime = this.secondsBetween(row.botHandoffAt, row.conversationResolvedAt);
     return (
-      `${row.document.slice(0, -1)},"waitTimeBusinessHoursSeconds":${waitTime}` +
+      `,"waitTimeBusinessHoursSeconds":${waitTime}` +
       `,"firstResponseTimeBusinessHoursSeconds":${firstResponseTime}` +
       `,"resolutionTimeBusinessHoursSeconds":${resolutionTime}${more}}`
     );

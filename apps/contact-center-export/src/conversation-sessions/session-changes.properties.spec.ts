@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { PlatformRecord } from '@cxp/record-intake';
+import type { ReceivedRecord } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { SESSION_END_REASONS } from '../derivation';
-import { ConversationSessionReadModel } from './conversation-session.read-model';
+import { ConversationSessionRepository } from './conversation-session.repository';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
 import type { SessionFilter } from './session-filter';
 import { SessionPageReadModel } from './session-page.read-model';
@@ -24,7 +24,7 @@ const agent = fc.constantFrom(
 );
 
 /** Anything that can happen to a conversation: it moves in time, its agents change, records of it go elsewhere. */
-const change: fc.Arbitrary<PlatformRecord> = fc.oneof(
+const change: fc.Arbitrary<ReceivedRecord> = fc.oneof(
   fc
     .record({ id: fc.constantFrom(...IDS), at: instant })
     .map(({ id, at }) => record.conversation({ id, updatedAt: new Date(at).toISOString() })),
@@ -67,13 +67,13 @@ const EVER: SessionFilter = { startsAt: START - 1e12, endsAt: START + 1e12 };
 describe('pages and positions, after conversations changed in any way', () => {
   let database: ContactCenterDatabase;
   let pages: SessionPageReadModel;
-  let sessions: ConversationSessionReadModel;
+  let sessions: ConversationSessionRepository;
   let organizations = 0;
 
   beforeAll(async () => {
     database = await createContactCenterDatabase();
-    pages = new SessionPageReadModel(database.dataSource);
-    sessions = new ConversationSessionReadModel(database.dataSource);
+    pages = new SessionPageReadModel(database.dataSource.manager);
+    sessions = new ConversationSessionRepository(database.dataSource.manager);
   });
   afterAll(() => database.drop());
 
@@ -107,7 +107,7 @@ describe('pages and positions, after conversations changed in any way', () => {
     const all: string[] = [];
     for (let offset = 0; ; offset += size) {
       const { total, rows } = await pages.find(organizationId, filter, offset, size);
-      all.push(...rows.map(({ document }) => document));
+      all.push(...rows.map(({ document }) => document.toString()));
       expect(rows).toHaveLength(Math.max(0, Math.min(size, total - offset)));
       if (all.length >= total) return all;
     }
@@ -121,7 +121,7 @@ describe('pages and positions, after conversations changed in any way', () => {
     const all: string[] = [];
     for (let position: RowPosition | undefined = BEFORE_EVERY_ROW; position;) {
       const rows = await sessions.after(organizationId, filter, position, size);
-      all.push(...rows.map(({ document }) => document));
+      all.push(...rows.map(({ document }) => document.toString()));
       position = rows.at(-1);
     }
     return all;
@@ -148,6 +148,6 @@ describe('pages and positions, after conversations changed in any way', () => {
         filter.endReasons,
       ],
     );
-    return rows.map(({ document }) => document);
+    return rows.map(({ document }) => document.toString());
   }
 });

@@ -1,6 +1,6 @@
 import { DAY_MS, type Instant } from '../business-hours';
 import type { SessionEndReason } from '../derivation';
-import type { ConversationSessionsQuery } from './conversation-session.query';
+import type { ConversationSessionsQuery, WindowQuery } from './conversation-session.dto';
 
 /** Which rows of an organization; what is not given filters nothing. */
 export interface SessionFilter {
@@ -16,7 +16,7 @@ export interface SessionFilter {
 }
 
 /** Reads the query's dates as whole days in its timezone. */
-export function sessionFilter(query: ConversationSessionsQuery): SessionFilter {
+export function sessionFilter(query: WindowQuery & Partial<ConversationSessionsQuery>): SessionFilter {
   const { startDate, endDate, timezone } = query;
   return {
     startsAt: timezone.startOf(Date.parse(startDate) / DAY_MS),

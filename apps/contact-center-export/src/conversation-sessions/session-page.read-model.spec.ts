@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import type { PlatformRecord } from '@cxp/record-intake';
+import type { ReceivedRecord } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow, SessionEndReason } from '../derivation';
+import type { StoredRow } from './row-presenter';
 import type { SessionFilter } from './session-filter';
 import { SessionPageReadModel } from './session-page.read-model';
 
@@ -72,7 +73,7 @@ describe('a page of conversation sessions', () => {
 
   beforeAll(async () => {
     database = await createContactCenterDatabase();
-    readModel = new SessionPageReadModel(database.dataSource);
+    readModel = new SessionPageReadModel(database.dataSource.manager);
   });
 
   afterAll(() => database.drop());
@@ -179,7 +180,7 @@ describe('a page of conversation sessions', () => {
 function recordsOf(
   { updatedAt, agent, endAction, tickets, unmatched }: Case,
   index: number,
-): PlatformRecord[] {
+): ReceivedRecord[] {
   const id = `c-${(index * 7) % 10}-${index}`;
   const of = { conversationId: id };
   const accountId = agent;
@@ -228,11 +229,11 @@ function matches(place: Place, filter: SessionFilter): boolean {
   );
 }
 
-function documentsOf(rows: { document: string }[]): ConversationSessionRow[] {
-  return rows.map(({ document }) => JSON.parse(document) as ConversationSessionRow);
+function documentsOf(rows: readonly StoredRow[]): ConversationSessionRow[] {
+  return rows.map(({ document }) => JSON.parse(document.toString()) as ConversationSessionRow);
 }
 
-function keysOf(rows: { document: string }[]): string[] {
+function keysOf(rows: readonly StoredRow[]): string[] {
   return documentsOf(rows).map(({ conversationId, sessionIndex, ticketId }) =>
     [conversationId, sessionIndex === null ? '' : 'session', ticketId].join(' '),
   );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { PreparedStatement } from '@cxp/storage';
-import { COUNT_COLUMNS, type EndReason } from '../projection/session-count.repository';
+import { COUNT_COLUMNS, type EndReason } from './session-count.repository';
 import { countedRanges } from './counted-ranges';
 import type { StoredRow } from './row-presenter';
 import type { SessionFilter } from './session-filter';
@@ -27,11 +27,11 @@ const PAGE_STATEMENTS: Readonly<Record<Scope, PreparedStatement<Found>>> = {
 const END_REASONS = Object.keys(COUNT_COLUMNS) as EndReason[];
 
 /** The statement counts in 32 bits; a page further on is past the end. */
-const MOST_ROWS = 2_000_000_000;
+const MAX_ROWS = 2_000_000_000;
 
 @Injectable()
 export class SessionPageReadModel {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /** So many rows from a place in the order, which is found by counts: the last page costs what the first does. */
   async find(
@@ -42,7 +42,7 @@ export class SessionPageReadModel {
   ): Promise<SessionPage> {
     const endReasons: readonly EndReason[] = filter.endReasons ?? END_REASONS;
     const ranges = countedRanges(filter.startsAt, filter.endsAt);
-    const rows = await PAGE_STATEMENTS[scopeOf(filter)].run(this.dataSource.manager, [
+    const rows = await PAGE_STATEMENTS[scopeOf(filter)].run(this.manager, [
       organizationId,
       filter.agentEmails,
       filter.accountIds,
@@ -50,7 +50,7 @@ export class SessionPageReadModel {
       ranges.map(({ hours }) => hours),
       ranges.map(({ startsAt }) => new Date(startsAt)),
       ranges.map(({ endsAt }) => new Date(endsAt)),
-      Math.min(offset, MOST_ROWS),
+      Math.min(offset, MAX_ROWS),
       limit,
     ]);
     const { total, scheduleVersion } = rows[0]!;

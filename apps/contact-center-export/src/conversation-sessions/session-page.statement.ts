@@ -1,4 +1,5 @@
-import { COUNT_COLUMNS } from '../projection/session-count.repository';
+import { milliseconds } from '../database/sql';
+import { COUNT_COLUMNS } from './session-count.repository';
 
 /** Which index the rows of a filter are read from. */
 export type Scope = 'everything' | 'end_reasons' | 'agents';
@@ -77,10 +78,10 @@ export function pageStatement(scope: Scope): string {
       total,
       (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
       session.document::text AS document,
-      ${instant('bot_handoff_at')} AS "botHandoffAt",
-      ${instant('first_agent_assigned_at')} AS "firstAgentAssignedAt",
-      ${instant('first_agent_message_at')} AS "firstAgentMessageAt",
-      ${instant('conversation_resolved_at')} AS "conversationResolvedAt"
+      ${milliseconds('bot_handoff_at')} AS "botHandoffAt",
+      ${milliseconds('first_agent_assigned_at')} AS "firstAgentAssignedAt",
+      ${milliseconds('first_agent_message_at')} AS "firstAgentMessageAt",
+      ${milliseconds('conversation_resolved_at')} AS "conversationResolvedAt"
     FROM total LEFT JOIN LATERAL (
       SELECT session.* FROM page CROSS JOIN LATERAL (
         SELECT * FROM (${sessionsOf(scope, 'page', `page.skipped + ${LIMIT}`)}) AS session
@@ -140,9 +141,4 @@ function sessionsOf(scope: Scope, bounds: string, limit = 'NULL'): string {
         'AND agent_id = wanted.agent_id AND session_end_reason = reason.end_reason',
       );
   }
-}
-
-/** A column's time in milliseconds since 1970. */
-function instant(column: string): string {
-  return `round(date_part('epoch', ${column}) * 1000)`;
 }

@@ -2,7 +2,9 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseString } from 'fast-csv';
 import { CONTRACT_FIELD_NAMES } from '../../test/contract-fields';
-import { csvStream, ndjsonStream } from './session-stream-formats';
+import { csvStream as formatCsv, lineStream } from './session-stream-formats';
+
+const csvStream = (reads: AsyncIterable<string[]>) => formatCsv(reads, true);
 
 const FIELDS = {
   sessionIndex: 0,
@@ -23,6 +25,10 @@ async function* atOnce(...rows: object[]): AsyncGenerator<string[]> {
   yield Promise.resolve(rows.map((row) => JSON.stringify(row)));
 }
 
+async function* bytesOf(reads: AsyncIterable<string[]>): AsyncGenerator<Buffer> {
+  for await (const rows of reads) yield Buffer.from(rows.join('\n'));
+}
+
 async function readCsv(csv: string): Promise<string[][]> {
   const lines: string[][] = [];
   await new Promise((resolve, reject) => {
@@ -33,18 +39,6 @@ async function readCsv(csv: string): Promise<string[][]> {
   });
   return lines;
 }
-
-describe('NDJSON', () => {
-  it('is a JSON object a line, each ended', async () => {
-    for (const rows of [rowsOf, atOnce]) {
-      expect(await text(ndjsonStream(rows({ a: 1 }, { a: 2 })))).toBe('{"a":1}\n{"a":2}\n');
-    }
-  });
-
-  it('of no rows is empty', async () => {
-    expect(await text(ndjsonStream(rowsOf()))).toBe('');
-  });
-});
 
 describe('CSV', () => {
   it("has the contract's fields in order, then the cursor, whatever the order in a row", async () => {
@@ -63,6 +57,20 @@ describe('CSV', () => {
     expect(more).toEqual([]);
   });
 
+  it.each([
+    ['=HYPERLINK("http://example.com")', `'=HYPERLINK("http://example.com")`],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['+84901234567', '+84901234567'],
+    ['Hoa', 'Hoa'],
+  ])('guards cells that a spreadsheet would run as a formula: %j', async (customerName, guarded) => {
+    const nameIn = async (guardFormulas: boolean) => {
+      const [header, line] = await readCsv(await text(formatCsv(rowsOf({ customerName }), guardFormulas)));
+      return line![header!.indexOf('customerName')];
+    };
+    expect(await nameIn(true)).toBe(guarded);
+    expect(await nameIn(false)).toBe(customerName);
+  });
+
   it('of no rows is the header; every line ends in CRLF', async () => {
     expect(await text(csvStream(rowsOf()))).toBe(`${[...CONTRACT_FIELD_NAMES, 'cursor'].join(',')}\r\n`);
     for (const rows of [rowsOf, atOnce]) {
@@ -72,9 +80,9 @@ describe('CSV', () => {
 });
 
 describe.each([
-  ['NDJSON', ndjsonStream],
+  ['lines', (rows: AsyncIterable<string[]>) => lineStream(bytesOf(rows))],
   ['CSV', csvStream],
-])('%s', (_, format) => {
+])('a stream of %s', (_, format) => {
   it('reads a stretch ahead of its client at most, and stops reading when the client goes away', async () => {
     let read = 0;
     let closed = false;

@@ -1,11 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
-import { IntegerParameter } from '@cxp/pagination';
+import { IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { CamelCasePageResponse, IntegerParameter } from '@cxp/pagination';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
-import { SESSION_END_REASONS, type SessionEndReason } from '../derivation';
+import { ROW_FIELDS, SESSION_END_REASONS, type SessionEndReason } from '../derivation';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
@@ -69,7 +69,8 @@ export class ConversationQuery {
   organizationId?: string;
 }
 
-export class ConversationSessionsQuery extends ConversationQuery {
+/** A window of whole days. */
+export class WindowQuery extends ConversationQuery {
   @ApiProperty({
     format: 'date',
     example: '2026-01-05',
@@ -86,7 +87,9 @@ export class ConversationSessionsQuery extends ConversationQuery {
   @IsNotBefore('startDate')
   @IsCalendarDate()
   endDate: string;
+}
 
+export class ConversationSessionsQuery extends WindowQuery {
   @ApiPropertyOptional({
     type: String,
     example: 'linh@example.com,an@example.com',
@@ -117,17 +120,10 @@ export class ConversationSessionsQuery extends ConversationQuery {
   @IsIn(SESSION_END_REASONS, { each: true })
   sessionEndReasons?: SessionEndReason[];
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, default: 1 })
-  @IntegerParameter()
-  @Min(1)
-  @IsInt()
+  @IntegerParameter({ minimum: 1, default: 1 })
   page = 1;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100, default: 50 })
-  @IntegerParameter()
-  @Max(100)
-  @Min(1)
-  @IsInt()
+  @IntegerParameter({ minimum: 1, maximum: 100, default: 50 })
   perPage = 50;
 
   @ApiPropertyOptional({
@@ -138,4 +134,28 @@ export class ConversationSessionsQuery extends ConversationQuery {
   @IsOptional()
   @RowCursorParameter()
   cursor?: RowPosition;
+}
+
+/** One row of the export: an agent session and a ticket matched to it. Missing values are null, missing texts blank. */
+export class ConversationSessionResponse {}
+
+for (const [name, { schema }] of Object.entries(ROW_FIELDS)) {
+  ApiProperty(schema)(ConversationSessionResponse.prototype, name);
+}
+
+export class ConversationSessionsResponse {
+  @ApiProperty({ type: [ConversationSessionResponse] })
+  items: ConversationSessionResponse[];
+}
+
+export class ConversationSessionPageResponse extends IntersectionType(
+  ConversationSessionsResponse,
+  CamelCasePageResponse,
+) {
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Only when `cursor=` was sent: continues after the last item; null when there are no items.',
+  })
+  nextCursor?: string | null;
 }

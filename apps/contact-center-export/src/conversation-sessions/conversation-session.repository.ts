@@ -1,0 +1,394 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { ChangeRepository } from '@cxp/change-feed';
+import {
+  bytesColumn,
+  columnNames,
+  type CopiedRow,
+  CopyStatement,
+  numberColumn,
+  precedingBytes,
+  selectList,
+  textColumn,
+} from '@cxp/storage';
+import type { Instant } from '../business-hours';
+import { contactCenterDatabase } from '../database';
+import { copyRows } from '../database/copy-rows';
+import { milliseconds } from '../database/sql';
+import type { ConversationSessionRow } from '../derivation';
+import type { RowPosition } from './row-cursor';
+import type { StoredRow } from './row-presenter';
+import { type SessionAgent, SessionAgentRepository } from './session-agent.repository';
+import {
+  type CountedRow,
+  type EndReason,
+  type SessionCountChanges,
+  SessionCountRepository,
+} from './session-count.repository';
+import type { SessionFilter } from './session-filter';
+import { keyText, sessionDigest, type StoredKey, toStoredKey } from './session-key';
+
+/** A row that is ready to be stored, with its order and the agent that it is filtered by. */
+export interface ProjectedRow {
+  readonly conversationUpdatedAt: number;
+  readonly agent: SessionAgent;
+  readonly session: ConversationSessionRow;
+}
+
+/** The same, with what it is compared with the stored one by. */
+export interface DigestedRow extends ProjectedRow {
+  readonly key: StoredKey;
+  /** `conversationUpdatedAt` in ISO 8601. */
+  readonly updatedAt: string;
+  readonly digest: bigint;
+}
+
+export function digestRow(row: ProjectedRow): DigestedRow {
+  const updatedAt = new Date(row.conversationUpdatedAt).toISOString();
+  return {
+    ...row,
+    key: toStoredKey(row.session),
+    updatedAt,
+    digest: sessionDigest(updatedAt, row.session),
+  };
+}
+
+/** A row and its position in the order of the export. */
+export type PlacedRow = CopiedRow<typeof PLACED_ROW>;
+
+/**
+ * Whether the changes of a call get their numbers at once, or later with all others of the transaction: removals need lower
+ * numbers than upserts.
+ */
+export type Numbering = 'now' | 'later';
+
+export const SESSION_TABLE = 'contact_center.conversation_session';
+
+const STORED_COLUMNS = [
+  'organization_id',
+  'conversation_updated_at',
+  'conversation_id',
+  'session_index',
+  'ticket_id',
+  'agent_id',
+  'session_end_reason',
+  'bot_handoff_at',
+  'first_agent_assigned_at',
+  'first_agent_message_at',
+  'conversation_resolved_at',
+  'document',
+  'change',
+  'digest',
+];
+
+/** The columns of a `PlacedRow`. */
+export const PLACED_ROW = {
+  document: bytesColumn('row.document::text'),
+  botHandoffAt: numberColumn<Instant | null>(milliseconds('row.bot_handoff_at')),
+  firstAgentAssignedAt: numberColumn<Instant | null>(milliseconds('row.first_agent_assigned_at')),
+  firstAgentMessageAt: numberColumn<Instant | null>(milliseconds('row.first_agent_message_at')),
+  conversationResolvedAt: numberColumn<Instant | null>(milliseconds('row.conversation_resolved_at')),
+  updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
+  conversationId: textColumn('row.conversation_id'),
+  sessionIndex: numberColumn('row.session_index::float8'),
+  ticketId: textColumn('row.ticket_id::text'),
+};
+
+const ORDER = 'row.conversation_updated_at, row.conversation_id, row.session_index, row.ticket_id';
+
+/** $1 organization, $2 end of the window in milliseconds, $3 to $6 position, $7 limit, $8 end reasons or null, $9 bytes. */
+const ROWS_AFTER = rowsAfter('', true);
+
+/** The same of some agents, $10. From their ids PostgreSQL estimates how rare their rows are, and chooses the index. */
+const ROWS_OF_AGENTS_AFTER = rowsAfter('AND row.agent_id = ANY ($10::integer[])', false);
+
+function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<PlacedRow> {
+  return new CopyStatement(
+    PLACED_ROW,
+    `SELECT ${columnNames(PLACED_ROW)}
+     FROM (
+       SELECT ${selectList(PLACED_ROW)}, row_number() OVER (ORDER BY ${ORDER}) AS place,
+         ${precedingBytes('octet_length(row.document::text)', ORDER)} AS preceding_bytes
+       FROM (
+         SELECT row.* FROM ${SESSION_TABLE} AS row
+         WHERE row.organization_id = $1 AND row.conversation_updated_at < ${instant('$2')}
+           AND (${ORDER}) > (${instant('$3')}, $4, $5, $6)
+           AND ($8::text[] IS NULL OR row.session_end_reason = ANY ($8::text[])) ${condition}
+         ORDER BY ${ORDER} LIMIT $7
+       ) AS row
+     ) AS read
+     WHERE preceding_bytes < $9
+     ORDER BY place`,
+    { inIndexOrder },
+  );
+}
+
+/** SQL: the instant of milliseconds since 1970. */
+function instant(milliseconds: string): string {
+  return `to_timestamp(${milliseconds}::float8 / 1000)`;
+}
+
+/** The rows of the export, with the agents and counts by which they are found. */
+@Injectable()
+export class ConversationSessionRepository {
+  private readonly agents: SessionAgentRepository;
+  private readonly counts: SessionCountRepository;
+  private readonly changes: ChangeRepository;
+
+  constructor(private readonly manager: EntityManager) {
+    this.agents = new SessionAgentRepository(manager);
+    this.counts = new SessionCountRepository(manager);
+    this.changes = new ChangeRepository(manager, contactCenterDatabase.schema);
+  }
+
+  /**
+   * At most `limit` rows of a filter that are after a position in the order.
+   * @param maxBytes the read ends after the row whose document reaches this
+   */
+  async after(
+    organizationId: string,
+    filter: SessionFilter,
+    position: RowPosition,
+    limit: number,
+    maxBytes = Number.MAX_SAFE_INTEGER,
+  ): Promise<PlacedRow[]> {
+    const agentIds = await this.agents.idsMatching(organizationId, filter);
+    // The position before every row of the window has no key.
+    const isBefore = position.updatedAt < filter.startsAt;
+    const place = isBefore ? [filter.startsAt, '', 0, '0'] : [position.updatedAt, ...keyOf(position)];
+    const values = [organizationId, filter.endsAt, ...place, limit, filter.endReasons, maxBytes];
+    return agentIds
+      ? ROWS_OF_AGENTS_AFTER.run(this.manager, [...values, agentIds])
+      : ROWS_AFTER.run(this.manager, values);
+  }
+
+  /** @returns every row of a conversation; undefined if the organization has no such conversation */
+  async ofConversation(organizationId: string, conversationId: string): Promise<StoredRow[] | undefined> {
+    const rows = await this.manager.query<(StoredRow & { document: string | null })[]>(
+      `SELECT ${selectList(PLACED_ROW)} FROM contact_center.conversation
+       LEFT JOIN contact_center.conversation_session AS row
+         ON row.organization_id = conversation.organization_id AND row.conversation_id = conversation.id
+       WHERE conversation.organization_id = $1 AND conversation.id = $2 ORDER BY ${ORDER}`,
+      [organizationId, conversationId],
+    );
+    // A conversation without rows comes as one row of nulls.
+    return rows.length > 0 ? rows.filter(({ document }) => document !== null) : undefined;
+  }
+
+  /**
+   * Makes the rows of the conversations equal to the given ones; under the organization's intake lock. Rows that are the same
+   * already are not touched.
+   * @param counts notes what changes of them; they have to be added to the stored ones before the transaction ends
+   * @returns how many conversations have other rows than before
+   */
+  async replace(
+    organizationId: string,
+    conversationIds: readonly string[],
+    rows: readonly DigestedRow[],
+    numbering: Numbering,
+    counts: SessionCountChanges,
+  ): Promise<number> {
+    const stored = await this.states(organizationId, conversationIds);
+    const idOf = await this.agents.idsOf(
+      organizationId,
+      rows.map(({ agent }) => agent),
+    );
+    const { written, replaced, removed } = compare(stored, rows, idOf);
+    if (written.length + removed.length === 0) return 0;
+
+    const changed = written.filter(({ isChanged }) => isChanged);
+    const first = await this.firstNumber(organizationId, removed.length + changed.length, numbering);
+    const number = (place: number) => (first === null ? null : first + place);
+    await this.remove(organizationId, [...replaced, ...removed]);
+    await this.changes.addRemovals(
+      organizationId,
+      removed.map(({ key }, place) => ({ key: keyText(key), change: number(place) })),
+    );
+    await this.changes.deleteRemovals(
+      organizationId,
+      written.filter(({ mayHaveRemoval }) => mayHaveRemoval).map(({ key }) => keyText(key)),
+    );
+    changed.forEach((row, place) => (row.change = number(removed.length + place)));
+    await this.insert(organizationId, written);
+    counts.note([...replaced, ...removed].map(counted), written.map(counted));
+    return new Set([...changed, ...removed].map(({ key }) => key.conversationId)).size;
+  }
+
+  async addToCounts(organizationId: string, changes: SessionCountChanges): Promise<void> {
+    await this.counts.add(organizationId, changes);
+  }
+
+  /** Numbers what was changed with numbers that follow later. */
+  async numberUnnumbered(organizationId: string): Promise<void> {
+    const numbered = await this.changes.numberUnnumbered(organizationId, SESSION_TABLE, 'digest IS NOT NULL');
+    if (numbered > 0) await this.counts.lookUpLastChanges(organizationId);
+  }
+
+  /** Whether any of the conversations has a row. */
+  async haveRows(organizationId: string, conversationIds: readonly string[]): Promise<boolean> {
+    const [found] = await this.manager.query<[{ exist: boolean }]>(
+      `SELECT EXISTS (
+         SELECT FROM ${SESSION_TABLE} WHERE organization_id = $1 AND conversation_id = ANY ($2)
+       ) AS exist`,
+      [organizationId, conversationIds],
+    );
+    return found.exist;
+  }
+
+  /** The organizations for which the previous release wrote rows or removals, which have no number. */
+  async unnumberedOrganizations(): Promise<string[]> {
+    const found = await this.manager.query<{ organization_id: string }[]>(
+      `SELECT organization_id FROM ${SESSION_TABLE} WHERE change IS NULL
+       UNION
+       SELECT organization_id FROM contact_center.change_removal WHERE change IS NULL`,
+    );
+    return found.map(({ organization_id }) => organization_id);
+  }
+
+  /** Some conversations of which the previous release wrote rows, which have no number. */
+  async unnumberedConversations(organizationId: string, limit: number): Promise<string[]> {
+    const found = await this.manager.query<{ conversation_id: string }[]>(
+      `SELECT DISTINCT conversation_id
+       FROM (SELECT conversation_id FROM ${SESSION_TABLE} WHERE organization_id = $1 AND change IS NULL LIMIT $2) AS row`,
+      [organizationId, limit],
+    );
+    return found.map(({ conversation_id }) => conversation_id);
+  }
+
+  private async firstNumber(
+    organizationId: string,
+    count: number,
+    numbering: Numbering,
+  ): Promise<number | null> {
+    if (numbering === 'now') return this.changes.assign(organizationId, count);
+    await this.changes.numberLater();
+    return null;
+  }
+
+  private async states(
+    organizationId: string,
+    conversationIds: readonly string[],
+  ): Promise<Map<string, StoredState>> {
+    const states = await this.manager.query<StoredState[]>(
+      `SELECT
+         json_build_object(
+           'conversationId', conversation_id, 'sessionIndex', session_index, 'ticketId', ticket_id::text
+         ) AS key,
+         agent_id AS "agentId", session_end_reason AS "endReason",
+         ${milliseconds('conversation_updated_at')} AS "conversationUpdatedAt",
+         digest, change::float8 AS change
+       FROM ${SESSION_TABLE} WHERE organization_id = $1 AND conversation_id = ANY ($2)`,
+      [organizationId, conversationIds],
+    );
+    return new Map(
+      states.map((state) => [
+        keyText(state.key),
+        { ...state, digest: state.digest === null ? null : BigInt(state.digest) },
+      ]),
+    );
+  }
+
+  private async remove(organizationId: string, rows: readonly { readonly key: StoredKey }[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.manager.query(
+      `DELETE FROM ${SESSION_TABLE} AS row
+       USING unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
+       WHERE row.organization_id = $1
+         AND row.conversation_id = removed.conversation_id
+         AND row.session_index = removed.session_index
+         AND row.ticket_id = removed.ticket_id`,
+      [
+        organizationId,
+        rows.map(({ key }) => key.conversationId),
+        rows.map(({ key }) => key.sessionIndex),
+        rows.map(({ key }) => key.ticketId),
+      ],
+    );
+  }
+
+  private async insert(organizationId: string, written: readonly WrittenRow[]): Promise<void> {
+    await copyRows(
+      this.manager,
+      SESSION_TABLE,
+      STORED_COLUMNS,
+      written,
+      ({ key, agentId, updatedAt, digest, change, session }) => [
+        organizationId,
+        updatedAt,
+        key.conversationId,
+        key.sessionIndex,
+        key.ticketId,
+        agentId,
+        session.sessionEndReason,
+        session.botHandoffAt,
+        session.firstAgentAssignedAt,
+        session.firstAgentMessageAt,
+        session.conversationResolvedAt,
+        JSON.stringify(session),
+        change,
+        String(digest),
+      ],
+    );
+  }
+}
+
+/** A stored row, without its fields. */
+interface StoredState {
+  readonly key: StoredKey;
+  readonly agentId: number;
+  readonly endReason: EndReason;
+  readonly conversationUpdatedAt: number;
+  readonly digest: bigint | null;
+  readonly change: number | null;
+}
+
+/** A row that is to be written. */
+interface WrittenRow extends Omit<StoredState, 'change'>, Omit<DigestedRow, 'agent'> {
+  readonly digest: bigint;
+  /** Whether its key had no row with a number, and so may have a removal. */
+  readonly mayHaveRemoval: boolean;
+  /** Whether it is a change of the feed. Only an agent that the row does not show may differ otherwise. */
+  readonly isChanged: boolean;
+  change: number | null;
+}
+
+/** What has to be written and removed, so that the stored rows become the projected ones. */
+function compare(
+  stored: ReadonlyMap<string, StoredState>,
+  rows: readonly DigestedRow[],
+  idOf: (agent: SessionAgent) => number,
+): { written: WrittenRow[]; replaced: StoredState[]; removed: StoredState[] } {
+  const [written, replaced]: [WrittenRow[], StoredState[]] = [[], []];
+  const removed = new Map(stored);
+  for (const { conversationUpdatedAt, agent, session, key, updatedAt, digest } of rows) {
+    const text = keyText(key);
+    const agentId = idOf(agent);
+    const previous = stored.get(text);
+    removed.delete(text);
+    const isChanged = previous?.digest !== digest;
+    if (!isChanged && previous.agentId === agentId) continue;
+    if (previous) replaced.push(previous);
+    written.push({
+      key,
+      agentId,
+      endReason: session.sessionEndReason,
+      conversationUpdatedAt,
+      updatedAt,
+      digest,
+      session,
+      mayHaveRemoval: typeof previous?.change !== 'number',
+      isChanged,
+      change: isChanged ? null : previous.change,
+    });
+  }
+  return { written, replaced, removed: [...removed.values()] };
+}
+
+function keyOf({ conversationId, sessionIndex, ticketId }: RowPosition): [string, number, string] {
+  return [conversationId, sessionIndex, ticketId];
+}
+
+function counted(row: StoredState | WrittenRow): CountedRow {
+  const isNumbered = 'isChanged' in row && row.isChanged;
+  return { ...row, newChange: isNumbered ? row.change : null };
+}

@@ -1,0 +1,47 @@
+import { canonicalWriter, textDigest } from '@cxp/change-feed';
+import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
+
+/** In a stored key, these replace a session index or ticket id that is null; see the table. */
+export const NO_SESSION = 2_147_483_647;
+export const NO_TICKET = '-9223372036854775808';
+
+/** The key of a row, as it is answered. */
+export interface SessionKey {
+  readonly conversationId: string;
+  readonly sessionIndex: number | null;
+  readonly ticketId: number | null;
+}
+
+/** The key of a row, as it is stored. */
+export interface StoredKey {
+  readonly conversationId: string;
+  readonly sessionIndex: number;
+  readonly ticketId: string;
+}
+
+export function toStoredKey({ conversationId, sessionIndex, ticketId }: SessionKey): StoredKey {
+  return {
+    conversationId,
+    sessionIndex: sessionIndex ?? NO_SESSION,
+    ticketId: ticketId === null ? NO_TICKET : String(ticketId),
+  };
+}
+
+/** The key as JSON text, always in the same form: the trigger for writers of the previous release writes it, too. */
+export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
+  return (
+    `{"conversationId":${JSON.stringify(conversationId)}` +
+    `,"sessionIndex":${sessionIndex === NO_SESSION ? null : sessionIndex}` +
+    `,"ticketId":${ticketId === NO_TICKET ? null : ticketId}}`
+  );
+}
+
+const canonicalRow = canonicalWriter<ConversationSessionRow>(STORED_FIELD_NAMES);
+
+/** The digest of a row, of which `row` lacks the three fields that depend on the timezone. */
+export function sessionDigest(conversationUpdatedAt: string, row: ConversationSessionRow): bigint {
+  const key = keyText(toStoredKey(row));
+  return textDigest(
+    `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${key},"row":${canonicalRow(row)}}`,
+  );
+}
