@@ -86,7 +86,7 @@ describe.each<[string, (headers: Record<string, string>) => request.Test]>([
   it('is 401 within 5 seconds of the revocation of a token that was in use', async () => {
     const revoked = await service.caller({ organizationId: caller.organizationId });
     await send(revoked.headers).expect(200);
-    await new ApiTokenRepository(service.dataSource).revoke(revoked.tokenId);
+    await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
     const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 5_000);
     const { body } = await send(revoked.headers).expect(401);
     clock.mockRestore();

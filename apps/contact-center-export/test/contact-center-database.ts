@@ -1,15 +1,15 @@
-import { type PlatformRecord, withRecordWriter } from '@cxp/record-intake';
+import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../src/database';
-import { contactCenterRecords } from '../src/records/contact-center-records';
+import { contactCenterRecords } from '../src/intake/contact-center-records';
 
 /** A database of area B for one test file. */
 export interface ContactCenterDatabase {
   readonly dataSource: DataSource;
   /** Stores records in one transaction. */
-  store(organizationId: string, records: readonly PlatformRecord[]): Promise<void>;
+  store(organizationId: string, records: readonly ReceivedRecord[]): Promise<void>;
   drop(): Promise<void>;
 }
 

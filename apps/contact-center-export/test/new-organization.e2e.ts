@@ -1,5 +1,5 @@
 import { withRecordWriter } from '@cxp/record-intake';
-import { contactCenterRecords } from '../src/records/contact-center-records';
+import { contactCenterRecords } from '../src/intake/contact-center-records';
 import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
 

@@ -36,10 +36,17 @@ afterAll(() => service.stop());
 
 const LIST = '/external/conversation-sessions';
 const GET = '/external/conversation-sessions/{conversationId}';
+const CHANGES = '/external/conversation-session-changes';
+const DIGESTS = '/external/conversation-session-digests';
 
 describe('the OpenAPI document', () => {
-  it('has both endpoints and nothing internal', () => {
-    expect(Object.keys(paths).filter((path) => !/^\/(health|metrics)/.test(path))).toEqual([LIST, GET]);
+  it('has the endpoints and nothing internal', () => {
+    expect(Object.keys(paths).filter((path) => !/^\/(health|metrics)/.test(path))).toEqual([
+      LIST,
+      GET,
+      CHANGES,
+      DIGESTS,
+    ]);
   });
 
   it('has every field of a row, required, with the type of the contract', () => {
@@ -70,20 +77,25 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it.each([LIST, GET])('has every status of %s, with the bodies of the contract as examples', (path) => {
-    const { responses, parameters } = paths[path]!.get;
-    const statuses = ['200', '401', '403', '422', '429', '500', '503', ...(path === GET ? ['404'] : [])];
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
-    const examples = (status: number) =>
-      Object.values(responses[status]!.content['application/json']!.examples!).map(({ value }) => value);
-    expect(examples(401)).toEqual([UNAUTHORIZED]);
-    expect(examples(403)).toEqual([ORGANIZATION_MISMATCH]);
-    expect(examples(429)).toEqual([RATE_LIMITED]);
-    expect(parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name)).toEqual([
-      'organization-id',
-      'auth-type',
-    ]);
-  });
+  it.each([LIST, GET, CHANGES, DIGESTS])(
+    'has every status of %s, with the bodies of the contract as examples',
+    (path) => {
+      const { responses, parameters } = paths[path]!.get;
+      const statuses = ['200', '401', '403', '422', '429', '500', '503'];
+      if (path === GET) statuses.push('404');
+      if (path === CHANGES) statuses.push('410');
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
+      const examples = (status: number) =>
+        Object.values(responses[status]!.content['application/json']!.examples!).map(({ value }) => value);
+      expect(examples(401)).toEqual([UNAUTHORIZED]);
+      expect(examples(403)).toEqual([ORGANIZATION_MISMATCH]);
+      expect(examples(429)).toEqual([RATE_LIMITED]);
+      expect(parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name)).toEqual([
+        'organization-id',
+        'auth-type',
+      ]);
+    },
+  );
 
   it('says that whole windows can be had as NDJSON and CSV', () => {
     expect(Object.keys(paths[LIST]!.get.responses['200']!.content)).toEqual([

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseString } from 'fast-csv';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { ConversationSessionReadModel } from '../src/conversation-sessions/conversation-session.read-model';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
@@ -14,7 +14,7 @@ type StreamedRow = AnsweredRow & { cursor: string };
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
 /** More than a stream reads at once, twice over, and not a multiple of it. */
-const TICKETS = 1_234;
+const TICKETS = 2_234;
 
 let service: TestService;
 let caller: Caller;
@@ -127,49 +127,121 @@ describe('a whole window in one go', () => {
     expect(await stream(type)).toBe(complete);
   });
 
+  it('has all large rows, read some at a time', async () => {
+    const other = await service.caller();
+    const ids = Array.from({ length: 12 }, (_, id) => id);
+    await importRecords(service, other, [
+      record.conversation({ id: 'a', closedAt: '2026-01-05T03:00:00Z' }),
+      record.activity({
+        id: 'of a',
+        conversationId: 'a',
+        agent: { accountId: 1, email: 'ann@example.com' },
+      }),
+      ...ids.map((id) =>
+        record.ticket({
+          id,
+          conversationId: 'a',
+          assigneeAccountId: 1,
+          customFields: { Note: 'x'.repeat(900_000) },
+        }),
+      ),
+    ]).expect(200);
+    const read = jest.spyOn(ConversationSessionRepository.prototype, 'after');
+    const rows = (await stream(NDJSON, {}, other))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as StreamedRow);
+    expect(rows.map(({ ticketId }) => ticketId).sort((a, b) => Number(a) - Number(b))).toEqual(ids);
+    const reads = await Promise.all(read.mock.results.map(({ value }) => value as Promise<unknown[]>));
+    expect(reads.map(({ length }) => length)).toEqual([5, 5, 2]);
+  });
+
   it.each([NDJSON, CSV])('as %s is cut off, not ended, when reading fails in the middle', async (type) => {
     delaySecondRead(() => Promise.reject(new Error('gone')));
     await expect(stream(type)).rejects.toThrow('aborted');
   });
 
   it.each([NDJSON, CSV])('as %s is read no further when the client goes away', async (type) => {
-    const sessions = service.app.get(ConversationSessionService);
-    const readWindow = sessions.stream.bind(sessions);
-    const stopped = new Promise<void>((stop) => {
-      jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
-        const endless = async function* () {
-          try {
-            // Over and over: no client's buffers hold all of it.
-            for (;;) yield* await readWindow(...query);
-          } finally {
-            stop();
-          }
-        };
-        return Promise.resolve(endless());
-      });
-    });
+    const stopped = new Promise<void>((stop) => makeStreamsEndless(stop));
     (await open(type)).destroy();
     await stopped;
   });
+
+  it('is refused with 429 to an organization that has its share of open streams, and to nobody else', async () => {
+    const other = await service.caller();
+    makeStreamsStall();
+    const streams = await Promise.all(Array.from({ length: 8 }, () => open(NDJSON)));
+    const refused = await listSessions(service, caller, EVER).set('accept', NDJSON).expect(429);
+    expect(refused.headers['retry-after']).toBe('5');
+    expect(await stream(NDJSON, {}, other)).toBe('');
+    await listSessions(service, caller, EVER).expect(200);
+
+    streams.shift()!.destroy();
+    await eventually(async () => {
+      const answer = await request(NDJSON);
+      streams.push(answer);
+      return answer.statusCode === 200;
+    });
+    for (const each of streams) each.destroy();
+  });
 });
 
-/** Lets something happen before the second stretch of a stream is read. */
-function delaySecondRead(happen: () => Promise<void>): void {
-  const sessions = service.app.get(ConversationSessionReadModel);
-  const read = sessions.after.bind(sessions);
-  let reads = 0;
-  jest.spyOn(sessions, 'after').mockImplementation(async (...query) => {
-    if (++reads === 2) await happen();
-    return read(...query);
+/** No client's buffers hold all of a stream that repeats its rows without end. */
+function makeStreamsEndless(onStop: () => void): void {
+  const sessions = service.app.get(ConversationSessionService);
+  const readWindow = sessions.stream.bind(sessions);
+  jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
+    const endless = async function* () {
+      try {
+        for (;;) yield* await readWindow(...query);
+      } finally {
+        onStop();
+      }
+    };
+    return Promise.resolve(endless());
   });
 }
 
-/** A stream of which nothing but the beginning is read. */
-async function open(accept: string): Promise<IncomingMessage> {
+/** Streams of the organization begin, and do not go on. */
+function makeStreamsStall(): void {
+  const sessions = service.app.get(ConversationSessionService);
+  const readWindow = sessions.stream.bind(sessions);
+  jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
+    if (query[0] !== caller.organizationId) return readWindow(...query);
+    const stalled = async function* () {
+      yield Buffer.from('{}');
+      await new Promise(() => undefined);
+    };
+    return Promise.resolve(stalled());
+  });
+}
+
+/** Lets something happen before the second stretch of a stream is read. */
+function delaySecondRead(happen: () => Promise<void>): void {
+  const { prototype } = ConversationSessionRepository;
+  const read = Reflect.get<typeof prototype, 'after'>(prototype, 'after');
+  let reads = 0;
+  jest.spyOn(prototype, 'after').mockImplementation(async function (
+    this: ConversationSessionRepository,
+    ...query
+  ) {
+    if (++reads === 2) await happen();
+    return read.apply(this, query);
+  });
+}
+
+async function request(accept: string): Promise<IncomingMessage> {
   const url = `${service.url}/external/conversation-sessions?${new URLSearchParams(EVER).toString()}`;
   const [answer] = (await once(get(url, { headers: { ...caller.headers, accept } }), 'response')) as [
     IncomingMessage,
   ];
+  return answer;
+}
+
+/** A stream of which nothing but the beginning is read. */
+async function open(accept: string): Promise<IncomingMessage> {
+  const answer = await request(accept);
+  expect(answer.statusCode).toBe(200);
   await once(answer, 'readable');
   return answer;
 }

@@ -1,5 +1,11 @@
-import type { PlatformRecord } from '@cxp/record-intake';
-import type { ActivityData, ConversationData, MessageData, TicketData } from '../../src/records/record-data';
+import type {
+  ActivityData,
+  ContactCenterRecord,
+  ConversationData,
+  MessageData,
+  TicketData,
+} from '@cxp/platform-records';
+import type { ReceivedRecord } from '@cxp/record-intake';
 
 /** Records as they come in, with what a case does not care about filled in. */
 export const record = {
@@ -23,6 +29,6 @@ export const record = {
     of('conversation_survey', data),
 };
 
-function of(type: string, data: unknown): PlatformRecord {
+function of(type: ContactCenterRecord['type'], data: ContactCenterRecord['data']): ReceivedRecord {
   return { line: 0, type, data };
 }

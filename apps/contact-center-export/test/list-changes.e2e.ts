@@ -1,0 +1,396 @@
+import { get } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiTokenRepository } from '@cxp/access';
+import { ChangeFeedMaintenance, ChangeWatch } from '@cxp/change-feed';
+import { Health } from '@cxp/service-kit';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { announceTimezoneData } from '../src/conversation-session-changes/maintain-session-feed';
+import { record } from './builders/platform-records';
+import { ChangeFollower, type ChangeItem, type ChangePage, listChanges, shortened } from './change-follower';
+import {
+  getConversation,
+  importRecords,
+  ORGANIZATION_MISMATCH,
+  startContactCenter,
+  UNAUTHORIZED,
+} from './contact-center-service';
+
+const ann = { accountId: 1, email: 'ann@example.com' };
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+async function store(...records: object[]): Promise<void> {
+  await importRecords(service, caller, records).expect(200);
+}
+
+async function changes(query: Record<string, string | number> = {}, from = caller): Promise<ChangePage> {
+  const { body } = await listChanges(service, from, query).expect(200);
+  return body as ChangePage;
+}
+
+const conversation = (id: string) => [
+  record.conversation({ id }),
+  record.activity({ id: `of ${id}`, conversationId: id, agent: ann }),
+];
+const removal = (type: string, id: string | number, updatedAt?: string) => ({
+  type,
+  op: 'delete',
+  data: { id, updatedAt },
+});
+const schedule = (start: string) => ({
+  type: 'human_schedule',
+  data: { weekly: [{ weekday: 1, start, end: '17:30' }], exceptions: [] },
+});
+
+describe('the changes of conversation sessions', () => {
+  it('are every row at first, as B1 has it', async () => {
+    await store(schedule('08:00'), ...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1' }));
+    const { items, hasMore, nextCursor } = await changes();
+    const [row] = (await getConversation(service, caller, 'c-1').expect(200)).body.items;
+    expect(items).toEqual([
+      {
+        op: 'upsert',
+        change: 1,
+        key: { conversationId: 'c-1', sessionIndex: 0, ticketId: null },
+        conversationUpdatedAt: '2026-01-05T01:00:00.000Z',
+        digest: expect.stringMatching(/^[0-9a-f]{16}$/),
+        row,
+      },
+      expect.objectContaining({ key: { conversationId: 'c-1', sessionIndex: null, ticketId: 7 }, change: 2 }),
+    ]);
+    expect([hasMore, typeof nextCursor]).toEqual([false, 'string']);
+  });
+
+  it('that B1 with `cursor=` never told: a late rating, a solved ticket, an older conversation', async () => {
+    await store(...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1', status: 'open' }));
+    let { nextCursor } = await changes();
+    const next = async () => {
+      const page = await changes({ cursor: nextCursor });
+      nextCursor = page.nextCursor;
+      return page.items;
+    };
+    await store(
+      record.survey({ id: 's', conversationId: 'c-1', rating: 5, submittedAt: '2026-01-06T00:00:00Z' }),
+    );
+    expect(await next()).toMatchObject([{ row: { rating: 5, sessionIndex: 0 } }]);
+    await store(record.ticket({ id: 7, conversationId: 'c-1', status: 'solved' }));
+    expect(await next()).toMatchObject([{ row: { ticketStatus: 'solved' } }]);
+    await store(
+      record.conversation({ id: 'old', updatedAt: '2020-01-01T00:00:00Z' }),
+      record.ticket({ id: 8, conversationId: 'old' }),
+    );
+    expect(await next()).toMatchObject([{ key: { conversationId: 'old' } }]);
+  });
+
+  it('are none for a record that is repeated', async () => {
+    const records = [
+      ...conversation('c-1'),
+      record.ticket({ id: 7, conversationId: 'c-1' }),
+      schedule('08:00'),
+    ];
+    await store(...records);
+    const { nextCursor } = await changes();
+    await store(...records);
+    await store(record.message({ id: 'm', conversationId: 'c-1', senderType: 'customer' }));
+    expect((await changes({ cursor: nextCursor })).items).toEqual([]);
+  });
+
+  it('are deletes before upserts when a ticket is reassigned and a session becomes another', async () => {
+    await store(
+      ...conversation('c-1'),
+      record.ticket({ id: 7, conversationId: 'c-1', assigneeAccountId: 1 }),
+    );
+    const { nextCursor } = await changes();
+    await store(record.ticket({ id: 7, conversationId: 'c-1', assigneeAccountId: 2 }));
+    expect(shortened(await changes({ cursor: nextCursor }))).toEqual([
+      ['delete', 'c-1 0 7'],
+      ['upsert', 'c-1 0 null'],
+      ['upsert', 'c-1 null 7'],
+    ]);
+  });
+
+  it('are deletes before upserts over a whole transaction of any size', async () => {
+    const many = Array.from({ length: 1_100 }, (_, number) => `c-${number}`);
+    const tickets = (assigneeAccountId: number) =>
+      many.map((id, number) => record.ticket({ id: number, conversationId: id, assigneeAccountId }));
+    await store(...many.flatMap(conversation), ...tickets(1));
+    const { nextCursor, items } = await changes({ limit: 1000 });
+    const rest = await changes({ cursor: nextCursor, limit: 1000 });
+    expect(items.length + rest.items.length).toBe(1_100);
+    await store(...tickets(2));
+    const follower = new ChangeFollower(service, caller);
+    follower.cursor = rest.nextCursor;
+    const ops: string[] = [];
+    for (let cursor = rest.nextCursor, hasMore = true; hasMore;) {
+      const page = await changes({ cursor, limit: 1000 });
+      ops.push(...page.items.map(({ op }) => op));
+      [cursor, hasMore] = [page.nextCursor, page.hasMore];
+    }
+    expect(ops).toEqual([...Array<string>(1_100).fill('delete'), ...Array<string>(2_200).fill('upsert')]);
+    await follower.follow();
+  });
+
+  it('have a number each, without gaps', async () => {
+    await store(...['a', 'b', 'c'].flatMap(conversation));
+    await store(removal('conversation', 'b'), ...conversation('d'));
+    const { items } = await changes();
+    expect(items.map(({ change }) => change)).toEqual([1, 3, 5]);
+  });
+
+  it('are a resync when the schedule is another, and none when it is the same', async () => {
+    await store(...conversation('c-1'), schedule('08:00'));
+    const { nextCursor } = await changes();
+    await store(schedule('08:00'));
+    expect((await changes({ cursor: nextCursor })).items).toEqual([]);
+    await store(schedule('09:00'));
+    const page = await changes({ cursor: nextCursor });
+    expect(page.items).toEqual([{ op: 'resync', change: 3, reason: 'human_schedule' }]);
+    expect((await changes({ cursor: page.nextCursor })).items).toEqual([]);
+    expect(shortened(await changes())).toEqual([['upsert', 'c-1 0 null']]);
+  });
+
+  it('are a resync for each organization with a schedule when the timezone data is newer', async () => {
+    await store(...conversation('c-1'), schedule('08:00'));
+    const { nextCursor } = await changes();
+    const other = await service.caller();
+    await importRecords(service, other, conversation('c-1')).expect(200);
+    const othersCursor = (await changes({}, other)).nextCursor;
+    await announceTimezoneData(service.dataSource, '2001a');
+    for (const version of ['2001a', '2000z']) await announceTimezoneData(service.dataSource, version);
+    const expected = process.versions.tz! < '2001a' ? ['resync'] : [];
+    await service.dataSource.query(`UPDATE contact_center.change_epoch SET timezone_data = '2000a'`);
+    await announceTimezoneData(service.dataSource, '2000b');
+    expect(shortened(await changes({ cursor: nextCursor }))).toEqual([
+      ...expected,
+      ['resync', 'timezone_data'],
+    ]);
+    expect((await changes({ cursor: othersCursor }, other)).items).toEqual([]);
+  });
+
+  it('show business hours in the timezone of each request', async () => {
+    await store(schedule('08:00'), ...conversation('c-1'));
+    const hours = async (timezone: string) =>
+      (await changes({ timezone })).items.map(({ row }) => row!.resolutionTimeBusinessHoursSeconds);
+    expect(await hours('Asia/Ho_Chi_Minh')).toEqual(
+      (await getConversation(service, caller, 'c-1', { timezone: 'Asia/Ho_Chi_Minh' })).body.items.map(
+        (row: Record<string, unknown>) => row.resolutionTimeBusinessHoursSeconds,
+      ),
+    );
+  });
+});
+
+describe('removal records', () => {
+  it.each([
+    ['activity', 'of c-1', ['delete', 'c-1 0 null']],
+    ['ticket', 7, ['delete', 'c-1 null 7']],
+    ['message', 'm', ['upsert', 'c-1 0 null']],
+    ['conversation_survey', 's', ['upsert', 'c-1 0 null']],
+  ])('of a %s retract what the record had given', async (type, id, expected) => {
+    await store(
+      ...conversation('c-1'),
+      record.message({ id: 'm', conversationId: 'c-1' }),
+      record.ticket({ id: 7, conversationId: 'c-1' }),
+      record.survey({ id: 's', conversationId: 'c-1', rating: 5, submittedAt: '2026-01-04T00:00:00Z' }),
+    );
+    const { nextCursor } = await changes();
+    await store(removal(type, id));
+    expect(shortened(await changes({ cursor: nextCursor }))).toContainEqual(expected);
+    await store(removal(type, id));
+    await store(removal(type, type === 'ticket' ? 99 : 'none'));
+  });
+
+  it('of a conversation remove what has arrived of it, and not what arrives later', async () => {
+    await store(...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1' }));
+    const { nextCursor } = await changes();
+    await store(removal('conversation', 'c-1'));
+    expect(shortened(await changes({ cursor: nextCursor }))).toEqual([
+      ['delete', 'c-1 0 null'],
+      ['delete', 'c-1 null 7'],
+    ]);
+    await getConversation(service, caller, 'c-1').expect(404);
+    await store(record.ticket({ id: 8, conversationId: 'c-1' }), record.conversation({ id: 'c-1' }));
+    expect(shortened(await changes())).toEqual([['upsert', 'c-1 null 8']]);
+  });
+
+  it('count in the order of their arrival, within a request, too', async () => {
+    await store(...conversation('a'), removal('conversation', 'a'), record.conversation({ id: 'a' }));
+    await store(...conversation('b'), removal('conversation', 'b'), ...conversation('b'));
+    expect(shortened(await changes())).toEqual([['upsert', 'b 0 null']]);
+  });
+
+  it('with updatedAt keep older upserts out for as long as they are kept', async () => {
+    const at = (updatedAt: string) => record.conversation({ id: 'c-1', updatedAt });
+    await store(record.ticket({ id: 7, conversationId: 'c-1' }), at('2026-01-05T01:00:00Z'));
+    await store(
+      removal('conversation', 'c-1', '2026-01-05T02:00:00Z'),
+      record.ticket({ id: 8, conversationId: 'c-1' }),
+    );
+    await store(at('2026-01-05T01:59:59.999Z'));
+    expect((await changes()).items).toEqual([]);
+    await store(at('2026-01-05T02:00:00Z'));
+    expect(shortened(await changes())).toEqual([['upsert', 'c-1 null 8']]);
+
+    await store(removal('ticket', 8, '2026-01-07T00:00:00Z'));
+    await store(record.ticket({ id: 8, conversationId: 'c-1', updatedAt: '2026-01-06T00:00:00Z' }));
+    expect((await changes()).items).toEqual([]);
+    await service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
+    await store(record.ticket({ id: 8, conversationId: 'c-1', updatedAt: '2026-01-06T00:00:00Z' }));
+    expect(shortened(await changes())).toEqual([['upsert', 'c-1 null 8']]);
+  });
+
+  it('of another organization remove nothing', async () => {
+    await store(...conversation('c-1'));
+    await importRecords(service, await service.caller(), [removal('conversation', 'c-1')]).expect(200);
+    expect(shortened(await changes())).toEqual([['upsert', 'c-1 0 null']]);
+  });
+
+  it.each([
+    [{ type: 'human_schedule', op: 'delete', data: {} }],
+    [{ type: 'ticket', op: 'remove', data: { id: 1 } }],
+  ])('that are none are a 422 at their op: %j', async (line) => {
+    const { body } = await importRecords(service, caller, [...conversation('c-1'), line]).expect(422);
+    expect(body.detail).toMatchObject([{ loc: ['body', 3, 'op'] }]);
+    expect((await changes()).items).toEqual([]);
+  });
+});
+
+describe('parameters', () => {
+  it.each<[Record<string, string>, string[]]>([
+    [{ limit: '0' }, ['limit']],
+    [
+      { limit: '1001', wait: '26', timezone: 'Nowhere', cursor: 'no cursor' },
+      ['cursor', 'limit', 'timezone', 'wait'],
+    ],
+    [{ wait: '-1' }, ['wait']],
+    [{ wait: '1.5' }, ['wait']],
+    [{ cursor: 'AAAA' }, ['cursor']],
+  ])('%j is a 422', async (query, names) => {
+    const { body } = await listChanges(service, caller, query).expect(422);
+    expect((body.detail as { loc: string[] }[]).map(({ loc }) => loc.join('.')).sort()).toEqual(
+      names.map((name) => `query.${name}`),
+    );
+  });
+
+  it('organizationId has to be the own organization', async () => {
+    const { body } = await listChanges(service, caller, { organizationId: 'other', limit: 'x' }).expect(403);
+    expect(body).toEqual(ORGANIZATION_MISMATCH);
+    await listChanges(service, caller, { organizationId: caller.organizationId }).expect(200);
+  });
+
+  it('a missing permission is a 401', async () => {
+    const importer = await service.caller({ permissions: ['$platform_record:import'] });
+    expect((await listChanges(service, importer).expect(401)).body).toEqual(UNAUTHORIZED);
+  });
+
+  it('a cursor is bound to its organization, not to limit or timezone', async () => {
+    await store(...conversation('c-1'));
+    const { nextCursor } = await changes({ limit: 1, timezone: 'Europe/Paris' });
+    expect((await changes({ cursor: nextCursor, limit: 7, timezone: 'Asia/Tokyo' })).items).toEqual([]);
+    const { body } = await listChanges(service, await service.caller(), { cursor: nextCursor }).expect(422);
+    expect(body.detail).toMatchObject([{ loc: ['query', 'cursor'], type: 'value_error' }]);
+  });
+
+  it('an expired cursor is a 410', async () => {
+    await store(...conversation('c-1'));
+    const { nextCursor } = await changes();
+    await store(removal('conversation', 'c-1'));
+    await service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
+    const { body } = await listChanges(service, caller, { cursor: nextCursor }).expect(410);
+    expect(body).toEqual({ detail: 'Cursor expired' });
+  });
+});
+
+describe('the stream', () => {
+  async function stream(query: Record<string, string> = {}): Promise<ChangeItem[]> {
+    const { text } = await listChanges(service, caller, query)
+      .set('accept', 'application/x-ndjson')
+      .buffer(true)
+      .expect(200);
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as ChangeItem);
+  }
+
+  it('has all changes, each with a cursor that continues after it; limit and wait do not apply', async () => {
+    await store(...Array.from({ length: 700 }, (_, number) => `c-${number}`).flatMap(conversation));
+    const items = await stream({ limit: '1', wait: '20' });
+    expect(items).toHaveLength(700);
+    const pages = await changes({ limit: 1000 });
+    expect(items.map(({ cursor: _, ...item }) => item)).toEqual(pages.items);
+    const rest = await changes({ cursor: items[650]!.cursor! });
+    expect(rest.items).toEqual(pages.items.slice(651));
+    expect(await stream({ cursor: items.at(-1)!.cursor! })).toEqual([]);
+  });
+
+  it('of a bad cursor is a 422 or a 410, as a page is', async () => {
+    await listChanges(service, caller, { cursor: 'AAAA' }).set('accept', 'application/x-ndjson').expect(422);
+  });
+});
+
+describe('waiting', () => {
+  const waiting = () => service.app.get(ChangeWatch).waiting;
+
+  it('is answered as soon as there is something, later than any deadline of a request', async () => {
+    const answer = listChanges(service, caller, { wait: 20 }).then(({ body }) => body as ChangePage);
+    await eventually(() => waiting() === 1);
+    await sleep(2_500);
+    await store(...conversation('c-1'));
+    expect(shortened(await answer)).toEqual([['upsert', 'c-1 0 null']]);
+  });
+
+  it('is answered with nothing when its time is over, and not by a repeated record', async () => {
+    await store(...conversation('c-1'));
+    const { nextCursor } = await changes();
+    const started = performance.now();
+    const answer = listChanges(service, caller, { cursor: nextCursor, wait: 1 }).then(
+      ({ body }) => body as ChangePage,
+    );
+    await eventually(() => waiting() === 1);
+    await store(...conversation('c-1'));
+    expect(await answer).toMatchObject({ items: [], hasMore: false });
+    expect(performance.now() - started).toBeGreaterThan(990);
+  });
+
+  it('is a 401 when the token was revoked meanwhile', async () => {
+    const revoked = await service.caller({ organizationId: caller.organizationId });
+    const answer = listChanges(service, revoked, { wait: 20 }).then(({ status }) => status);
+    await eventually(() => waiting() === 1);
+    await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
+    // A token that was looked up is believed for 5 seconds.
+    await sleep(5_100);
+    await store(...conversation('c-1'));
+    expect(await answer).toBe(401);
+  });
+
+  it('ends when its client goes away', async () => {
+    const query = get(`${service.url}/external/conversation-session-changes?wait=20`, {
+      headers: caller.headers,
+    });
+    query.on('error', () => undefined);
+    await eventually(() => waiting() === 1);
+    query.destroy();
+    await new Promise((resolve) => query.once('close', resolve));
+    await eventually(() => waiting() === 0);
+  });
+
+  it('is answered at once, with no items, when the service shuts down', async () => {
+    const other = await startContactCenter();
+    const answer = listChanges(other, await other.caller(), { wait: 25 }).then(
+      ({ body }) => body as ChangePage,
+    );
+    await eventually(() => other.app.get(ChangeWatch).waiting === 1);
+    other.app.get(Health).startDraining();
+    expect(await answer).toMatchObject({ items: [], hasMore: false });
+    await other.stop();
+  });
+});

@@ -1,0 +1,128 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { record } from './builders/platform-records';
+import { ChangeFollower, listDigests } from './change-follower';
+import {
+  EVER,
+  importRecords,
+  ORGANIZATION_MISMATCH,
+  startContactCenter,
+  UNAUTHORIZED,
+} from './contact-center-service';
+
+const UTC = { ...EVER, timezone: 'UTC' };
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+async function store(...records: object[]): Promise<void> {
+  await importRecords(service, caller, records).expect(200);
+}
+
+const at = (id: string, updatedAt: string, more: object = {}) => [
+  record.conversation({ id, updatedAt, ...more }),
+  record.activity({ id: `of ${id}`, conversationId: id, agent: { accountId: 1, email: 'ann@example.com' } }),
+];
+
+async function digests(query: Record<string, string> = UTC) {
+  return (await listDigests(service, caller, query).expect(200)).body as {
+    change: number;
+    items: { date: string; rows: number; digest: string; lastChange: number }[];
+  };
+}
+
+describe('digests by day', () => {
+  it('are those that a client computes from its copy, after any change', async () => {
+    const follower = new ChangeFollower(service, caller);
+    const compare = async () => {
+      await follower.follow();
+      expect((await digests()).items).toEqual(follower.digests());
+    };
+    await store(...at('a', '2026-01-05T00:00:00Z'), ...at('b', '2026-01-05T23:59:59.999Z'));
+    await store(
+      ...at('c', '2026-01-06T00:00:00Z', { customer: { name: 'Nguyễn "😀"' } }),
+      record.ticket({
+        id: 1,
+        conversationId: 'c',
+        customFields: { 10: 'x', 9: 'y', '\ufb33': 'z', '😀': '' },
+      }),
+    );
+    await compare();
+    await store(record.conversation({ id: 'a', updatedAt: '2026-01-06T05:00:00Z' }));
+    await compare();
+    await store({ type: 'activity', op: 'delete', data: { id: 'of c' } });
+    await compare();
+    await store({ type: 'conversation', op: 'delete', data: { id: 'b' } });
+    await compare();
+    expect(await digests()).toMatchObject({
+      change: 8,
+      items: [{ date: '2026-01-06', rows: 2, lastChange: 7 }],
+    });
+  });
+
+  it('know the greatest number when the row that had it leaves the day', async () => {
+    await store(...at('a', '2026-01-05T00:00:00Z'), ...at('b', '2026-01-05T00:30:00Z'));
+    expect((await digests()).items).toMatchObject([{ rows: 2, lastChange: 2 }]);
+    await store(record.conversation({ id: 'b', updatedAt: '2026-01-07T00:00:00Z' }));
+    expect((await digests()).items).toMatchObject([
+      { date: '2026-01-05', rows: 1, lastChange: 1 },
+      { date: '2026-01-07', rows: 1, lastChange: 3 },
+    ]);
+  });
+
+  it.each([
+    ['UTC', ['2026-01-05 4']],
+    ['Asia/Singapore', ['2026-01-06 4']],
+    ['Asia/Kolkata', ['2026-01-05 2', '2026-01-06 2']],
+    ['Asia/Kathmandu', ['2026-01-05 1', '2026-01-06 3']],
+    ['America/Los_Angeles', ['2026-01-05 4']],
+  ])('are by the days of %s, also where a day begins within an hour', async (timezone, expected) => {
+    await store(
+      ...at('a', '2026-01-05T18:14:59.999Z'),
+      ...at('b', '2026-01-05T18:15:00Z'),
+      ...at('c', '2026-01-05T18:30:00Z'),
+      ...at('d', '2026-01-05T18:45:00Z'),
+    );
+    const { items } = await digests({ ...EVER, timezone });
+    expect(items.map(({ date, rows }) => `${date} ${rows}`)).toEqual(expected);
+  });
+
+  it('hold the rows of the window only, to the instant', async () => {
+    await store(
+      ...at('before', '2026-01-04T18:29:59.999Z'),
+      ...at('first', '2026-01-04T18:30:00Z'),
+      ...at('last', '2026-01-06T18:29:59.999Z'),
+      ...at('after', '2026-01-06T18:30:00Z'),
+    );
+    const { items } = await digests({
+      startDate: '2026-01-05',
+      endDate: '2026-01-06',
+      timezone: 'Asia/Kolkata',
+    });
+    expect(items).toMatchObject([
+      { date: '2026-01-05', rows: 1 },
+      { date: '2026-01-06', rows: 1 },
+    ]);
+  });
+
+  it('of an organization without rows are none', async () => {
+    expect(await digests()).toEqual({ change: 0, items: [] });
+  });
+
+  it('are refused as B1 is', async () => {
+    const { body } = await listDigests(service, caller, { startDate: '2026-02-30' }).expect(422);
+    expect(body.detail).toHaveLength(2);
+    expect((await listDigests(service, caller, { organizationId: 'other' }).expect(403)).body).toEqual(
+      ORGANIZATION_MISMATCH,
+    );
+    const importer = await service.caller({ permissions: ['$platform_record:import'] });
+    expect((await listDigests(service, importer).expect(401)).body).toEqual(UNAUTHORIZED);
+  });
+});
