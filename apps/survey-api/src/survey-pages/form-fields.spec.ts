@@ -1,0 +1,72 @@
+import type { SurveyQuestion } from '../campaigns/survey-question';
+import { answersOfForm, parseForm } from './form-fields';
+
+function question(id: number, type: SurveyQuestion['type']): SurveyQuestion {
+  const none = { option_titles_by_id: null, row_titles_by_id: null, column_titles: null };
+  return { id, type, metric_type: null, title: `Question ${id}`, ...none };
+}
+
+const QUESTIONS = [
+  question(1, 'text'),
+  question(2, 'multiple_choice'),
+  question(3, 'checkbox'),
+  question(4, 'matrix'),
+  question(5, 'ranking'),
+];
+
+const read = (body: string) => answersOfForm(parseForm(body)!, QUESTIONS);
+
+describe('parseForm', () => {
+  it('reads fields, repeated ones in their order', () => {
+    expect(parseForm('q3=21&q1=Xin+ch%C3%A0o+%2B&q3=23')).toEqual(
+      new Map([
+        ['q3', ['21', '23']],
+        ['q1', ['Xin chào +']],
+      ]),
+    );
+  });
+
+  it.each(['q1=%', 'q1=%zz', 'q1=%C3', 'q1=%FF', 'q1=%ED%A0%80', '%E1%BB=1'])('refuses %s', (body) => {
+    expect(parseForm(body)).toBeUndefined();
+  });
+
+  it('has no fields that were not sent', () => {
+    expect(parseForm('__proto__=1&constructor=2&__proto__.x=3')).toEqual(
+      new Map([
+        ['__proto__', ['1']],
+        ['constructor', ['2']],
+        ['__proto__.x', ['3']],
+      ]),
+    );
+  });
+});
+
+describe('answersOfForm', () => {
+  it.each<[what: string, body: string, answers: object]>([
+    ['nothing', '', {}],
+    ['fields that are no answers', 'identifier=x&q=1&qx=2&1=3&q1x=4&lang=vi', {}],
+    ['a text', 'q1=Ng%C6%B0%E1%BB%9Di', { 1: 'Người' }],
+    ['a text that is empty', 'q1=', {}],
+    ['a choice', 'q2=7', { 2: '7' }],
+    ['one checkbox', 'q3=21', { 3: ['21'] }],
+    ['checkboxes', 'q3=21&q3=23', { 3: ['21', '23'] }],
+    ['a matrix', 'q4.31=T%E1%BB%91t&q4.32=', { 4: { 31: 'Tốt' } }],
+    ['a row with dots and signs in its id', 'q4.a.b%0Ac%3D=x', { 4: { 'a.b\nc=': 'x' } }],
+    ['a ranking', 'q5.41=2&q5.42=&q5.43=1', { 5: { 41: 2, 43: 1 } }],
+    ['a rank that is no number', 'q5.41=first', { 5: { 41: 'first' } }],
+    ['a rank beyond all numbers', 'q5.41=99999999999999999999', { 5: { 41: '99999999999999999999' } }],
+    ['a question that is unknown', 'q99=x&q-5=y', { 99: 'x', '-5': 'y' }],
+    ['two values for one', 'q2=1&q2=2&q1=a&q1=b', { 1: ['a', 'b'], 2: ['1', '2'] }],
+    ['two values for a row', 'q4.31=a&q4.31=b', { 4: { 31: ['a', 'b'] } }],
+    ['a value and parts', 'q2=1&q2.3=2', { 2: [['1'], [['3', ['2']]]] }],
+  ])('reads %s', (_, body, answers) => {
+    expect(read(body)).toEqual(answers);
+  });
+
+  it('pollutes no prototype', () => {
+    const answers = read('q4.__proto__=x&q5.constructor=1');
+    expect(Object.keys(answers['4'] as object)).toEqual(['__proto__']);
+    expect(Object.prototype).not.toHaveProperty('x');
+    expect(({} as Record<string, unknown>)['31']).toBeUndefined();
+  });
+});

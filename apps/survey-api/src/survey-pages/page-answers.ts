@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { preferredMediaType } from '@cxp/service-kit';
+import { SurveySettings } from '../settings';
+import { languageOf } from './page-language';
+import type { NoticeKind } from './page-texts';
+import { STYLE_HASH } from './view/document';
+import { renderNotice } from './view/notice-page';
+
+const NOTICES: Readonly<Record<number, NoticeKind>> = {
+  400: 'unreadable',
+  404: 'not_found',
+  405: 'not_found',
+  410: 'closed',
+  413: 'too_large',
+  422: 'unreadable',
+  429: 'too_many',
+  503: 'unavailable',
+};
+
+/**
+ * Whatever is answered below `/s` has the headers of the pages, and a browser gets a page in place of an error body,
+ * wherever the error comes from: also a store that does not answer in time, a path or a method that there is not.
+ */
+@Injectable()
+export class PageAnswers implements OnModuleInit {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly settings: SurveySettings,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    const headers = pageHeaders(this.settings);
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      if (!/^\/s(\/|\?|$)/.test(request.url)) return done(null, payload);
+      for (const [name, value] of Object.entries(headers)) {
+        if (!reply.hasHeader(name)) void reply.header(name, value);
+      }
+      if (!isErrorBody(reply) || !wantsPage(request)) return done(null, payload);
+      void reply.header('content-type', 'text/html; charset=utf-8');
+      done(null, renderNotice(NOTICES[reply.statusCode] ?? 'failed', languageOf(request)));
+    });
+  }
+}
+
+function isErrorBody(reply: FastifyReply): boolean {
+  const type = reply.getHeader('content-type');
+  return reply.statusCode >= 400 && String(type).startsWith('application/json');
+}
+
+/** Programs send JSON, or ask for it. */
+function wantsPage(request: FastifyRequest): boolean {
+  if (/^application\/json *(;|$)/i.test(request.contentType)) return false;
+  return preferredMediaType(request, ['text/html', 'application/json']) === 'text/html';
+}
+
+/** Nothing but our own style and script, no frame unless a setting allows it, nothing that is kept or indexed. */
+function pageHeaders({ SURVEY_FRAME_ANCESTORS: ancestors }: SurveySettings): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': `'${STYLE_HASH}'`,
+    'img-src': 'data:',
+    'connect-src': "'self'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': ancestors.length > 0 ? ancestors.join(' ') : "'none'",
+  };
+  return {
+    'content-security-policy': Object.entries(policy)
+      .map((directive) => directive.join(' '))
+      .join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    ...(ancestors.length > 0 ? {} : { 'x-frame-options': 'DENY' }),
+  };
+}

@@ -1,0 +1,210 @@
+import type { Language } from './page-language';
+import type { AnswerProblemType } from './submitted-answers';
+
+/** Why a page is shown in place of the survey. */
+export type NoticeKind =
+  'thanks' | 'not_found' | 'closed' | 'too_large' | 'too_many' | 'unreadable' | 'unavailable' | 'failed';
+
+/** What the pages say, apart from the campaign's own texts. */
+export interface PageTexts {
+  readonly survey: string;
+  readonly intro: (questions: number) => string;
+  readonly question: (number: number, total: number) => string;
+  readonly otherLanguage: { readonly language: Language; readonly name: string };
+  readonly chooseOne: string;
+  readonly choosePoint: string;
+  readonly chooseSeveral: string;
+  readonly chooseInEachRow: string;
+  readonly rank: (options: number) => string;
+  readonly writeFreely: string;
+  readonly noRank: string;
+  readonly clear: string;
+  readonly leastLikely: string;
+  readonly mostLikely: string;
+  readonly submit: string;
+  readonly answered: string;
+  readonly progress: string;
+  readonly privacy: string;
+  readonly draftNotice: string;
+  readonly draftSaved: string;
+  readonly draftNotSaved: string;
+  readonly errorTitle: string;
+  readonly errorPrefix: string;
+  readonly errors: Readonly<Record<AnswerProblemType, string>>;
+  readonly nothingAnswered: string;
+  readonly foreignIdentifier: string;
+  readonly removedAnswer: string;
+  readonly tooManyTitle: string;
+  readonly tooMany: (seconds: number) => string;
+  readonly notices: Readonly<Record<NoticeKind, { readonly title: string; readonly text: string }>>;
+}
+
+const vi: PageTexts = {
+  survey: 'Khảo sát',
+  intro: (questions) => `${questions} câu hỏi. Bạn có thể bỏ qua những câu không muốn trả lời.`,
+  question: (number, total) => `Câu ${number}/${total}`,
+  otherLanguage: { language: 'en', name: 'English' },
+  chooseOne: 'Chọn một đáp án',
+  choosePoint: 'Chọn một mức điểm',
+  chooseSeveral: 'Có thể chọn nhiều đáp án',
+  chooseInEachRow: 'Chọn một đáp án cho mỗi dòng',
+  rank: (options) => `Xếp hạng từ 1 (thích nhất) đến ${options}. Mỗi thứ hạng chỉ dùng một lần.`,
+  writeFreely: 'Tối đa 5.000 ký tự',
+  noRank: 'Chưa xếp',
+  clear: 'Bỏ chọn',
+  leastLikely: 'Chắc chắn không',
+  mostLikely: 'Chắc chắn có',
+  submit: 'Gửi câu trả lời',
+  answered: 'câu đã trả lời',
+  progress: 'Tiến độ trả lời',
+  privacy: 'Trang này không dùng cookie và không lưu gì trên thiết bị của bạn.',
+  draftNotice:
+    'Chúng tôi ghi nhận thời điểm bạn mở trang này. Câu trả lời được tự động lưu nháp khi bạn nhập và chỉ được tính khi bạn bấm gửi.',
+  draftSaved: 'Đã lưu nháp',
+  draftNotSaved: 'Chưa lưu được bản nháp. Câu trả lời vẫn còn trên trang này.',
+  errorTitle: 'Vui lòng kiểm tra lại',
+  errorPrefix: 'Lỗi: ',
+  errors: {
+    unknown_question:
+      'Một câu hỏi không còn trong khảo sát này. Các câu trả lời khác của bạn vẫn được giữ nguyên.',
+    unknown_option: 'Đáp án bạn chọn không còn nữa. Vui lòng chọn lại.',
+    unknown_row: 'Một dòng trong câu hỏi này không còn nữa. Vui lòng xem lại câu trả lời.',
+    unknown_column: 'Một đáp án bạn chọn không còn nữa. Vui lòng chọn lại.',
+    duplicate_option: 'Mỗi đáp án chỉ được chọn một lần.',
+    rank_out_of_range: 'Có thứ hạng không hợp lệ. Vui lòng chọn lại.',
+    rank_tied: 'Mỗi thứ hạng chỉ dùng được một lần. Vui lòng chọn các thứ hạng khác nhau.',
+    string_too_long: 'Câu trả lời quá dài. Vui lòng rút gọn còn tối đa 5.000 ký tự.',
+    string_unicode: 'Câu trả lời có ký tự không hợp lệ. Vui lòng nhập lại.',
+    string_type: 'Câu hỏi này chỉ nhận một câu trả lời. Vui lòng trả lời lại.',
+    list_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
+    dict_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
+  },
+  nothingAnswered: 'Bạn chưa trả lời câu nào. Vui lòng trả lời ít nhất một câu trước khi gửi.',
+  foreignIdentifier:
+    'Phiên trả lời không còn hợp lệ nên chúng tôi đã tạo phiên mới. Vui lòng bấm gửi lại; câu trả lời của bạn vẫn còn đây.',
+  removedAnswer: 'Bạn đã viết:',
+  tooManyTitle: 'Câu trả lời chưa được gửi',
+  tooMany: (seconds) =>
+    `Hiện có quá nhiều lượt gửi. Vui lòng đợi ${seconds} giây rồi bấm gửi lại; câu trả lời của bạn vẫn còn đây.`,
+  notices: {
+    thanks: {
+      title: 'Cảm ơn bạn!',
+      text: 'Chúng tôi đã nhận được câu trả lời. Bạn có thể đóng trang này.',
+    },
+    not_found: {
+      title: 'Không tìm thấy khảo sát',
+      text: 'Đường dẫn có thể đã bị thiếu hoặc sai. Vui lòng mở lại đường dẫn đầy đủ trong tin nhắn bạn nhận được.',
+    },
+    closed: {
+      title: 'Khảo sát đã đóng',
+      text: 'Khảo sát này hiện không nhận câu trả lời. Cảm ơn bạn đã quan tâm.',
+    },
+    too_large: {
+      title: 'Câu trả lời quá dài',
+      text: 'Câu trả lời của bạn vượt quá dung lượng cho phép nên chưa được gửi. Vui lòng quay lại trang trước, rút gọn và gửi lại.',
+    },
+    too_many: {
+      title: 'Quá nhiều lượt gửi',
+      text: 'Vui lòng đợi ít phút, quay lại trang trước rồi gửi lại.',
+    },
+    unreadable: {
+      title: 'Không đọc được câu trả lời',
+      text: 'Dữ liệu gửi lên không đúng định dạng nên chưa được ghi nhận. Vui lòng quay lại trang trước và gửi lại.',
+    },
+    unavailable: {
+      title: 'Tạm thời gián đoạn',
+      text: 'Hệ thống đang bận. Vui lòng thử lại sau ít phút.',
+    },
+    failed: {
+      title: 'Đã xảy ra lỗi',
+      text: 'Rất tiếc, đã có lỗi từ phía chúng tôi. Vui lòng thử lại sau ít phút.',
+    },
+  },
+};
+
+const en: PageTexts = {
+  survey: 'Survey',
+  intro: (questions) =>
+    questions === 1
+      ? '1 question.'
+      : `${questions} questions. Feel free to skip any that you would rather not answer.`,
+  question: (number, total) => `Question ${number} of ${total}`,
+  otherLanguage: { language: 'vi', name: 'Tiếng Việt' },
+  chooseOne: 'Choose one',
+  choosePoint: 'Choose a score',
+  chooseSeveral: 'Choose all that apply',
+  chooseInEachRow: 'Choose one in each row',
+  rank: (options) => `Rank from 1 (your favourite) to ${options}. Use each rank once.`,
+  writeFreely: 'Up to 5,000 characters',
+  noRank: 'Not ranked',
+  clear: 'Clear',
+  leastLikely: 'Not at all likely',
+  mostLikely: 'Extremely likely',
+  submit: 'Send answers',
+  answered: 'answered',
+  progress: 'Questions answered',
+  privacy: 'This page uses no cookies and keeps nothing on your device.',
+  draftNotice:
+    'We record when you open this page. Your answers are saved as a draft while you fill them in, and count only once you send them.',
+  draftSaved: 'Draft saved',
+  draftNotSaved: 'The draft could not be saved. Your answers are still on this page.',
+  errorTitle: 'Please check your answers',
+  errorPrefix: 'Error: ',
+  errors: {
+    unknown_question: 'A question is no longer part of this survey. Your other answers are still here.',
+    unknown_option: 'The option you chose is no longer available. Please choose again.',
+    unknown_row: 'A row of this question is no longer available. Please check your answer.',
+    unknown_column: 'An option you chose is no longer available. Please choose again.',
+    duplicate_option: 'Each option can be chosen only once.',
+    rank_out_of_range: 'A rank is not valid. Please choose again.',
+    rank_tied: 'Each rank can be used only once. Please choose different ranks.',
+    string_too_long: 'Your answer is too long. Please shorten it to 5,000 characters or fewer.',
+    string_unicode: 'Your answer contains characters that cannot be used. Please type it again.',
+    string_type: 'This question takes a single answer. Please answer it again.',
+    list_type: 'This question has changed. Please answer it again.',
+    dict_type: 'This question has changed. Please answer it again.',
+  },
+  nothingAnswered: 'You have not answered any question yet. Please answer at least one before sending.',
+  foreignIdentifier:
+    'This form was no longer valid, so we have prepared a new one. Please send it again; your answers are still here.',
+  removedAnswer: 'You wrote:',
+  tooManyTitle: 'Your answers have not been sent yet',
+  tooMany: (seconds) =>
+    `Too many answers are being sent right now. Please wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and send again; your answers are still here.`,
+  notices: {
+    thanks: {
+      title: 'Thank you!',
+      text: 'We have received your answers. You can close this page now.',
+    },
+    not_found: {
+      title: 'Survey not found',
+      text: 'The link may be incomplete or mistyped. Please open the full link from the message you received.',
+    },
+    closed: {
+      title: 'This survey is closed',
+      text: 'It is not taking answers at the moment. Thank you for your interest.',
+    },
+    too_large: {
+      title: 'Your answers are too long',
+      text: 'They exceed the size that can be sent, so nothing has been sent yet. Please go back, shorten them and send again.',
+    },
+    too_many: {
+      title: 'Too many attempts',
+      text: 'Please wait a few minutes, go back and send your answers again.',
+    },
+    unreadable: {
+      title: 'Your answers could not be read',
+      text: 'What was sent is not in a format that we understand, so nothing was recorded. Please go back and send it again.',
+    },
+    unavailable: {
+      title: 'Temporarily unavailable',
+      text: 'The service is busy. Please try again in a few minutes.',
+    },
+    failed: {
+      title: 'Something went wrong',
+      text: 'Sorry, there was an error on our side. Please try again in a few minutes.',
+    },
+  },
+};
+
+export const PAGE_TEXTS: Readonly<Record<Language, PageTexts>> = { vi, en };

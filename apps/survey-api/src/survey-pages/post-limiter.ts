@@ -1,0 +1,81 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { ThrottlerStorage } from '@nestjs/throttler';
+import { Redis } from 'ioredis';
+import {
+  callerOfAddress,
+  perSecondAndMinute,
+  type RateLimitVerdict,
+  type RateLimitWindow,
+  type RedisThrottlerStorage,
+} from '@cxp/rate-limit';
+import { RedisScript } from '@cxp/storage';
+import { SurveySettings } from '../settings';
+
+/** How long a key of the address hashes lives, in milliseconds, so that none is used for more than 60 seconds. */
+const HASH_KEY_LIFE_MS = 55_000;
+
+/** The key of the address hashes that all processes share now, made anew when it has gone. KEYS: it. ARGV: a new one, its life. */
+const SHARE_HASH_KEY = new RedisScript<[key: string, millisecondsLeft: number]>(`
+  redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2])
+  return { redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1]) }
+`);
+
+interface HashKey {
+  readonly key: Buffer;
+  /** By `performance.now()`. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Counts posts to the survey pages per client address and per link. Of an address only a hash gets to Redis, whose key is
+ * random and forgotten within a minute: after that nobody can find out which addresses were counted.
+ */
+@Injectable()
+export class PostLimiter {
+  private readonly perAddress: readonly RateLimitWindow[];
+  private readonly perLink: readonly RateLimitWindow[];
+  private hashKey: Promise<HashKey> | undefined;
+
+  constructor(
+    private readonly redis: Redis,
+    @Inject(ThrottlerStorage) private readonly storage: RedisThrottlerStorage,
+    settings: SurveySettings,
+  ) {
+    this.perAddress = perSecondAndMinute(
+      settings.SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT,
+      settings.SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT,
+    );
+    this.perLink = perSecondAndMinute(
+      settings.SURVEY_PUBLIC_LINK_PER_SEC_LIMIT,
+      settings.SURVEY_PUBLIC_LINK_PER_MIN_LIMIT,
+    );
+  }
+
+  async count(address: string, publicId: string): Promise<RateLimitVerdict> {
+    const { key } = await this.currentHashKey();
+    const hash = createHmac('sha256', key).update(callerOfAddress(address)).digest('base64url');
+    return this.storage.consumeTogether('survey-pages', [
+      { caller: `address:${hash}`, windows: this.perAddress },
+      { caller: `link:${publicId}`, windows: this.perLink },
+    ]);
+  }
+
+  private async currentHashKey(): Promise<HashKey> {
+    const known = await this.hashKey;
+    if (known && performance.now() < known.expiresAt) return known;
+    this.hashKey = this.shareHashKey();
+    // The next request asks again.
+    this.hashKey.catch(() => (this.hashKey = undefined));
+    return this.hashKey;
+  }
+
+  private async shareHashKey(): Promise<HashKey> {
+    const [key, millisecondsLeft] = await SHARE_HASH_KEY.run(
+      this.redis,
+      ['survey-pages:address-hash-key'],
+      [randomBytes(32).toString('base64'), HASH_KEY_LIFE_MS],
+    );
+    return { key: Buffer.from(key, 'base64'), expiresAt: performance.now() + millisecondsLeft };
+  }
+}

@@ -1,0 +1,54 @@
+import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '@cxp/auth-headers';
+import { ProblemError } from '@cxp/error-envelopes';
+import { languageOf } from './page-language';
+import { SubmissionGuard } from './submission.guard';
+import type { SubmissionResponse } from './survey-page.dto';
+import { SurveyPageService } from './survey-page.service';
+import { PAGE_SCRIPT } from './view/document';
+
+/** The pages that survey links lead to. They are for everybody who has a link. */
+@ApiExcludeController()
+@Public()
+@Controller('s')
+export class SurveyPageController {
+  constructor(private readonly pages: SurveyPageService) {}
+
+  @Get('assets/:name')
+  script(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    if (name !== PAGE_SCRIPT.name) throw new ProblemError({ code: 'route_not_found' });
+    void reply.headers({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    return PAGE_SCRIPT.text;
+  }
+
+  @Get(':publicId')
+  page(
+    @Param('publicId') publicId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    void reply.header('content-type', 'text/html; charset=utf-8');
+    return this.pages.page(publicId, languageOf(request));
+  }
+
+  @Post(':publicId/responses')
+  @HttpCode(200)
+  @UseGuards(SubmissionGuard)
+  async submit(
+    @Param('publicId') publicId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | SubmissionResponse> {
+    const submission = request.submission!;
+    if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
+    const answer = await this.pages.submitForm(publicId, submission, languageOf(request));
+    void reply.status(answer.status).header('content-type', 'text/html; charset=utf-8');
+    if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', answer.retryAfterSeconds);
+    return answer.html;
+  }
+}

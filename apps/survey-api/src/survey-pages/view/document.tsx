@@ -1,0 +1,49 @@
+// eslint-disable-next-line @typescript-eslint/triple-slash-reference -- ambient: there is nothing to import
+/// <reference path="./text-files.d.ts" />
+import { createHash } from 'node:crypto';
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Language } from '../page-language';
+import style from './survey-page.css';
+import script from './survey-page.client.js';
+
+/** The script of the survey page; its name changes with its content. */
+export const PAGE_SCRIPT = {
+  text: script,
+  name: `survey-page.${createHash('sha256').update(script).digest('hex').slice(0, 16)}.js`,
+  integrity: `sha256-${createHash('sha256').update(script).digest('base64')}`,
+} as const;
+
+/** Of the style in the page, which a Content-Security-Policy allows by it. */
+export const STYLE_HASH = `sha256-${createHash('sha256').update(style).digest('base64')}`;
+
+export interface DocumentProps {
+  readonly language: Language;
+  readonly title: string;
+  readonly scriptUrl?: string;
+  readonly children: ComponentChildren;
+}
+
+function Document({ language, title, scriptUrl, children }: DocumentProps): VNode {
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <title>{title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="format-detection" content="telephone=no" />
+        <link rel="icon" href="data:," />
+        <style dangerouslySetInnerHTML={{ __html: style }} />
+        {scriptUrl && <script src={scriptUrl} integrity={PAGE_SCRIPT.integrity} defer />}
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+/** The style is in the page itself: it is never shown without, whichever version of the service answers the next request. */
+export function renderDocument(props: Omit<DocumentProps, 'children'>, content: VNode): string {
+  return `<!doctype html>${renderToString(<Document {...props}>{content}</Document>)}`;
+}

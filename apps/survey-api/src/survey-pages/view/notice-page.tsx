@@ -1,0 +1,31 @@
+import type { Language } from '../page-language';
+import { PAGE_TEXTS, type NoticeKind } from '../page-texts';
+import { renderDocument } from './document';
+
+/** A page that says one thing: thank you, or why there is no survey. */
+export function renderNotice(kind: NoticeKind, language: Language): string {
+  const { title, text } = PAGE_TEXTS[language].notices[kind];
+  return renderDocument(
+    { language, title },
+    <main class="notice">
+      <div class="card">
+        <Icon isGood={kind === 'thanks'} />
+        <h1>{title}</h1>
+        <p>{text}</p>
+      </div>
+    </main>,
+  );
+}
+
+function Icon({ isGood }: { isGood: boolean }) {
+  return (
+    <svg viewBox="0 0 64 64" fill="none" stroke="currentColor" stroke-width="4" aria-hidden="true">
+      <circle cx="32" cy="32" r="29" />
+      {isGood ? (
+        <path d="m20 33 9 9 16-19" stroke-linecap="round" stroke-linejoin="round" />
+      ) : (
+        <path d="M32 18v18m0 9v1" stroke-linecap="round" />
+      )}
+    </svg>
+  );
+}
