@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
+import { CURSOR_PROBLEMS } from '@cxp/change-feed';
+import { ApiSurvey } from '../api-survey';
+import { ResponseChangePageResponse, ResponseDigestsResponse } from './response-change.dto';
+
+export function ApiListResponseChanges(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'listResponseChanges',
+      summary: 'List changes of survey responses',
+      description:
+        'Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response ' +
+        'that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. ' +
+        'Responses of deleted campaigns are not part of it: if a campaign is deleted, its responses are deleted; if it comes ' +
+        'back, they appear again. Apply the items in order, store `next_cursor` with them, and continue with it: if ' +
+        '`has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, ' +
+        'start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`; ' +
+        '`limit` and `wait` do not apply.',
+    }),
+    ApiExtraModels(ResponseChangePageResponse),
+    ApiOkResponse({
+      description: 'One page, or, with `Accept: application/x-ndjson`, all changes after the cursor.',
+      content: {
+        'application/json': { schema: { $ref: getSchemaPath(ResponseChangePageResponse) } },
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'One item per line, with its `cursor`.' },
+        },
+      },
+    }),
+    ApiSurvey({
+      ...CURSOR_PROBLEMS,
+    }),
+  );
+}
+
+export function ApiListResponseDigests(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'listResponseDigests',
+      summary: 'List digests of survey responses',
+      description:
+        'For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy ' +
+        'that was read up to `change` is right if its own rows give the same.',
+    }),
+    ApiOkResponse({ type: ResponseDigestsResponse, description: 'The digests of one snapshot.' }),
+    ApiSurvey({
+      'missing or invalid parameters': {
+        code: 'invalid',
+        items: [{ loc: ['query', 'start_date'], msg: 'Field required', type: 'missing' }],
+      },
+    }),
+  );
+}

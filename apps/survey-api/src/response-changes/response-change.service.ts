@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ChangeFeed,
+  hexDigestSql,
+  type Change,
+  type FeedDefinition,
+  type PageRequest,
+} from '@cxp/change-feed';
+import { ProblemError } from '@cxp/error-envelopes';
+import { ReadStore } from '@cxp/storage';
+import { DataSource } from 'typeorm';
+import { surveyResponse } from '../responses/response.dto';
+import { RESPONSE_BYTES, responseColumns } from '../responses/response-window';
+import type { SurveyResponse } from '../responses/survey-response';
+import { announceBacklog } from './announce-backlog';
+import type {
+  ResponseChange,
+  ResponseChangePageResponse,
+  ResponseDigestsResponse,
+} from './response-change.dto';
+import { ResponseDigestReadModel, type DigestWindow } from './response-digest.read-model';
+
+/** A response in the feed. */
+type FeedRow = SurveyResponse & { readonly campaignId: string; readonly digest: string };
+
+/** All responses of an organization whose campaigns exist and are not deleted. */
+export const RESPONSE_FEED: FeedDefinition = {
+  name: 'survey-responses',
+  schema: 'survey',
+  table: 'survey.response_feed',
+  columns: `row.campaign_id AS "campaignId", ${responseColumns('row')},
+    ${hexDigestSql('row.digest')} AS digest`,
+  bytes: RESPONSE_BYTES,
+  unnumbered: 'is_unannounced',
+};
+
+@Injectable()
+export class ResponseChangeService {
+  constructor(
+    @Inject(ChangeFeed) private readonly feed: ChangeFeed<FeedRow>,
+    private readonly dataSource: DataSource,
+    private readonly store: ReadStore,
+  ) {}
+
+  /** @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired */
+  async page(organizationId: string, request: PageRequest): Promise<ResponseChangePageResponse> {
+    const { items, nextCursor, hasMore } = await this.feed.page(organizationId, request);
+    return { items: items.map(responseChange), next_cursor: nextCursor, has_more: hasMore };
+  }
+
+  /**
+   * All changes after the cursor as lines of JSON, some at a time, each with a cursor of its own.
+   * @throws ProblemError as `page`
+   */
+  async stream(organizationId: string, cursor: string | undefined): Promise<AsyncIterable<string>> {
+    const batches = await this.feed.stream(organizationId, cursor);
+    return (async function* () {
+      for await (const changes of batches) {
+        yield changes
+          .map((change) => `${JSON.stringify({ ...responseChange(change), cursor: change.cursor })}\n`)
+          .join('');
+      }
+    })();
+  }
+
+  /** @throws ProblemError 503 while responses of a previous release are not announced */
+  async digests(organizationId: string, window: DigestWindow): Promise<ResponseDigestsResponse> {
+    const last = await this.feed.lastChange(organizationId);
+    let { unannounced, change, items } = await this.store.read(async (manager) => {
+      const digests = await new ResponseDigestReadModel(manager).ofDays(organizationId, window);
+      // Of a replica, whose responses a follower may be ahead of.
+      if (digests.change < last) throw new ProblemError({ code: 'dependency_unavailable' });
+      return digests;
+    });
+    if (unannounced) {
+      await announceBacklog(this.dataSource, organizationId);
+      const current = new ResponseDigestReadModel(this.dataSource.manager);
+      ({ unannounced, change, items } = await current.ofDays(organizationId, window));
+      if (unannounced) throw new ProblemError({ code: 'dependency_unavailable' });
+    }
+    return { change, items };
+  }
+}
+
+function responseChange(item: Change<FeedRow>): ResponseChange {
+  switch (item.op) {
+    case 'upsert': {
+      const { change, row } = item;
+      return {
+        op: 'upsert',
+        change,
+        key: { identifier: row.identifier },
+        survey_campaign_id: row.campaignId,
+        digest: row.digest,
+        row: surveyResponse(row),
+      };
+    }
+    case 'delete':
+      return { op: 'delete', change: item.change, key: JSON.parse(item.key) as { identifier: string } };
+    case 'resync':
+      throw new Error('the feed of survey responses has no resyncs');
+  }
+}

@@ -1,0 +1,25 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ChangeFeedModule } from '@cxp/change-feed';
+import type { SurveySettings } from '../settings';
+import { announceBacklog, announceBacklogs } from './announce-backlog';
+import { ResponseChangeController } from './response-change.controller';
+import { RESPONSE_FEED, ResponseChangeService } from './response-change.service';
+
+@Module({})
+export class ResponseChangesModule {
+  static forRoot(settings: SurveySettings): DynamicModule {
+    return {
+      module: ResponseChangesModule,
+      imports: [
+        ChangeFeedModule.forRoot({
+          feed: RESPONSE_FEED,
+          removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
+          numberChanges: announceBacklog,
+          maintain: announceBacklogs,
+        }),
+      ],
+      controllers: [ResponseChangeController],
+      providers: [ResponseChangeService],
+    };
+  }
+}

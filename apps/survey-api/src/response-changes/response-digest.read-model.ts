@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { hexDigestSql } from '@cxp/change-feed';
+import { EntityManager } from 'typeorm';
+import type { ResponseDayDigest, ResponseDigestsResponse } from './response-change.dto';
+
+/** Which responses are compared: those of one campaign or all, whose earliest time falls into a range. */
+export interface DigestWindow {
+  readonly campaignId: string | undefined;
+  readonly from: Date;
+  readonly before: Date;
+}
+
+export interface ResponseDigests extends ResponseDigestsResponse {
+  /** Whether responses of a previous release are not announced, and therefore missing. */
+  readonly unannounced: boolean;
+}
+
+/** Digests of the responses in the feed by campaign and day (UTC+7), read from the index of the feed. */
+@Injectable()
+export class ResponseDigestReadModel {
+  constructor(private readonly manager: EntityManager) {}
+
+  async ofDays(organizationId: string, { campaignId, from, before }: DigestWindow): Promise<ResponseDigests> {
+    const rows = await this.manager.query<(ResponseDayDigest & Omit<ResponseDigests, 'items'>)[]>(
+      `SELECT state.*, day.*
+       FROM (
+         SELECT
+           coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)::float8 AS change,
+           EXISTS (SELECT FROM survey.response_feed WHERE organization_id = $1 AND is_unannounced) AS unannounced
+       ) AS state
+       LEFT JOIN (
+         SELECT campaign_id AS survey_campaign_id, to_char(local_date, 'YYYY-MM-DD') AS date,
+           count(*)::int AS rows, ${hexDigestSql('bit_xor(digest)')} AS digest, max(change)::float8 AS last_change
+         FROM (
+           SELECT campaign_id, change, digest, (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date
+           FROM survey.response_feed
+           WHERE organization_id = $1 AND change IS NOT NULL AND earliest_at >= $2 AND earliest_at < $3
+             AND ($4::uuid IS NULL OR campaign_id = $4)
+         ) AS response
+         GROUP BY campaign_id, local_date
+       ) AS day ON true
+       ORDER BY day.survey_campaign_id, day.date`,
+      [organizationId, from, before, campaignId ?? null],
+    );
+    const { change, unannounced } = rows[0]!;
+    const items = rows
+      .filter(({ date }) => date !== null)
+      .map(({ survey_campaign_id, date, rows: count, digest, last_change }) => ({
+        survey_campaign_id,
+        date,
+        rows: count,
+        digest,
+        last_change,
+      }));
+    return { change, unannounced, items };
+  }
+}
