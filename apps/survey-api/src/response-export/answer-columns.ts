@@ -1,7 +1,7 @@
-import { titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
+import type { Cell } from '@cxp/spreadsheet';
+import { compareIds, titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
 import { isJsonObject, type Answers } from '../responses/answers';
-import { listCell, valueCell, type Cell } from './cell';
-import { compareIds } from './id-order';
+import { listCell, valueCell } from './cell';
 
 /** A column of the export that shows answers. */
 export interface AnswerColumn {

@@ -1,18 +1,9 @@
-/** What a cell holds; `null` is a missing value, an empty cell. */
-export type Cell = string | number | null;
+import type { Cell } from '@cxp/spreadsheet';
 
-/** Between the items of a list in one cell. */
+/** Separates the items of a list in one cell. */
 const LIST_SEPARATOR = '|';
 
-const UTC_OFFSET_MS = 7 * 3_600_000;
-
-/** A time in UTC+7 as `YYYY-MM-DD HH:mm:ss`. */
-export function timeCell(time: Date | null): Cell {
-  if (!time) return null;
-  return new Date(time.getTime() + UTC_OFFSET_MS).toISOString().replace('T', ' ').slice(0, -'.000Z'.length);
-}
-
-/** Whatever a record may carry, in one cell: lists joined, objects as JSON. */
+/** Any JSON value of a record in one cell: lists are joined, objects are JSON. */
 export function valueCell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'number') return value;

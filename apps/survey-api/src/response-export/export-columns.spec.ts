@@ -1,7 +1,7 @@
-import type { QuestionType, SurveyQuestion } from '../campaigns/survey-question';
+import type { QuestionType } from '@cxp/platform-records';
+import type { SurveyQuestion } from '../campaigns/survey-question';
 import type { SurveyResponse } from '../responses/survey-response';
 import { exportColumns, type ExportedCampaign } from './export-columns';
-import { exportRows } from './export-rows';
 
 function question(
   id: number,
@@ -98,9 +98,9 @@ describe('exportColumns', () => {
   it('shows a response', () => {
     expect(cells({}, ['store', 'scores', 'region'])).toEqual({
       'Response ID': response.identifier,
-      'Timestamp sent': '2026-01-05 09:11:09',
+      'Timestamp sent': new Date('2026-01-05T02:11:09Z'),
       'Timestamp sending failed': null,
-      'Timestamp opened': '2026-01-06 00:00:00',
+      'Timestamp opened': new Date('2026-01-05T17:00:00Z'),
       'Timestamp answered': null,
       'Customer name': 'Nguyễn Văn A',
       'Customer phone': '+84 90 123',
@@ -159,14 +159,5 @@ describe('exportColumns', () => {
   it('takes a metadata value from the mapping itself only', () => {
     expect(cells({ metadataMappings: {} }, ['constructor'])).toMatchObject({ constructor: null });
     expect(cells({}, ['constructor'])).toMatchObject({ constructor: 'own' });
-  });
-});
-
-describe('exportRows', () => {
-  it('gives the column names even when there is no response', async () => {
-    async function* none(): AsyncGenerator<SurveyResponse> {}
-    const rows = [];
-    for await (const row of exportRows(exportColumns(campaign, []), none())) rows.push(row);
-    expect(rows).toEqual([names()]);
   });
 });

@@ -1,7 +1,8 @@
+import type { Cell } from '@cxp/spreadsheet';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import type { SurveyResponse } from '../responses/survey-response';
 import { answerColumns } from './answer-columns';
-import { listCell, timeCell, valueCell, type Cell } from './cell';
+import { listCell, valueCell } from './cell';
 
 /** A column of the export: its heading, and what it shows of a response. */
 export interface ExportColumn {
@@ -39,10 +40,10 @@ export function exportColumns(
 
 const responseColumns: readonly ExportColumn[] = [
   { name: 'Response ID', value: ({ identifier }) => identifier },
-  { name: 'Timestamp sent', value: ({ sentAt }) => timeCell(sentAt) },
-  { name: 'Timestamp sending failed', value: ({ sendingFailedAt }) => timeCell(sendingFailedAt) },
-  { name: 'Timestamp opened', value: ({ openedAt }) => timeCell(openedAt) },
-  { name: 'Timestamp answered', value: ({ answeredAt }) => timeCell(answeredAt) },
+  { name: 'Timestamp sent', value: ({ sentAt }) => sentAt },
+  { name: 'Timestamp sending failed', value: ({ sendingFailedAt }) => sendingFailedAt },
+  { name: 'Timestamp opened', value: ({ openedAt }) => openedAt },
+  { name: 'Timestamp answered', value: ({ answeredAt }) => answeredAt },
   { name: 'Customer name', value: ({ userName }) => userName },
   { name: 'Customer phone', value: ({ userPhone }) => userPhone },
   { name: 'Customer email', value: ({ userEmail }) => userEmail },

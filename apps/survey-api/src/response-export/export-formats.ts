@@ -1,36 +1,33 @@
 import type { Readable } from 'node:stream';
+import { csvFile, tsvFile, xlsxFile, type Cell, type DelimitedFileOptions } from '@cxp/spreadsheet';
+import { TIME_ZONE } from '../calendar/day-window';
 import type { SurveyResponse } from '../responses/survey-response';
-import { csvFile, tsvFile } from './delimited-file';
 import type { ExportColumn } from './export-columns';
-import { exportRows } from './export-rows';
 import { jsonFile, ndjsonFile } from './json-file';
-import { xlsxFile } from './xlsx-file';
 
-/** What an export shows, whatever its format. */
+/** The content of an export, the same in every format. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
   readonly responses: AsyncIterable<SurveyResponse>;
-  /** Whether cells that a spreadsheet would run as a formula are defused, in files of text. */
+  /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
 }
 
 export interface ExportFormat {
-  /** The ending of the file's name; none: it is read as it comes, not kept as a file. */
+  /** Of the file's name; undefined if the format is read by programs and not kept as a file. */
   readonly extension: string | undefined;
   readonly write: (table: ExportTable) => Readable;
 }
 
-/** The formats of the export by media type. The first is the contract's; the others are for who asks for them. */
+/** The formats of the export by media type. The first is the contract's and the default. */
 export const EXPORT_FORMATS = {
   'text/csv; charset=utf-16le': {
     extension: 'csv',
-    write: ({ columns, responses, guardFormulas }) =>
-      tsvFile(exportRows(columns, responses), { guardFormulas }),
+    write: (table) => tsvFile(rowsOf(table), delimitedOptions(table)),
   },
   'text/csv; charset=utf-8': {
     extension: 'csv',
-    write: ({ columns, responses, guardFormulas }) =>
-      csvFile(exportRows(columns, responses), { guardFormulas }),
+    write: (table) => csvFile(rowsOf(table), delimitedOptions(table)),
   },
   'application/json': {
     extension: undefined,
@@ -42,7 +39,7 @@ export const EXPORT_FORMATS = {
   },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
-    write: ({ columns, responses }) => xlsxFile(exportRows(columns, responses)),
+    write: (table) => xlsxFile(rowsOf(table), { sheetName: 'Responses', timeZone: TIME_ZONE }),
   },
 } as const satisfies Record<string, ExportFormat>;
 
@@ -50,3 +47,13 @@ export type ExportMediaType = keyof typeof EXPORT_FORMATS;
 
 /** The media types of all formats, the contract's first. */
 export const EXPORT_MEDIA_TYPES = Object.keys(EXPORT_FORMATS) as [ExportMediaType, ...ExportMediaType[]];
+
+/** The column names, then one row per response, made when it is read. */
+async function* rowsOf({ columns, responses }: ExportTable): AsyncGenerator<Cell[]> {
+  yield columns.map(({ name }) => name);
+  for await (const response of responses) yield columns.map(({ value }) => value(response));
+}
+
+function delimitedOptions({ guardFormulas }: ExportTable): DelimitedFileOptions {
+  return { timeZone: TIME_ZONE, guardFormulas };
+}

@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
-import { exportPool, openSurveyDatabase, storeRecords } from '../../test/survey-database';
-import { instantsOf } from '../responses/day-window';
+import { openSurveyDatabase, storeRecords } from '../../test/survey-database';
+import { instantsOf } from '../calendar/day-window';
 import type { ResponseRecord } from '../responses/response.repository';
-import type { ExportPool } from './export-pool';
-import { ExportedResponseReadModel, type ExportedResponses } from './exported-response.read-model';
+import type { SurveyResponse } from '../responses/survey-response';
+import { ExportedResponseReadModel, type ExportSelection } from './exported-response.read-model';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
-let pool: ExportPool;
 let readModel: ExportedResponseReadModel;
 let organization: string;
 let campaign: string;
 
 beforeAll(async () => {
-  let url: string;
-  ({ dataSource, url, close } = await openSurveyDatabase());
-  pool = exportPool(url, { SURVEY_EXPORT_POOL_SIZE: 2 });
-  readModel = new ExportedResponseReadModel(pool);
+  ({ dataSource, close } = await openSurveyDatabase());
+  readModel = new ExportedResponseReadModel(dataSource.manager);
 });
-afterAll(async () => {
-  await pool.end();
-  await close();
-});
+afterAll(() => close());
 
 beforeEach(async () => {
   organization = randomUUID();
@@ -36,104 +30,109 @@ const store = (...records: ResponseRecord[]) =>
 const response = (parts: Partial<ResponseRecord> = {}) =>
   responseRecord({ survey_campaign_id: campaign, ...parts });
 
-function open({ limit = 5000, after }: { limit?: number; after?: number } = {}): Promise<ExportedResponses> {
+function select({ limit = 5000, after }: { limit?: number; after?: number } = {}): Promise<ExportSelection> {
   const days = { startDate: '2026-01-01', endDate: '2026-01-31' };
-  return readModel.open({
-    window: { organizationId: organization, campaignId: campaign, ...instantsOf(days) },
-    limit,
-    after,
-  });
+  const window = { campaignId: campaign, ...instantsOf(days) };
+  return readModel.select(organization, { window, limit, after });
 }
 
-async function readAll(exported: ExportedResponses): Promise<string[]> {
-  const identifiers = [];
-  for await (const { identifier } of exported.responses) identifiers.push(identifier);
-  exported.close();
-  return identifiers;
+/** How many responses each page held, and all of them. */
+async function readAll(identifiers: readonly string[]) {
+  const pages: number[] = [];
+  const responses: SurveyResponse[] = [];
+  while (responses.length < identifiers.length) {
+    const page = await readModel.readPage(organization, campaign, identifiers.slice(responses.length));
+    pages.push(page.length);
+    responses.push(...page);
+  }
+  return { pages, responses };
 }
 
-function backends(condition = 'true'): Promise<{ pid: number }[]> {
-  return dataSource.query(
-    `SELECT pid FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'survey-api export' AND ${condition}`,
-  );
-}
-
-/** Tries again until it holds: a backend ends a moment after its connection. */
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise(setImmediate);
-}
+const identifiersOf = (records: readonly { identifier: string }[]) =>
+  records.map(({ identifier }) => identifier);
 
 describe('ExportedResponseReadModel', () => {
-  it('says how many responses the window holds, and whether the limit leaves some out', async () => {
-    await store(
-      ...Array.from({ length: 3 }, () => response()),
-      response({ sent_timestamp: '2026-02-01T00:00:00.000Z' }),
+  it('selects the earliest, and says how many the window holds and whether the limit leaves some out', async () => {
+    const records = ['2026-01-03', '2026-01-02', '2026-01-04'].map((day) =>
+      response({ sent_timestamp: `${day}T00:00:00.000Z` }),
     );
+    await store(...records, response({ sent_timestamp: '2026-02-01T00:00:00.000Z' }));
+    const order = identifiersOf([records[1]!, records[0]!, records[2]!]);
     for (const [limit, truncated] of [
       [4, false],
       [3, false],
       [2, true],
     ] as const) {
-      const exported = await open({ limit });
-      expect(exported).toMatchObject({ total: 3, truncated, lastChange: undefined });
-      expect(await readAll(exported)).toHaveLength(Math.min(limit, 3));
+      expect(await select({ limit })).toEqual({
+        total: 3,
+        truncated,
+        lastChange: undefined,
+        identifiers: order.slice(0, limit),
+      });
     }
   });
 
-  it('reads what was there when it was opened, whatever arrives meanwhile', async () => {
-    const records = Array.from({ length: 300 }, () => response());
-    await store(...records);
-    const exported = await open();
-    await store(response({ sent_timestamp: '2026-01-01T00:00:00.000Z' }));
-    await store({ ...records[299]!, survey_campaign_id: randomUUID() });
-    expect(exported.total).toBe(300);
-    expect((await readAll(exported)).sort()).toEqual(records.map(({ identifier }) => identifier).sort());
-  });
-
-  it('follows changes with the number of the last one, neither losing nor repeating any', async () => {
+  it('selects changes with the number of the last one, neither losing nor repeating any', async () => {
     const records = Array.from({ length: 5 }, () => response());
     await store(...records);
-    const first = await open({ after: 0, limit: 2 });
+    const first = await select({ after: 0, limit: 2 });
     expect(first).toMatchObject({ total: 5, truncated: true, lastChange: 2 });
-    const seen = await readAll(first);
 
     await store(records[0]!, { ...records[1]!, user_name: 'Hà' });
-    const second = await open({ after: first.lastChange, limit: 10 });
+    const second = await select({ after: first.lastChange, limit: 10 });
     expect(second).toMatchObject({ total: 5, truncated: false, lastChange: 6 });
-    expect([...seen, ...(await readAll(second))].sort()).toEqual(
-      [...records, records[1]!].map(({ identifier }) => identifier).sort(),
+    expect([...first.identifiers, ...second.identifiers].sort()).toEqual(
+      identifiersOf([...records, records[1]!]).sort(),
     );
 
-    const nothing = await open({ after: second.lastChange });
-    expect(nothing).toMatchObject({ truncated: false, lastChange: 6 });
-    expect(await readAll(nothing)).toEqual([]);
+    const nothing = await select({ after: second.lastChange });
+    expect(nothing).toEqual({ total: 5, truncated: false, lastChange: 6, identifiers: [] });
   });
 
-  it('ends the query when it is closed midway, before the first row too, and takes the next export', async () => {
-    await store(...Array.from({ length: 500 }, () => response()));
-    for (let reader = 0; reader < 10; reader += 1) {
-      const exported = await open();
-      if (reader % 2 === 0) for await (const _ of exported.responses) break;
-      exported.close();
-      exported.close();
-    }
-    await eventually(async () => (await backends()).length === 0);
-    expect(await readAll(await open())).toHaveLength(500);
-    await eventually(async () => (await backends(`state <> 'idle'`)).length === 0);
+  it('reads the selected responses in their order, page by page, with what changed meanwhile', async () => {
+    const records = Array.from({ length: 250 }, () => response());
+    await store(...records);
+    const { identifiers } = await select();
+    await store(response({ sent_timestamp: '2026-01-01T00:00:00.000Z' }));
+    await store({ ...records[0]!, user_name: 'Hà', sent_timestamp: '2026-01-30T00:00:00.000Z' });
+    const { pages, responses } = await readAll(identifiers);
+    expect(pages).toEqual([100, 100, 50]);
+    expect(identifiersOf(responses)).toEqual(identifiers);
+    expect(responses.find(({ identifier }) => identifier === records[0]!.identifier)!.userName).toBe('Hà');
   });
 
-  it('fails, and does not wait for ever, when the database goes away midway', async () => {
-    await store(...Array.from({ length: 500 }, () => response()));
-    const exported = await open();
-    const [backend] = await backends(`state <> 'idle'`);
-    const reading = (async () => {
-      for await (const _ of exported.responses) {
-        await dataSource.query('SELECT pg_terminate_backend($1)', [backend!.pid]);
-      }
-    })();
-    await expect(reading).rejects.toThrow(/terminat/i);
-    exported.close();
-    expect(await readAll(await open())).toHaveLength(500);
+  it('reads few large responses at once, in any script', async () => {
+    const texts = [300, 300, 0, 600, 0, 0].map((kilobytes) => 'ế'.repeat((kilobytes * 1024) / 3));
+    const records = texts.map((text, day) =>
+      response({ sent_timestamp: `2026-01-0${day + 1}T00:00:00.000Z`, transaction_id: text }),
+    );
+    await store(...records);
+    const { pages, responses } = await readAll(identifiersOf(records));
+    expect(pages).toEqual([2, 2, 2]);
+    expect(responses.map(({ transactionId }) => transactionId)).toEqual(texts);
+  });
+
+  it.each([
+    ['first', 0],
+    ['one in the middle', 1],
+    ['last', 2],
+  ])(
+    'fails when the %s of a page has left the campaign: a file never lacks a row silently',
+    async (_, gone) => {
+      const records = Array.from({ length: 3 }, () => response());
+      await store(...records);
+      const { identifiers } = await select();
+      await store({
+        ...records.find(({ identifier }) => identifier === identifiers[gone])!,
+        survey_campaign_id: randomUUID(),
+      });
+      await expect(readAll(identifiers)).rejects.toThrow('A response was removed while it was exported');
+    },
+  );
+
+  it('reads nothing of another organization', async () => {
+    const record = response();
+    await store(record);
+    await expect(readModel.readPage(randomUUID(), campaign, [record.identifier])).rejects.toThrow('removed');
   });
 });

@@ -1,143 +1,136 @@
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailableError } from '@cxp/storage';
-import type { PoolClient } from 'pg';
-import Cursor from 'pg-cursor';
-import { RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
+import { DependencyUnavailableError, precedingBytes, PreparedStatement } from '@cxp/storage';
+import { EntityManager } from 'typeorm';
+import { RESPONSE_BYTES, RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
-import { ExportPool } from './export-pool';
 
-/** What an export is to hold. */
+/** Which responses an export asks for. */
 export interface ExportRange {
   readonly window: ResponseWindow;
-  /** The most responses. */
+  /** The maximum number of responses. */
   readonly limit: number;
-  /** Only what changed after the change of this number, in the order of changes. */
+  /** Only responses whose latest change has a greater number, in the order of changes. */
   readonly after: number | undefined;
 }
 
-/** An export under way, over a connection of its own. */
-export interface ExportedResponses {
+/** The responses of an export, all taken from one snapshot. */
+export interface ExportSelection {
   /** How many responses the window holds. */
   readonly total: number;
   /** Whether the limit leaves some out. */
   readonly truncated: boolean;
-  /** The number of the last change that is exported, when the export begins after one. */
+  /** The number of the last exported change; only with `after`. */
   readonly lastChange: number | undefined;
-  readonly responses: AsyncIterable<SurveyResponse>;
-  /** Gives the connection back; a query that has not come to its end is ended with it. May be called more than once. */
-  readonly close: () => void;
+  /** In the order of the export. */
+  readonly identifiers: readonly string[];
 }
 
-/** Rows that are fetched, and held, at a time. */
-const BATCH_ROWS = 100;
+/** One read holds at most this many responses, and stops after the one that reaches this many bytes. */
+const PAGE_RESPONSES = 100;
+const PAGE_BYTES = 512 * 1024;
 
-/** Reads all responses of a window through a cursor, as fast as they are taken. */
+interface PageRow extends SurveyResponse {
+  /** From 1, in the identifiers that were asked for. */
+  readonly place: number;
+}
+
+/** $1 organization, $2 campaign, $3 identifiers, $4 bytes. */
+const READ_PAGE = new PreparedStatement<PageRow>(
+  'read exported responses',
+  `SELECT * FROM (
+     SELECT key.place::int, ${RESPONSE_COLUMNS},
+       ${precedingBytes(RESPONSE_BYTES, 'key.place')} AS preceding_bytes
+     FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
+     JOIN survey.response ON response.organization_id = $1 AND response.identifier = key.identifier
+     WHERE response.campaign_id = $2
+   ) AS page
+   WHERE preceding_bytes < $4
+   ORDER BY place`,
+);
+
+/**
+ * Reads an export in two steps: which responses it holds, in one statement, and then the responses page by page, each page
+ * in a statement of its own. Between two pages nothing is held, neither a connection nor a snapshot, so that a client may
+ * take as long as it likes. A response that changes meanwhile is exported in its new state.
+ */
 @Injectable()
 export class ExportedResponseReadModel {
-  constructor(private readonly pool: ExportPool) {}
+  constructor(private readonly manager: EntityManager) {}
 
-  /** Counts and reads in one snapshot: what is said about the export is true of it. */
-  async open(range: ExportRange): Promise<ExportedResponses> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      const total = await count(client, range);
-      const { lastChange, truncated } =
-        range.after === undefined
-          ? { lastChange: undefined, truncated: total > range.limit }
-          : await findLastChange(client, range);
-      return { total, truncated, lastChange, ...(await read(client, range)) };
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+  async select(organizationId: string, range: ExportRange): Promise<ExportSelection> {
+    return range.after === undefined
+      ? this.selectEarliest(organizationId, range)
+      : this.selectChanged(organizationId, range, range.after);
   }
-}
 
-async function count(client: PoolClient, { window }: ExportRange): Promise<number> {
-  const { rows } = await client.query<{ total: number }>(
-    `SELECT coalesce(sum(responses), 0)::int AS total
-     FROM survey.response_block
-     WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4`,
-    windowParameters(window),
-  );
-  return rows[0]!.total;
-}
-
-async function findLastChange(
-  client: PoolClient,
-  { window, limit, after }: ExportRange,
-): Promise<{ lastChange: number; truncated: boolean }> {
-  const { rows } = await client.query<{ lastChange: number; truncated: boolean }>(
-    `SELECT coalesce(max(change) FILTER (WHERE place <= $6), $5)::float8 AS "lastChange", count(*) > $6 AS truncated
-     FROM (
-       SELECT change, row_number() OVER (ORDER BY change) AS place
-       FROM survey.response
-       WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4 AND change > $5
-       ORDER BY change
-       LIMIT $6 + 1
-     ) AS changed`,
-    [...windowParameters(window), after, limit],
-  );
-  return rows[0]!;
-}
-
-/** Resolves when the first rows are there: what goes wrong until then can still be told. */
-async function read(
-  client: PoolClient,
-  { window, limit, after }: ExportRange,
-): Promise<Pick<ExportedResponses, 'responses' | 'close'>> {
-  const order = after === undefined ? 'earliest_at, identifier' : 'change';
-  const cursor = client.query(
-    new Cursor<SurveyResponse>(
-      `SELECT ${RESPONSE_COLUMNS}
-       FROM survey.response
-       WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4
-         AND ($6::bigint IS NULL OR change > $6)
-       ORDER BY ${order}
-       LIMIT $5`,
-      [...windowParameters(window), limit, after ?? null],
-    ),
-  );
-  // A cursor whose connection is lost may never answer. (A race with one promise for all reads would keep what they read.)
-  let isLost = false;
-  let failRead = () => {};
-  const lose = () => {
-    isLost = true;
-    failRead();
-  };
-  client.once('error', lose).once('end', lose);
-  const readBatch = () =>
-    new Promise<SurveyResponse[]>((resolve, reject) => {
-      failRead = () => reject(new DependencyUnavailableError('Connection terminated'));
-      if (isLost) failRead();
-      else cursor.read(BATCH_ROWS).then(resolve, reject);
-    });
-  const first = await readBatch();
-  let state: 'reading' | 'read' | 'closed' = 'reading';
-  async function* responses(): AsyncGenerator<SurveyResponse> {
-    let batch = first;
-    yield* batch;
-    while (batch.length === BATCH_ROWS) {
-      batch = await readBatch();
-      yield* batch;
-    }
-    state = 'read';
-  }
-  const close = () => {
-    if (state === 'closed') return;
-    client.off('error', lose).off('end', lose);
-    const reusable = state === 'read';
-    state = 'closed';
-    if (!reusable) return client.release(true);
-    client.query('COMMIT').then(
-      () => client.release(),
-      () => client.release(true),
+  private async selectEarliest(
+    organizationId: string,
+    { window: { campaignId, from, before }, limit }: ExportRange,
+  ): Promise<ExportSelection> {
+    const [{ total, identifiers }] = await this.manager.query<
+      [Pick<ExportSelection, 'total' | 'identifiers'>]
+    >(
+      `SELECT (${COUNT}) AS total, ARRAY(
+         SELECT identifier
+         FROM survey.response
+         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4
+         ORDER BY earliest_at, identifier
+         LIMIT $5
+       )::text[] AS identifiers`,
+      [organizationId, campaignId, from, before, limit],
     );
-  };
-  return { responses: responses(), close };
+    return { total, identifiers, truncated: total > identifiers.length, lastChange: undefined };
+  }
+
+  private async selectChanged(
+    organizationId: string,
+    { window: { campaignId, from, before }, limit }: ExportRange,
+    after: number,
+  ): Promise<ExportSelection> {
+    const [selected] = await this.manager.query<
+      [{ total: number; identifiers: string[]; lastChange: number; truncated: boolean }]
+    >(
+      `WITH changed AS MATERIALIZED (
+         SELECT identifier, change, row_number() OVER (ORDER BY change) AS place
+         FROM survey.response
+         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4 AND change > $5
+         ORDER BY change
+         LIMIT $6 + 1
+       )
+       SELECT (${COUNT}) AS total, count(*) > $6 AS truncated,
+         coalesce(max(change) FILTER (WHERE place <= $6), $5)::float8 AS "lastChange",
+         coalesce(array_agg(identifier ORDER BY place) FILTER (WHERE place <= $6), '{}')::text[] AS identifiers
+       FROM changed`,
+      [organizationId, campaignId, from, before, after, limit],
+    );
+    return selected;
+  }
+
+  /**
+   * Reads the next of the given responses, as many as one page holds.
+   * @throws DependencyUnavailableError if one of them is no longer a response of the campaign: a file without it would
+   *   contradict its headers, and the client has to export again
+   */
+  async readPage(
+    organizationId: string,
+    campaignId: string,
+    identifiers: readonly string[],
+  ): Promise<SurveyResponse[]> {
+    const page = await READ_PAGE.run(this.manager, [
+      organizationId,
+      campaignId,
+      identifiers.slice(0, PAGE_RESPONSES),
+      PAGE_BYTES,
+    ]);
+    if (page.length === 0 || page.at(-1)!.place !== page.length) {
+      throw new DependencyUnavailableError('A response was removed while it was exported');
+    }
+    return page;
+  }
 }
 
-function windowParameters({ organizationId, campaignId, from, before }: ResponseWindow): unknown[] {
-  return [organizationId, campaignId, from, before];
-}
+/** How many responses the window holds. */
+const COUNT = `
+  SELECT coalesce(sum(responses), 0)::int
+  FROM survey.response_block
+  WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4`;

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import { cellText } from '@cxp/spreadsheet';
+import { TIME_ZONE } from '../calendar/day-window';
 import type { SurveyResponse } from '../responses/survey-response';
 import type { ExportColumn } from './export-columns';
 
-/** `{"items": [{column: value}]}`, written as it is read. */
+/** `{"items": [{column: value}]}`, written while it is read. */
 export function jsonFile(
   columns: readonly ExportColumn[],
   responses: AsyncIterable<SurveyResponse>,
@@ -35,11 +37,13 @@ async function* objects(
 ): AsyncGenerator<string> {
   const keys = distinctKeys(columns.map(({ name }) => name));
   for await (const response of responses) {
-    yield JSON.stringify(Object.fromEntries(columns.map(({ value }, i) => [keys[i]!, value(response)])));
+    yield JSON.stringify(
+      Object.fromEntries(columns.map(({ value }, i) => [keys[i]!, cellText(value(response), TIME_ZONE)])),
+    );
   }
 }
 
-/** An object can't have two properties of one name, but a metadata variable may be called like another column. */
+/** A metadata variable may have the name of another column, and an object cannot have two properties of one name. */
 function distinctKeys(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,10 +1,11 @@
-import { Controller, HttpCode, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, HttpCode, Post, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { liftDeadline, preferredMediaType } from '@cxp/service-kit';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
 import { EXPORT_MEDIA_TYPES } from './export-formats';
+import { ExportLimitGuard } from './export-limit.guard';
 import { ApiExportResponses } from './response-export.openapi';
 import { ResponseExportService } from './response-export.service';
 
@@ -16,6 +17,7 @@ export class ResponseExportController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$survey_response:export')
+  @UseGuards(ExportLimitGuard)
   @ApiExportResponses()
   async export(
     @OrganizationId() organizationId: string,

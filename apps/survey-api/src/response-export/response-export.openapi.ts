@@ -32,8 +32,8 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
       type: 'string',
       format: 'binary',
       description:
-        'The default: tab-separated, UTF-16LE after its byte order mark, double quotes where needed, CRLF. Cells that a ' +
-        'spreadsheet would run as a formula begin with an apostrophe.',
+        'The default. Tab-separated, UTF-16LE with a byte order mark, double quotes where needed, lines end with CRLF. Read it ' +
+        'as UTF-16LE, not as UTF-8. An apostrophe precedes texts that a spreadsheet would run as formulas.',
     },
   },
   'text/csv; charset=utf-8': {
@@ -51,34 +51,47 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
     schema: { type: 'string', description: 'One row on each line, as a JSON object of column to value.' },
   },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
-    schema: { type: 'string', format: 'binary', description: 'A workbook with one sheet.' },
+    schema: {
+      type: 'string',
+      format: 'binary',
+      description:
+        'A workbook. Texts are texts, times are dates. A text of more than 32,767 characters is cut: its cell ends with ' +
+        '`… [cut: the text has n characters]`, and a second sheet `Cut texts` lists such cells.',
+    },
   },
 };
 
 export function ApiExportResponses(): MethodDecorator {
   return applyDecorators(
     ApiOperation({
+      operationId: 'exportResponses',
       summary: 'Export survey responses',
       description:
         `A file with one row per response, in the order of the list, or with \`cursor\` in that of changes. Columns: ${COLUMNS} ` +
-        'At most 5000 rows, the earliest ones; of a longer window, the last 90 days. The `X-` headers say what was left ' +
-        'out. `Accept` asks for another format; whoever takes several equally gladly gets the file. There is no request body.',
+        'A file has at most 5000 rows, the earliest ones. If the window is longer than 90 days, `start_date` is moved to 90 ' +
+        'days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a ' +
+        'preference the answer is the default file. There is no request body. An organization may run several exports at once; ' +
+        'beyond that the answer is 429 with `Retry-After`.',
     }),
     ApiOkResponse({
-      description: 'The export. A failure midway cuts the connection off before the end.',
+      description: 'The export. If it fails after its start, the connection is cut.',
       content: CONTENTS,
       headers: {
-        'X-Total-Count': headerOf('integer', 'Responses in the window, exported or not'),
-        'X-Export-Truncated': headerOf('boolean', 'Whether the limit of 5000 rows left some out'),
-        'X-Export-Start-Date': headerOf('string', 'The first day that was used, moved or not'),
-        'X-Export-Next-Cursor': headerOf('string', 'Only when `cursor` was sent: that of the next call'),
-        'content-disposition': headerOf('string', 'The name of the file, of those formats that are files'),
+        'X-Total-Count': headerOf(
+          'integer',
+          'Responses in the window, whether or not they are exported',
+          true,
+        ),
+        'X-Export-Truncated': headerOf('boolean', 'Whether the limit of 5000 rows left some out', true),
+        'X-Export-Start-Date': headerOf('string', 'The first day of the window that was used', true),
+        'X-Export-Next-Cursor': headerOf('string', 'Only if `cursor` was sent: the cursor of the next call'),
+        'content-disposition': headerOf('string', 'The name of the file; not for JSON and NDJSON'),
       },
     }),
     ApiSurvey(WINDOW_PROBLEMS),
   );
 }
 
-function headerOf(type: 'boolean' | 'integer' | 'string', description: string) {
-  return { description, schema: { type } };
+function headerOf(type: 'boolean' | 'integer' | 'string', description: string, required = false) {
+  return { description, required, schema: { type } };
 }

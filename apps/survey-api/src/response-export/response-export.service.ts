@@ -1,70 +1,101 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { ReadStore } from '@cxp/storage';
+import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { changeCursor } from '../responses/change-cursor';
-import { instantsOf, shortenWindow, type DayWindow } from '../responses/day-window';
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
+import type { SurveyResponse } from '../responses/survey-response';
 import { SurveySettings } from '../settings';
 import { exportColumns } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
-import { ExportedResponseReadModel, type ExportedResponses } from './exported-response.read-model';
+import { ExportedResponseReadModel, type ExportSelection } from './exported-response.read-model';
 
-/** The most responses in one export. */
-const MOST_RESPONSES = 5_000;
+/** The maximum number of responses in one export. */
+const MAX_RESPONSES = 5_000;
 
 export interface ResponseExport {
   readonly headers: Readonly<Record<string, string>>;
+  /** Holds no connection while nobody reads it. */
   readonly body: Readable;
 }
 
 @Injectable()
 export class ResponseExportService {
   constructor(
-    private readonly campaigns: CampaignRepository,
-    private readonly fields: MetadataFieldRepository,
-    private readonly responses: ExportedResponseReadModel,
+    private readonly store: ReadStore,
     private readonly settings: SurveySettings,
   ) {}
 
   /**
-   * Begins to export; the body makes its rows as it is read.
-   * @throws ProblemError 422 when the organization has no such campaign
+   * Selects the responses and reads the first of them; the body reads the others while it is read.
+   * @throws ProblemError 422 if the organization has no such campaign
    */
   async open(
     organizationId: string,
     query: ResponseWindowQuery,
     mediaType: ExportMediaType,
   ): Promise<ResponseExport> {
-    const campaign = await this.campaigns.find(organizationId, query.survey_campaign_id);
-    if (!campaign) rejectUnknownCampaign();
-    const variables = await this.fields.listVariables(organizationId);
     const days = shortenWindow(
       { startDate: query.start_date, endDate: query.end_date },
       this.settings.SURVEY_EXPORT_WINDOW_DAYS,
     );
-    const exported = await this.responses.open({
-      window: { organizationId, campaignId: campaign.id, ...instantsOf(days) },
-      limit: MOST_RESPONSES,
-      after: query.cursor,
+    const { campaign, variables, selection } = await this.store.read(async (manager) => {
+      const found = await new CampaignRepository(manager).find(organizationId, query.survey_campaign_id);
+      if (!found) rejectUnknownCampaign();
+      return {
+        campaign: found,
+        variables: await new MetadataFieldRepository(manager).listVariables(organizationId),
+        selection: await new ExportedResponseReadModel(manager).select(organizationId, {
+          window: { campaignId: found.id, ...instantsOf(days) },
+          limit: MAX_RESPONSES,
+          after: query.cursor,
+        }),
+      };
     });
+    const pages = this.pagesOf(organizationId, campaign.id, selection.identifiers);
+    // A failure until here is answered with its status; later ones can only cut the connection.
+    const first = await pages.next();
     const body = EXPORT_FORMATS[mediaType].write({
       columns: exportColumns(campaign, [...variables.values()]),
-      responses: exported.responses,
+      responses: responsesOf(first, pages),
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
-    // However it ends: read to its end, failed, or left by its client.
-    body.once('close', exported.close);
-    return { headers: headersOf(mediaType, campaign, days, exported), body };
+    return { headers: headersOf(mediaType, campaign, days, selection), body };
   }
+
+  private async *pagesOf(
+    organizationId: string,
+    campaignId: string,
+    identifiers: readonly string[],
+  ): AsyncGenerator<SurveyResponse[], void> {
+    for (let read = 0; read < identifiers.length;) {
+      // A replica that is further behind than the one that they were selected from fails, and the primary has them.
+      const page = await this.store.read((manager) =>
+        new ExportedResponseReadModel(manager).readPage(organizationId, campaignId, identifiers.slice(read)),
+      );
+      read += page.length;
+      yield page;
+    }
+  }
+}
+
+async function* responsesOf(
+  first: IteratorResult<SurveyResponse[], void>,
+  pages: AsyncGenerator<SurveyResponse[], void>,
+): AsyncGenerator<SurveyResponse> {
+  if (first.done) return;
+  yield* first.value;
+  for await (const page of pages) yield* page;
 }
 
 function headersOf(
   mediaType: ExportMediaType,
   campaign: Campaign,
   { startDate, endDate }: DayWindow,
-  { total, truncated, lastChange }: ExportedResponses,
+  { total, truncated, lastChange }: ExportSelection,
 ): Record<string, string> {
   const { extension } = EXPORT_FORMATS[mediaType];
   const name = `survey-responses_${campaign.id}_${startDate}_${endDate}`;
