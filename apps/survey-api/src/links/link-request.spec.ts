@@ -160,4 +160,13 @@ describe('parseLinkRequest', () => {
       'body.metadata_mapping.1.value',
     ]);
   });
+
+  it('lists the first 100 problems of a body that is wrong in more places', () => {
+    const problems = problemsOf({
+      name: 'x',
+      metadata_mapping: Array(200).fill({ value: Array(200).fill({}) }),
+    });
+    expect(problems).toHaveLength(100);
+    expect(problems.at(-1)!.loc).toEqual(['body', 'metadata_mapping', 0, 'value', 98]);
+  });
 });

@@ -4,10 +4,17 @@ import { unstorableTextPaths } from '@cxp/storage';
 import { isJsonObject, type JsonObject } from '../responses/answers';
 import type { MetadataAssociation } from './metadata-mapping';
 
-const MAX_NAME_CHARACTERS = 255;
-const MAX_MAPPING_ITEMS = 200;
-const MAX_VALUE_CHARACTERS = 2000;
-const MAX_VALUE_ITEMS = 200;
+/** Limits of the body of C4; characters are Unicode code points. */
+export const MAX_NAME_CHARACTERS = 255;
+export const MAX_MAPPING_ITEMS = 200;
+export const MAX_VALUE_CHARACTERS = 2000;
+export const MAX_VALUE_ITEMS = 200;
+
+/** The maximum number of items of a batch. */
+export const MAX_BATCH_ITEMS = 500;
+
+/** The maximum number of problems in one answer: a body of some megabytes can hold a million. */
+export const MAX_PROBLEMS = 100;
 
 /** A valid body of C4. */
 export interface LinkRequest {
@@ -17,12 +24,15 @@ export interface LinkRequest {
 
 /**
  * Reads the body of C4. Absent, `null` and `[]` are the same mapping; an absent value is `null`.
- * @throws ProblemError 422 with everything that is wrong with it
+ * @throws ProblemError 422 with everything that is wrong with it, at most the first 100 problems
  */
 export function parseLinkRequest(body: unknown): LinkRequest {
   if (!isJsonObject(body)) rejectAsInvalid(item(['body'], 'Input should be a valid dictionary', 'dict_type'));
   const mapping = body.metadata_mapping ?? [];
-  const problems = [...nameProblems(body.name), ...mappingProblems(mapping)];
+  const problems = [...nameProblems(body.name)];
+  for (const problem of mappingProblems(mapping)) {
+    if (problems.push(problem) >= MAX_PROBLEMS) break;
+  }
   if (problems.length > 0) rejectAsInvalid(...problems);
   return {
     name: (body.name as string).trim(),
@@ -31,6 +41,20 @@ export function parseLinkRequest(body: unknown): LinkRequest {
       value,
     })),
   };
+}
+
+/**
+ * Reads the body of a batch; its items are read one by one with `parseLinkRequest`.
+ * @throws ProblemError 422 if it is not a list of 1 to 500 items
+ */
+export function parseLinkBatch(body: unknown): readonly unknown[] {
+  const loc = ['body', 'items'];
+  if (!isJsonObject(body)) rejectAsInvalid(item(['body'], 'Input should be a valid dictionary', 'dict_type'));
+  if (body.items === undefined) rejectAsInvalid(missing(loc));
+  if (!Array.isArray(body.items)) rejectAsInvalid(item(loc, 'Input should be a valid list', 'list_type'));
+  if (body.items.length === 0) rejectAsInvalid(item(loc, 'List should have at least 1 item', 'too_short'));
+  if (body.items.length > MAX_BATCH_ITEMS) rejectAsInvalid(tooManyItems(MAX_BATCH_ITEMS, loc));
+  return body.items;
 }
 
 function nameProblems(name: unknown): InvalidItem[] {
@@ -42,21 +66,28 @@ function nameProblems(name: unknown): InvalidItem[] {
   return textProblems(typeof name === 'string' ? name.trim() : name, MAX_NAME_CHARACTERS, loc);
 }
 
-function mappingProblems(mapping: unknown): InvalidItem[] {
+/** One by one, so that those that no answer lists are never found. */
+function* mappingProblems(mapping: unknown): Generator<InvalidItem> {
   const loc = ['body', 'metadata_mapping'];
-  if (!Array.isArray(mapping)) return [item(loc, 'Input should be a valid list', 'list_type')];
-  if (mapping.length > MAX_MAPPING_ITEMS) return [tooManyItems(MAX_MAPPING_ITEMS, loc)];
+  if (!Array.isArray(mapping)) {
+    yield item(loc, 'Input should be a valid list', 'list_type');
+    return;
+  }
+  if (mapping.length > MAX_MAPPING_ITEMS) {
+    yield tooManyItems(MAX_MAPPING_ITEMS, loc);
+    return;
+  }
   const named = new Set<unknown>();
-  return mapping.flatMap((entry: unknown, index) => {
-    if (!isJsonObject(entry))
-      return [item([...loc, index], 'Input should be a valid dictionary', 'dict_type')];
+  for (const [index, entry] of (mapping as unknown[]).entries()) {
+    if (!isJsonObject(entry)) {
+      yield item([...loc, index], 'Input should be a valid dictionary', 'dict_type');
+      continue;
+    }
     const repeated = named.has(entry.metadata_id);
     named.add(entry.metadata_id);
-    return [
-      ...metadataIdProblems(entry, repeated, [...loc, index, 'metadata_id']),
-      ...valueProblems(entry.value, [...loc, index, 'value']),
-    ];
-  });
+    yield* metadataIdProblems(entry, repeated, [...loc, index, 'metadata_id']);
+    yield* valueProblems(entry.value, [...loc, index, 'value']);
+  }
 }
 
 function metadataIdProblems({ metadata_id }: JsonObject, repeated: boolean, loc: Location): InvalidItem[] {
@@ -65,14 +96,18 @@ function metadataIdProblems({ metadata_id }: JsonObject, repeated: boolean, loc:
   return repeated ? [item(loc, 'Each metadata_id can be named once only', 'duplicate')] : [];
 }
 
-function valueProblems(value: unknown, loc: Location): InvalidItem[] {
+function* valueProblems(value: unknown, loc: Location): Generator<InvalidItem> {
   if (!Array.isArray(value)) {
-    return scalarProblems(value ?? null, 'Input should be a string, a number, a list or null', loc);
+    yield* scalarProblems(value ?? null, 'Input should be a string, a number, a list or null', loc);
+    return;
   }
-  if (value.length > MAX_VALUE_ITEMS) return [tooManyItems(MAX_VALUE_ITEMS, loc)];
-  return value.flatMap((entry: unknown, index) =>
-    scalarProblems(entry, 'Input should be a string, a number or null', [...loc, index]),
-  );
+  if (value.length > MAX_VALUE_ITEMS) {
+    yield tooManyItems(MAX_VALUE_ITEMS, loc);
+    return;
+  }
+  for (const [index, entry] of (value as unknown[]).entries()) {
+    yield* scalarProblems(entry, 'Input should be a string, a number or null', [...loc, index]);
+  }
 }
 
 function scalarProblems(value: unknown, expected: string, loc: Location): InvalidItem[] {

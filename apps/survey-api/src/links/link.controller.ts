@@ -1,10 +1,12 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { JsonBody } from '@cxp/service-kit';
-import { parseLinkRequest, type LinkRequest } from './link-request';
-import { LinkCampaignPath, type LinkResponse } from './link.dto';
-import { ApiCreateLink } from './link.openapi';
+import { JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
+import type { StatementScope } from '@cxp/storage';
+import { parseLinkBatch, parseLinkRequest, type LinkRequest } from './link-request';
+import { LinkCampaignPath, type LinkBatchResponse, type LinkResponse } from './link.dto';
+import { ApiCreateLink, ApiCreateLinks } from './link.openapi';
 import { LinkService } from './link.service';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -17,13 +19,32 @@ export class LinkController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$survey_link:create')
+  @PassesStatementsOn()
   @JsonBody(BODY_LIMIT_BYTES)
   @ApiCreateLink()
-  create(
+  async create(
     @OrganizationId() organizationId: string,
+    @Statements() statements: StatementScope,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
     @Body({ transform: parseLinkRequest }) request: LinkRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkResponse> {
-    return this.links.findOrCreate(organizationId, campaignId, request);
+    const link = await this.links.findOrCreate(organizationId, campaignId, request, statements);
+    const url = this.links.urlOf(link.public_id);
+    if (url) void reply.header('Link', `<${url}>; rel="alternate"; type="text/html"`);
+    return link;
+  }
+
+  @Post('batch')
+  @HttpCode(200)
+  @RequirePermission('$survey_link:create')
+  @JsonBody(BODY_LIMIT_BYTES)
+  @ApiCreateLinks()
+  createAll(
+    @OrganizationId() organizationId: string,
+    @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
+    @Body({ transform: parseLinkBatch }) items: readonly unknown[],
+  ): Promise<LinkBatchResponse> {
+    return this.links.findOrCreateAll(organizationId, campaignId, items);
   }
 }

@@ -1,20 +1,27 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
+import {
+  MAX_BATCH_ITEMS,
+  MAX_MAPPING_ITEMS,
+  MAX_NAME_CHARACTERS,
+  MAX_VALUE_CHARACTERS,
+  MAX_VALUE_ITEMS,
+} from './link-request';
 import type { MetadataValue } from './metadata-mapping';
 
 export class LinkCampaignPath {
-  @ApiProperty({ format: 'uuid', example: 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42' })
+  @ApiProperty({ format: 'uuid', example: '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01' })
   @IsUUID('loose', { message: '$property must be a uuid' })
   survey_campaign_id: string;
 }
 
 const SCALARS = [
-  { type: 'string' as const, maxLength: 2000 },
+  { type: 'string' as const, maxLength: MAX_VALUE_CHARACTERS },
   { type: 'number' as const },
   { type: 'null' as const },
 ];
 const VALUE = {
-  oneOf: [...SCALARS, { type: 'array' as const, maxItems: 200, items: { oneOf: SCALARS } }],
+  oneOf: [...SCALARS, { type: 'array' as const, maxItems: MAX_VALUE_ITEMS, items: { oneOf: SCALARS } }],
 };
 
 export class MetadataAssociationRequest {
@@ -33,7 +40,7 @@ export class MetadataAssociationRequest {
 export class CreateLinkRequest {
   @ApiProperty({
     minLength: 1,
-    maxLength: 255,
+    maxLength: MAX_NAME_CHARACTERS,
     example: 'Cửa hàng Hà Nội 01',
     description: 'Whitespace around it is trimmed. Not part of the key.',
   })
@@ -42,7 +49,7 @@ export class CreateLinkRequest {
   @ApiPropertyOptional({
     type: [MetadataAssociationRequest],
     nullable: true,
-    maxItems: 200,
+    maxItems: MAX_MAPPING_ITEMS,
     description:
       'Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` ' +
       'are the same.',
@@ -73,7 +80,10 @@ export class LinkResponse {
   @ApiProperty({ type: 'integer', example: 41 })
   id: number;
 
-  @ApiProperty({ example: 'pT3bV9sXq0mJ2cK8wLr5Zg', description: 'What the address of the survey names.' })
+  @ApiProperty({
+    example: 'pT3bV9sXq0mJ2cK8wLr5Zg',
+    description: 'Identifies the link in the public address of the survey.',
+  })
   public_id: string;
 
   @ApiProperty({ example: 'Cửa hàng Hà Nội 01' })
@@ -87,4 +97,49 @@ export class LinkResponse {
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T08:15:30.000Z' })
   updated: string;
+}
+
+/** For the document; `parseLinkBatch` checks the body. */
+export class CreateLinkBatchRequest {
+  @ApiProperty({
+    type: [CreateLinkRequest],
+    minItems: 1,
+    maxItems: MAX_BATCH_ITEMS,
+    description: 'Bodies of the endpoint for one link.',
+  })
+  items: CreateLinkRequest[];
+}
+
+export class LinkBatchItemResponse {
+  @ApiProperty({
+    type: 'integer',
+    enum: [200, 422],
+    example: 200,
+    description: '200: the link exists now. 422: no link was created.',
+  })
+  status: number;
+
+  @ApiProperty({
+    oneOf: [
+      { $ref: getSchemaPath(LinkResponse) },
+      { type: 'object', required: ['detail'], properties: { detail: {} } },
+    ],
+    description: 'The body that the endpoint for one link answers with this status.',
+  })
+  body: LinkResponse | object;
+
+  @ApiProperty({
+    type: String,
+    format: 'uri',
+    nullable: true,
+    example: 'https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg',
+    description: 'The public address of the survey; `null` without a link or without public survey pages.',
+  })
+  url: string | null;
+}
+
+@ApiExtraModels(LinkResponse)
+export class LinkBatchResponse {
+  @ApiProperty({ type: [LinkBatchItemResponse], description: 'In the order of the request.' })
+  items: readonly LinkBatchItemResponse[];
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiSurvey } from '../api-survey';
-import { CreateLinkRequest, LinkResponse } from './link.dto';
+import { CreateLinkBatchRequest, CreateLinkRequest, LinkBatchResponse, LinkResponse } from './link.dto';
 
 const STORE_LINK = {
   id: 41,
@@ -30,8 +30,8 @@ export function ApiCreateLink(): MethodDecorator {
     ApiOperation({
       summary: 'Create a survey link',
       description:
-        'Idempotent: the campaign and `metadata_mapping` are the key. A repeat returns the existing link as it is, under ' +
-        'whatever name it has, even when the campaign has all the links that it may have.',
+        'Idempotent: the campaign and `metadata_mapping` are the key. If the campaign has a link of this mapping, that link ' +
+        'is returned unchanged, with the name that it has, even if the campaign has its maximum number of links.',
     }),
     ApiBody({
       type: CreateLinkRequest,
@@ -53,6 +53,14 @@ export function ApiCreateLink(): MethodDecorator {
     ApiOkResponse({
       description: 'The link, new or not.',
       type: LinkResponse,
+      headers: {
+        Link: {
+          description:
+            'The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the ' +
+            'service has public survey pages.',
+          schema: { type: 'string' },
+        },
+      },
       examples: {
         'a link of a store': { summary: 'A link of a store', value: STORE_LINK },
         'a link without metadata': { summary: 'A link without metadata', value: PLAIN_LINK },
@@ -69,6 +77,42 @@ export function ApiCreateLink(): MethodDecorator {
         code: 'threshold_exceeded',
         model: 'survey_link',
         threshold: 50,
+      },
+    }),
+  );
+}
+
+export function ApiCreateLinks(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'createLinks',
+      summary: 'Create survey links',
+      description:
+        'Answers each item as the endpoint for one link would, if it were called once per item in this order: a mapping that ' +
+        'occurs twice has one link, and an item that is refused does not count towards the maximum number of links. All ' +
+        'links are created in one transaction. Errors other than those of an item concern the whole call, and then no link is ' +
+        'created.',
+    }),
+    ApiBody({
+      type: CreateLinkBatchRequest,
+      examples: {
+        'two stores': {
+          value: {
+            items: [
+              { name: 'Cửa hàng Hà Nội 01', metadata_mapping: [{ metadata_id: 3, value: 'Hà Nội 01' }] },
+              { name: 'Cửa hàng Hà Nội 02', metadata_mapping: [{ metadata_id: 3, value: 'Hà Nội 02' }] },
+            ],
+          },
+        },
+      },
+    }),
+    ApiOkResponse({ description: 'One answer per item.', type: LinkBatchResponse }),
+    ApiSurvey({
+      'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
+      'body too large': { code: 'body_too_large' },
+      'invalid body': {
+        code: 'invalid',
+        items: [{ loc: ['body', 'items'], msg: 'Field required', type: 'missing' }],
       },
     }),
   );

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import { StatementScope } from '@cxp/storage';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignRepository } from '../campaigns/campaign.repository';
-import type { CampaignStatus } from '../campaigns/campaign-status';
+import type { CampaignStatus } from '@cxp/platform-records';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { LinkRepository, type LinkOutcome } from './link.repository';
 import type { MetadataAssociation, MetadataValue } from './metadata-mapping';
 import { OrganizationSettingsRepository } from './organization-settings.repository';
+
+const FIELDS = [1, 2, 3, 7].map((id) => ({ id, name: `Field ${id}`, variable: `field_${id}` }));
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
@@ -33,6 +37,7 @@ async function campaignOf(
   id: string = randomUUID(),
 ): Promise<string> {
   await new CampaignRepository(dataSource.manager).storeAll(owner, [campaignRecord({ id, status })]);
+  await new MetadataFieldRepository(dataSource.manager).storeAll(owner, FIELDS);
   return id;
 }
 
@@ -47,7 +52,7 @@ function ask(
   mapping: MetadataAssociation[],
   { name = 'Store', to = campaign, of = organization } = {},
 ): Promise<LinkOutcome> {
-  return repository.findOrCreate(of, to, { name, mapping }, 50);
+  return repository.findOrCreate(of, to, { name, mapping }, 50, new StatementScope());
 }
 
 async function countLinks(): Promise<{ links: number; counted: number }> {
@@ -124,6 +129,14 @@ describe('LinkRepository', () => {
     },
   );
 
+  it('makes and counts no link for a mapping with a field that the organization does not have', async () => {
+    const elsewhere = [{ id: 4, name: 'Field 4', variable: 'field_4' }];
+    await new MetadataFieldRepository(dataSource.manager).storeAll(randomUUID(), elsewhere);
+    const mapping = [...mappingOf('a'), { metadata_id: 4, value: 'b' }];
+    expect(await ask(mapping)).toMatchObject({ link: undefined, fields: [FIELDS[0]], campaignExists: true });
+    expect(await countLinks()).toEqual({ links: 0, counted: 0 });
+  });
+
   it('has no campaign that is unknown, deleted, awaited or of another organization, existing links or not', async () => {
     const awaited = randomUUID();
     await new CampaignRepository(dataSource.manager).noteInteractions(
@@ -133,7 +146,12 @@ describe('LinkRepository', () => {
     await ask([]);
     await campaignOf(organization, 'deleted', campaign);
     for (const to of [randomUUID(), campaign, awaited, await campaignOf('another organization')]) {
-      expect(await ask([], { to })).toEqual({ link: undefined, campaignExists: false, limit: 50 });
+      expect(await ask([], { to })).toEqual({
+        link: undefined,
+        fields: [],
+        campaignExists: false,
+        limit: 50,
+      });
     }
     expect(await countLinks()).toEqual({ links: 1, counted: 1 });
   });
@@ -142,7 +160,12 @@ describe('LinkRepository', () => {
     await limitTo(2);
     const { link } = await ask(mappingOf(1));
     await ask(mappingOf(2));
-    expect(await ask(mappingOf(3))).toEqual({ link: undefined, campaignExists: true, limit: 2 });
+    expect(await ask(mappingOf(3))).toEqual({
+      link: undefined,
+      fields: [FIELDS[0]],
+      campaignExists: true,
+      limit: 2,
+    });
     expect((await ask(mappingOf(1))).link).toEqual(link);
     expect((await ask(mappingOf(3), { to: await campaignOf(organization) })).link).toBeDefined();
     await limitTo(3);
@@ -151,7 +174,7 @@ describe('LinkRepository', () => {
 
   it('makes no link when the limit is 0, and falls back to the default without a limit', async () => {
     await limitTo(0);
-    expect(await ask([])).toEqual({ link: undefined, campaignExists: true, limit: 0 });
+    expect(await ask([])).toEqual({ link: undefined, fields: [], campaignExists: true, limit: 0 });
     await limitTo(null);
     expect(await ask([])).toMatchObject({ link: {}, limit: 50 });
   });

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { PreparedStatement, violates } from '@cxp/storage';
+import { PreparedStatement, violates, type StatementScope } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
+import type { MetadataField } from '../metadata-fields/metadata-field.repository';
 import type { LinkRequest } from './link-request';
 import { mappingKey, type MetadataAssociation } from './metadata-mapping';
 
@@ -15,18 +16,30 @@ export interface SurveyLink {
   readonly updatedAt: Date;
 }
 
-/** What asking for a link comes to. */
+/** The outcome of a request for a link. */
 export interface LinkOutcome {
-  /** The link of this mapping, new or not; none when the campaign is unknown or has as many links as it may have. */
+  /**
+   * The link of this mapping, new or not; undefined if a metadata field or the campaign is unknown, or the campaign has its maximum
+   * number of links.
+   */
   readonly link: SurveyLink | undefined;
+  /** The metadata fields of the mapping that the organization has. */
+  readonly fields: readonly MetadataField[];
   readonly campaignExists: boolean;
-  /** How many links the campaign may have. */
+  /** The maximum number of links of the campaign. */
+  readonly limit: number;
+}
+
+/** The outcome of several requests, in their order. */
+export interface LinkBatchOutcome {
+  /** Undefined where the campaign had its maximum number of links. */
+  readonly links: readonly (SurveyLink | undefined)[];
   readonly limit: number;
 }
 
 export type LinkRow = Omit<LinkOutcome, 'link'> & SurveyLink;
 
-/** $1 organization, $2 campaign, $3 mapping key, $4 default limit, $5 public id, $6 name, $7 mapping. */
+/** $1 organization, $2 campaign, $3 mapping key, $4 default limit, $5 public id, $6 name, $7 mapping, $8 its metadata ids. */
 export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(
   'find or create link',
   `WITH permitted AS (
@@ -36,6 +49,8 @@ export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(
    ), campaign AS (
      SELECT FROM survey.campaign
      WHERE organization_id = $1 AND id = $2 AND status NOT IN ('awaited', 'deleted')
+   ), field AS MATERIALIZED (
+     SELECT id, name, variable FROM survey.metadata_field WHERE organization_id = $1 AND id = ANY($8::bigint[])
    ), existing AS (
      SELECT link.*
      FROM survey.link CROSS JOIN campaign
@@ -45,6 +60,7 @@ export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(
      SELECT $1, $2, 1
      FROM campaign CROSS JOIN permitted
      WHERE permitted.links > 0 AND NOT EXISTS (SELECT FROM existing)
+       AND (SELECT count(*) FROM field) = cardinality($8)
      ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = counter.links + 1
        WHERE counter.links < (SELECT links FROM permitted)
      RETURNING campaign_id
@@ -54,6 +70,7 @@ export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(
      RETURNING *
    )
    SELECT permitted.links AS limit, EXISTS (SELECT FROM campaign) AS "campaignExists",
+     (SELECT coalesce(json_agg(field), '[]') FROM field) AS fields,
      link.id::float8, link.public_id AS "publicId", link.name, link.metadata_mapping AS mapping,
      link.created_at AS "createdAt", link.updated_at AS "updatedAt"
    FROM permitted
@@ -67,33 +84,153 @@ export class LinkRepository {
   /**
    * Finds the campaign's link of this mapping, or makes it.
    * @param defaultLimit how many links a campaign may have in an organization that has no limit of its own
+   * @param statements the scope of its statements
    */
   async findOrCreate(
     organizationId: string,
     campaignId: string,
     { name, mapping }: LinkRequest,
     defaultLimit: number,
+    statements: StatementScope,
   ): Promise<LinkOutcome> {
     const parameters = [
       organizationId,
       campaignId,
       mappingKey(mapping),
       defaultLimit,
-      randomBytes(16).toString('base64url'),
+      newPublicId(),
       name,
       JSON.stringify(mapping),
+      mapping.map(({ metadata_id }) => metadata_id),
     ];
-    const outcome = await this.attempt(parameters).catch((error: unknown) => {
+    const attempt = () => statements.start(() => this.attempt(parameters));
+    const outcome = await attempt().catch((error: unknown) => {
       if (violates(error, 'link_mapping_unique')) return undefined;
       throw error;
     });
     // Without a link, another request may have made it while this one waited to be counted: now it can be seen.
-    return outcome?.link ? outcome : this.attempt(parameters);
+    return outcome?.link ? outcome : attempt();
+  }
+
+  /**
+   * Finds or creates the links of several requests, with the outcome of as many calls one after the other. All of it is
+   * one transaction, under the lock of the campaign's counter, which each new link of the campaign takes.
+   * @returns undefined if the campaign is unknown
+   */
+  async findOrCreateAll(
+    organizationId: string,
+    campaignId: string,
+    requests: readonly LinkRequest[],
+    defaultLimit: number,
+  ): Promise<LinkBatchOutcome | undefined> {
+    return this.manager.transaction(async (manager) => {
+      const links = new LinkRepository(manager);
+      const counter = await links.lockCounter(organizationId, campaignId, defaultLimit);
+      if (!counter) return undefined;
+      const keyed = requests.map((request) => ({
+        ...request,
+        key: mappingKey(request.mapping).toString('hex'),
+      }));
+      const found = await links.findByKeys(
+        organizationId,
+        campaignId,
+        keyed.map(({ key }) => key),
+      );
+      const missing = new Map<string, LinkRequest>();
+      for (const { key, ...request } of keyed) {
+        const isFull = counter.links + missing.size >= counter.limit;
+        if (!isFull && !found.has(key) && !missing.has(key)) missing.set(key, request);
+      }
+      const created = await links.insertAll(organizationId, campaignId, missing);
+      return {
+        links: keyed.map(({ key }) => found.get(key) ?? created.get(key)),
+        limit: counter.limit,
+      };
+    });
+  }
+
+  /** @returns undefined if the campaign is unknown */
+  private async lockCounter(
+    organizationId: string,
+    campaignId: string,
+    defaultLimit: number,
+  ): Promise<{ links: number; limit: number } | undefined> {
+    const [counter] = await this.manager.query<{ links: number; limit: number }[]>(
+      `INSERT INTO survey.link_count AS counter (organization_id, campaign_id, links)
+       SELECT $1, id, 0
+       FROM survey.campaign
+       WHERE organization_id = $1 AND id = $2 AND status NOT IN ('awaited', 'deleted')
+       ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = counter.links
+       RETURNING links, coalesce(
+         (SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $3
+       )::int AS limit`,
+      [organizationId, campaignId, defaultLimit],
+    );
+    return counter;
+  }
+
+  /** @returns links by mapping key (hexadecimal) */
+  private async findByKeys(
+    organizationId: string,
+    campaignId: string,
+    keys: readonly string[],
+  ): Promise<Map<string, SurveyLink>> {
+    const links = await this.manager.query<KeyedLink[]>(
+      `SELECT ${LINK_COLUMNS}
+       FROM survey.link
+       WHERE organization_id = $1 AND campaign_id = $2
+         AND mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
+      [organizationId, campaignId, keys],
+    );
+    return byKey(links);
+  }
+
+  /** Under the lock of the counter. @returns links by mapping key (hexadecimal) */
+  private async insertAll(
+    organizationId: string,
+    campaignId: string,
+    requests: ReadonlyMap<string, LinkRequest>,
+  ): Promise<Map<string, SurveyLink>> {
+    if (requests.size === 0) return new Map();
+    const rows = [...requests].map(([key, { name, mapping }], place) => ({
+      place,
+      key,
+      public_id: newPublicId(),
+      name,
+      mapping,
+    }));
+    const links = await this.manager.query<KeyedLink[]>(
+      `WITH counted AS (
+         UPDATE survey.link_count SET links = links + $3 WHERE organization_id = $1 AND campaign_id = $2
+       )
+       INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
+       SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping
+       FROM json_to_recordset($4) AS request (place integer, key text, public_id text, name text, mapping json)
+       ORDER BY place
+       RETURNING ${LINK_COLUMNS}`,
+      [organizationId, campaignId, rows.length, JSON.stringify(rows)],
+    );
+    return byKey(links);
   }
 
   private async attempt(parameters: unknown[]): Promise<LinkOutcome> {
     const [row] = await FIND_OR_CREATE_LINK.run(this.manager, parameters);
-    const { limit, campaignExists, ...link } = row!;
-    return { limit, campaignExists, link: link.id === null ? undefined : link };
+    const { limit, campaignExists, fields, ...link } = row!;
+    return { limit, campaignExists, fields, link: link.id === null ? undefined : link };
   }
+}
+
+type KeyedLink = SurveyLink & { readonly key: string };
+
+const LINK_COLUMNS = `
+  encode(mapping_key, 'hex') AS key, id::float8, public_id AS "publicId", name, metadata_mapping AS mapping,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+function byKey(links: readonly KeyedLink[]): Map<string, SurveyLink> {
+  return new Map(links.map(({ key, ...link }) => [key, link]));
+}
+
+/** 128 random bits: a link cannot be guessed. */
+function newPublicId(): string {
+  return randomBytes(16).toString('base64url');
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import { commonEnvelope, ProblemError, type InvalidItem, type Problem } from '@cxp/error-envelopes';
+import type { StatementScope } from '@cxp/storage';
 import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
-import type { LinkRequest } from './link-request';
-import type { LinkResponse } from './link.dto';
+import { MAX_PROBLEMS, parseLinkRequest, type LinkRequest } from './link-request';
+import type { LinkBatchItemResponse, LinkBatchResponse, LinkResponse } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
 import type { MetadataAssociation } from './metadata-mapping';
 
@@ -16,40 +17,117 @@ export class LinkService {
   ) {}
 
   /**
-   * Finds the campaign's link of this mapping, or makes it.
-   * @throws ProblemError when a metadata field or the campaign is unknown, or the campaign has all its links
+   * Finds the campaign's link of this mapping, or creates it.
+   * @throws ProblemError if a metadata field or the campaign is unknown, or the campaign has its maximum number of links
    */
   async findOrCreate(
     organizationId: string,
     campaignId: string,
     request: LinkRequest,
+    statements: StatementScope,
   ): Promise<LinkResponse> {
-    const fields = await this.findFields(organizationId, request.mapping);
-    const { link, campaignExists, limit } = await this.links.findOrCreate(
+    const { link, fields, campaignExists, limit } = await this.links.findOrCreate(
       organizationId,
       campaignId,
       request,
       this.settings.SURVEY_LINKS_PER_CAMPAIGN,
+      statements,
     );
-    if (link) return linkResponse(link, fields);
-    throw new ProblemError(
-      campaignExists
-        ? { code: 'threshold_exceeded', model: 'survey_link', threshold: limit }
-        : { code: 'resource_not_found', model: 'survey_campaign', id: campaignId },
-    );
+    const known = new Map(fields.map((field) => [field.id, field]));
+    rejectUnknownFields(request.mapping, known);
+    if (link) return linkResponse(link, known);
+    throw new ProblemError(campaignExists ? tooManyLinks(limit) : unknownCampaign(campaignId));
   }
 
-  private async findFields(
+  /**
+   * Answers each body as C4 would, one after the other.
+   * @throws ProblemError if the campaign is unknown
+   */
+  async findOrCreateAll(
+    organizationId: string,
+    campaignId: string,
+    bodies: readonly unknown[],
+  ): Promise<LinkBatchResponse> {
+    const parsed = bodies.map((body) => resultOf(() => parseLinkRequest(body)));
+    const fields = await this.fieldsOf(
+      organizationId,
+      parsed.flatMap((result) => ('problem' in result ? [] : result.value.mapping)),
+    );
+    const checked = parsed.map((result) =>
+      'problem' in result
+        ? result
+        : resultOf(() => (rejectUnknownFields(result.value.mapping, fields), result.value)),
+    );
+    const requests = checked.flatMap((result) => ('problem' in result ? [] : [result.value]));
+    const outcome = await this.links.findOrCreateAll(
+      organizationId,
+      campaignId,
+      requests,
+      this.settings.SURVEY_LINKS_PER_CAMPAIGN,
+    );
+    if (!outcome) throw new ProblemError(unknownCampaign(campaignId));
+    const links = outcome.links.values();
+    return {
+      items: checked.map((result) => {
+        if ('problem' in result) return refused(result.problem);
+        const link = links.next().value;
+        return link ? this.accepted(link, fields) : refused(tooManyLinks(outcome.limit));
+      }),
+    };
+  }
+
+  /** The public address of a link; null without `SURVEY_PUBLIC_URL`. */
+  urlOf(publicId: string): string | null {
+    const { SURVEY_PUBLIC_URL: url } = this.settings;
+    return url === undefined ? null : `${url}/s/${publicId}`;
+  }
+
+  private accepted(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkBatchItemResponse {
+    return { status: 200, body: linkResponse(link, fields), url: this.urlOf(link.publicId) };
+  }
+
+  private async fieldsOf(
     organizationId: string,
     mapping: readonly MetadataAssociation[],
   ): Promise<Map<number, MetadataField>> {
     if (mapping.length === 0) return new Map();
-    const ids = mapping.map(({ metadata_id }) => metadata_id);
-    const fields = await this.fields.findByIds(organizationId, ids);
-    const unknown = ids.flatMap((id, index) => (fields.has(id) ? [] : [unknownField(index)]));
-    if (unknown.length > 0) throw new ProblemError({ code: 'invalid', items: unknown });
-    return fields;
+    const ids = new Set(mapping.map(({ metadata_id }) => metadata_id));
+    return this.fields.findByIds(organizationId, [...ids]);
   }
+}
+
+/** @throws ProblemError 422 that names each field that the organization does not have */
+function rejectUnknownFields(
+  mapping: readonly MetadataAssociation[],
+  fields: ReadonlyMap<number, MetadataField>,
+): void {
+  const unknown = mapping.flatMap(({ metadata_id }, index) =>
+    fields.has(metadata_id) ? [] : [unknownField(index)],
+  );
+  if (unknown.length > 0) throw new ProblemError({ code: 'invalid', items: unknown.slice(0, MAX_PROBLEMS) });
+}
+
+function unknownCampaign(id: string): Problem {
+  return { code: 'resource_not_found', model: 'survey_campaign', id };
+}
+
+function tooManyLinks(threshold: number): Problem {
+  return { code: 'threshold_exceeded', model: 'survey_link', threshold };
+}
+
+/** What a function returns, or the problem that it throws. */
+function resultOf<Value>(read: () => Value): { value: Value } | { problem: Problem } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof ProblemError) return { problem: error.problem };
+    throw error;
+  }
+}
+
+function refused(problem: Problem): LinkBatchItemResponse {
+  const { status, body } = commonEnvelope(problem);
+  return { status, body, url: null };
 }
 
 function unknownField(index: number): InvalidItem {

@@ -1,10 +1,12 @@
-import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 
 export interface OrganizationSettings {
   /** `null`: the platform's default. */
   readonly max_survey_links_per_campaign: number | null;
 }
 
+@Injectable()
 export class OrganizationSettingsRepository {
   constructor(private readonly manager: EntityManager) {}
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PreparedStatement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { lastByKey } from '../records/last-by-key';
+import { lastByKey } from '@cxp/platform-records';
 
 /** A field that links and responses can carry a value for. */
 export interface MetadataField {
@@ -10,14 +9,6 @@ export interface MetadataField {
   /** What integrators and exports call it, unique in the organization. */
   readonly variable: string;
 }
-
-/** $1 organization, $2 ids. */
-export const FIND_FIELDS = new PreparedStatement<MetadataField>(
-  'find metadata fields',
-  `SELECT id::float8, name, variable
-   FROM survey.metadata_field
-   WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
-);
 
 @Injectable()
 export class MetadataFieldRepository {
@@ -33,7 +24,12 @@ export class MetadataFieldRepository {
   }
 
   async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
-    const fields = await FIND_FIELDS.run(this.manager, [organizationId, ids]);
+    const fields = await this.manager.query<MetadataField[]>(
+      `SELECT id::float8, name, variable
+       FROM survey.metadata_field
+       WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
+      [organizationId, ids],
+    );
     return new Map(fields.map((field) => [field.id, field]));
   }
 
