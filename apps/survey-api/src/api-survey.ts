@@ -1,14 +1,13 @@
-import { tokenEnvelope, type Problem } from '@cxp/error-envelopes';
+import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
 import { ApiExternal } from '@cxp/service-kit';
 
 /**
- * Documents what the operations of area C share: headers, and the answers to callers that are unknown, may not call, or
- * call too often.
- * @param problems what else can go wrong, by the words that say when
+ * Documents what all operations of area C have in common: headers, 401, 403 and 429.
+ * @param problems the other problems of the operation, by their conditions
  */
 export function ApiSurvey(problems: Readonly<Record<string, Problem>>): MethodDecorator {
   return ApiExternal({
-    envelope: tokenEnvelope,
+    envelope: commonEnvelope,
     authTypes: ['token'],
     problems: {
       'missing or invalid token': { code: 'unauthenticated' },

@@ -1,34 +1,46 @@
-import { tokenEnvelope, validationItems } from '@cxp/error-envelopes';
+import { accessDatabase } from '@cxp/access';
+import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
+import { surveyDatabase } from './database';
 import { CampaignsModule } from './campaigns/campaigns.module';
 import { LinksModule } from './links/links.module';
 import { surveyRecords } from './records/survey-records';
+import { ResponseChangesModule } from './response-changes/response-changes.module';
 import { ResponseExportModule } from './response-export/response-export.module';
 import { ResponsesModule } from './responses/responses.module';
 import { SurveySettings } from './settings';
+import { SubmissionsModule } from './submissions/submissions.module';
+import { SurveyPagesModule } from './survey-pages/survey-pages.module';
 
 export const surveyApi: ServiceDefinition<SurveySettings> = {
   name: 'survey-api',
   settings: SurveySettings,
   port: (settings) => settings.SURVEY_PORT,
-  envelope: tokenEnvelope,
+  databases: [accessDatabase, surveyDatabase],
+  envelope: commonEnvelope,
   validationProblems: validationItems,
   rateLimits: (settings) =>
     perSecondAndMinute(settings.EXTERNAL_SURVEY_PER_SEC_LIMIT, settings.EXTERNAL_SURVEY_PER_MIN_LIMIT),
-  imports: () => [
+  imports: (settings) => [
     CampaignsModule,
     ResponsesModule,
     ResponseExportModule,
+    ResponseChangesModule.forRoot(settings),
     LinksModule,
+    SubmissionsModule,
     RecordIntakeModule.forRoot(surveyRecords),
+    ...(settings.SURVEY_PUBLIC_URL === undefined ? [] : [SurveyPagesModule]),
   ],
   document: (builder) =>
     builder
       .setTitle('Surveys')
+      .addTag('Survey campaigns', 'Campaigns and their questions.')
+      .addTag('Survey responses', 'Responses of a campaign, page by page or as a file.')
+      .addTag('Survey links', 'Links that open the survey of a campaign, each once per metadata mapping.')
       .setDescription(
-        'Lists survey campaigns with their questions, lists and exports the responses of a campaign, and creates survey ' +
-          'links, each once, that carry metadata. Dates are days in UTC+7, date-times are UTC.',
+        'Lists survey campaigns with their questions, lists and exports the responses of a campaign, lists changes of ' +
+          'responses, and creates survey links. Dates are days in UTC+7, date-times are in UTC.',
       ),
 };

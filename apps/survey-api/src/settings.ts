@@ -1,4 +1,13 @@
-import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
+import {
+  IntegerSetting,
+  ServiceSettings,
+  SigningKeysSetting,
+  SwitchSetting,
+  type SigningKey,
+} from '@cxp/service-kit';
 
 export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -18,11 +27,91 @@ export class SurveySettings extends ServiceSettings {
   @SwitchSetting()
   SURVEY_EXPORT_FORMULA_GUARD = true;
 
-  /** Exports that this process sends at once, each over a database connection of its own, besides `DATABASE_POOL_SIZE`. */
+  /** Exports of one organization that this process sends at once; one more is answered 429. */
   @IntegerSetting(1, 1_000)
-  SURVEY_EXPORT_POOL_SIZE = 4;
+  SURVEY_EXPORTS_PER_ORGANIZATION = 4;
+
+  /** Exports of all organizations that this process sends at once; one more is answered 503. */
+  @IntegerSetting(1, 10_000)
+  SURVEY_EXPORTS_AT_ONCE = 24;
+
+  /** How long removals of responses are kept for followers of changes; 0: for one run of the pruning job. */
+  @IntegerSetting(0, 36_500)
+  SURVEY_REMOVALS_KEPT_DAYS = 90;
 
   /** Links that a campaign may have in an organization without a limit of its own. */
   @IntegerSetting(0, 2_147_483_647)
   SURVEY_LINKS_PER_CAMPAIGN = 50;
+
+  /** The URL below which the survey pages are reached, without a trailing slash. Without it there are none. */
+  @IsOptional()
+  @PublicUrlSetting()
+  SURVEY_PUBLIC_URL?: string;
+
+  /** Keys that seal the response ids of the survey pages. */
+  @ValidateIf(
+    ({ SURVEY_PUBLIC_URL, SURVEY_PAGE_KEYS }: SurveySettings) =>
+      SURVEY_PUBLIC_URL !== undefined || SURVEY_PAGE_KEYS !== undefined,
+  )
+  @SigningKeysSetting()
+  SURVEY_PAGE_KEYS?: readonly SigningKey[];
+
+  /** Sources of `frame-ancestors` (Content-Security-Policy) that may show the survey pages in a frame. */
+  @FrameAncestorsSetting()
+  SURVEY_FRAME_ANCESTORS: readonly string[] = [];
+
+  /** How long the draft of a response that is never answered is kept. */
+  @IntegerSetting(0, 36_500)
+  SURVEY_DRAFTS_KEPT_DAYS = 7;
+
+  /** Posts to the survey pages that one client address may make. */
+  @IntegerSetting(1, 1_000_000)
+  SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT = 5;
+
+  @IntegerSetting(1, 1_000_000)
+  SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT = 60;
+
+  /** Posts that the page of one link may receive. */
+  @IntegerSetting(1, 1_000_000)
+  SURVEY_PUBLIC_LINK_PER_SEC_LIMIT = 50;
+
+  @IntegerSetting(1, 1_000_000)
+  SURVEY_PUBLIC_LINK_PER_MIN_LIMIT = 1_000;
+}
+
+/** A URL as `URL` writes it, so that it can be put into headers and pages as it is. */
+function PublicUrlSetting(): PropertyDecorator {
+  const isPublicUrl = (value: unknown) => {
+    if (typeof value !== 'string' || !URL.canParse(value)) return false;
+    const { protocol, origin, pathname } = new URL(value);
+    return ['http:', 'https:'].includes(protocol) && value === `${origin}${pathname}`.replace(/\/$/, '');
+  };
+  return ValidateBy({
+    name: 'isPublicUrl',
+    validator: {
+      validate: isPublicUrl,
+      defaultMessage: () => '$property must be an http(s) URL without a trailing slash, query or fragment',
+    },
+  });
+}
+
+const FRAME_ANCESTOR = /^('self'|https?:\/\/(\*\.)?[a-z0-9.-]+(:\d{1,5})?)$/;
+
+/** `'self'` and origins, separated by spaces or commas. */
+function FrameAncestorsSetting(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value,
+    ),
+    ValidateBy(
+      {
+        name: 'isFrameAncestor',
+        validator: {
+          validate: (source) => typeof source === 'string' && FRAME_ANCESTOR.test(source),
+          defaultMessage: () => "$property must be 'self' or origins such as https://www.example.com",
+        },
+      },
+      { each: true },
+    ),
+  );
 }

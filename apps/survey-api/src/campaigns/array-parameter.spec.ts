@@ -1,6 +1,16 @@
-import { arrayParameter } from './array-parameter';
+import { IsOptional } from 'class-validator';
+import { ContractValidationPipe } from '@cxp/service-kit';
+import { ArrayParameter } from './array-parameter';
 
-describe('arrayParameter', () => {
+class Query {
+  @ArrayParameter()
+  @IsOptional()
+  statuses?: string[];
+}
+
+const pipe = new ContractValidationPipe(() => []);
+
+describe('ArrayParameter', () => {
   it.each([
     ['a single value', { statuses: 'draft' }, ['draft']],
     ['repeated', { statuses: ['draft', 'active'] }, ['draft', 'active']],
@@ -23,6 +33,7 @@ describe('arrayParameter', () => {
       undefined,
     ],
   ])('%s', (_, query, items) => {
-    expect(arrayParameter(query, 'statuses')).toEqual(items);
+    const { statuses } = pipe.transform(query, { type: 'query', metatype: Query }) as Query;
+    expect(statuses).toEqual(items);
   });
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { CampaignStatus } from './campaign-status';
+import { EntityManager } from 'typeorm';
+import type { CampaignStatus } from '@cxp/platform-records';
 import { searchPattern } from './searchable-name';
 import type { SurveyQuestion } from './survey-question';
 
@@ -22,7 +22,7 @@ export interface ListedCampaign {
 /** The campaigns of an organization, the latest interaction first, page by page. */
 @Injectable()
 export class CampaignListReadModel {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   async page(
     organizationId: string,
@@ -30,7 +30,7 @@ export class CampaignListReadModel {
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ total: number; items: ListedCampaign[] }> {
     // Counting and listing are planned apart: the one by the narrowest index, the other by the order.
-    const rows = await this.dataSource.query<(ListedCampaign & { total: number })[]>(
+    const rows = await this.manager.query<(ListedCampaign & { total: number })[]>(
       `WITH matching AS NOT MATERIALIZED (
          SELECT id, last_interacted_at
          FROM survey.campaign

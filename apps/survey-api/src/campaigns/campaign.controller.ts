@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ArrayParameters } from './array-parameters.interceptor';
 import { ListCampaignsQuery, type CampaignPageResponse } from './campaign.dto';
 import { ApiListCampaigns } from './campaign.openapi';
 import { CampaignService } from './campaign.service';
@@ -13,7 +12,6 @@ export class CampaignController {
 
   @Get()
   @RequirePermission('$survey_campaign:list')
-  @ArrayParameters('survey_campaign_ids', 'statuses')
   @ApiListCampaigns()
   list(
     @OrganizationId() organizationId: string,

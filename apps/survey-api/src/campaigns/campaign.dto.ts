@@ -1,18 +1,26 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  CAMPAIGN_STATUSES,
+  METRIC_TYPES,
+  QUESTION_TYPES,
+  type CampaignStatus,
+  type MetricType,
+  type QuestionType,
+} from '@cxp/platform-records';
 import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+import { SnakeCasePageResponse } from '@cxp/pagination';
 import { IsCalendarDate } from '@cxp/service-kit';
-import { PageParameter, PerPageParameter } from '../paging/page-parameters';
-import { PageResponse } from '../paging/page.dto';
-import { CAMPAIGN_STATUSES, type CampaignStatus } from './campaign-status';
-import { METRIC_TYPES, QUESTION_TYPES, type MetricType, type QuestionType } from './survey-question';
+import { ArrayParameter } from './array-parameter';
+import { PageQuery } from '../paging/page.dto';
 
-export class ListCampaignsQuery {
+export class ListCampaignsQuery extends PageQuery {
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',
     description:
-      'Only these campaigns. Repeated, bracketed (`survey_campaign_ids[]=`) or separated by commas.',
+      'Only these campaigns. The parameter may be repeated, bracketed (`survey_campaign_ids[]=`) or comma-separated.',
   })
+  @ArrayParameter()
   @IsOptional()
   @IsUUID('loose', { each: true, message: 'each of $property must be a uuid' })
   survey_campaign_ids?: string[];
@@ -20,8 +28,10 @@ export class ListCampaignsQuery {
   @ApiPropertyOptional({
     isArray: true,
     enum: CAMPAIGN_STATUSES,
-    description: 'Only campaigns of these statuses; without it, all but `deleted`. Written like the ids.',
+    description:
+      'Only campaigns of these statuses. Default: all but `deleted`. Arrays are written as for the ids.',
   })
+  @ArrayParameter()
   @IsOptional()
   @IsIn(CAMPAIGN_STATUSES, {
     each: true,
@@ -40,17 +50,11 @@ export class ListCampaignsQuery {
 
   @ApiPropertyOptional({
     example: 'khảo sát',
-    description: 'A part of the name, without case. Empty: no filter.',
+    description: 'Only campaigns whose name contains this text, regardless of case.',
   })
   @IsOptional()
   @IsString()
   search?: string;
-
-  @PageParameter()
-  page?: number;
-
-  @PerPageParameter()
-  per_page?: number;
 }
 
 export class SurveyQuestionResponse {
@@ -94,7 +98,7 @@ export class SurveyQuestionResponse {
 }
 
 export class CampaignResponse {
-  @ApiProperty({ format: 'uuid', example: 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42' })
+  @ApiProperty({ format: 'uuid', example: '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01' })
   id: string;
 
   @ApiProperty({ example: 'Khảo sát sau mua hàng' })
@@ -113,7 +117,7 @@ export class CampaignResponse {
   survey_questions: readonly SurveyQuestionResponse[];
 }
 
-export class CampaignPageResponse extends PageResponse {
+export class CampaignPageResponse extends SnakeCasePageResponse {
   @ApiProperty({ type: [CampaignResponse] })
   items: readonly CampaignResponse[];
 }

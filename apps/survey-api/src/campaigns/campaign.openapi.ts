@@ -8,9 +8,10 @@ export function ApiListCampaigns(): MethodDecorator {
     ApiOperation({
       summary: 'List survey campaigns',
       description:
-        'With their questions. The latest interaction first, campaigns without one last, then by id.',
+        'Campaigns with their questions, ordered by their latest interaction, the latest first. Campaigns without an ' +
+        'interaction come last. Equal ones are ordered by id.',
     }),
-    ApiOkResponse({ type: CampaignPageResponse }),
+    ApiOkResponse({ type: CampaignPageResponse, description: 'One page.' }),
     ApiSurvey({
       'invalid parameters': {
         code: 'invalid',

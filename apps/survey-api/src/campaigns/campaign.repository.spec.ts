@@ -18,7 +18,7 @@ let organization: string;
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   repository = new CampaignRepository(dataSource.manager);
-  list = new CampaignListReadModel(dataSource);
+  list = new CampaignListReadModel(dataSource.manager);
 });
 
 afterAll(() => close());

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { lastByKey } from '../records/last-by-key';
-import type { CampaignStatus } from './campaign-status';
+import { lastByKey } from '@cxp/platform-records';
+import type { CampaignStatus } from '@cxp/platform-records';
 import { searchableName } from './searchable-name';
 import type { SurveyQuestion } from './survey-question';
 

@@ -1,9 +1,4 @@
-/** The kinds of question. The contract's list forgets `ranking`, which its export describes. */
-export const QUESTION_TYPES = ['matrix', 'checkbox', 'multiple_choice', 'text', 'ranking'] as const;
-export type QuestionType = (typeof QUESTION_TYPES)[number];
-
-export const METRIC_TYPES = ['nps', 'ces', 'csat'] as const;
-export type MetricType = (typeof METRIC_TYPES)[number];
+import type { MetricType, QuestionType } from '@cxp/platform-records';
 
 /** Titles by the id of an option or row. Ids are text, as they are in `answers`. */
 export type TitlesById = Readonly<Record<string, string>>;
@@ -25,4 +20,19 @@ export interface SurveyQuestion {
 /** Looks an id up among the dictionary's own keys only: `constructor` is no option. */
 export function titleOf(titles: TitlesById | null, id: string): string | undefined {
   return titles && Object.hasOwn(titles, id) ? titles[id] : undefined;
+}
+
+const INTEGER = /^-?\d+$/;
+
+/** Orders ids numerically; ids that are no integers come last, by code point. */
+export function compareIds(left: string, right: string): number {
+  const leftIsNumber = INTEGER.test(left);
+  const rightIsNumber = INTEGER.test(right);
+  if (leftIsNumber !== rightIsNumber) return leftIsNumber ? -1 : 1;
+  if (leftIsNumber) {
+    const [leftNumber, rightNumber] = [BigInt(left), BigInt(right)];
+    if (leftNumber !== rightNumber) return leftNumber < rightNumber ? -1 : 1;
+  }
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

@@ -1,16 +1,27 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { IntegerParameter } from '@cxp/pagination';
 
-/** What every list answers around its items. */
-export class PageResponse {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: 'Items on all pages together.' })
-  total: number;
+const DEFAULT_PER_PAGE = 10;
+const MAX_PER_PAGE = 100;
 
-  @ApiProperty({ type: 'integer', minimum: 1, example: 1 })
-  page: number;
+/** The page that a list of area C is asked for. */
+export class PageQuery {
+  @IntegerParameter({
+    minimum: 0,
+    default: 1,
+    description: 'From 1; 0 is the first page, too. The answer contains the page that was used.',
+  })
+  page?: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, example: 10 })
-  per_page: number;
+  @IntegerParameter({
+    minimum: 0,
+    maximum: MAX_PER_PAGE,
+    default: DEFAULT_PER_PAGE,
+    description: '0 is the default. The answer contains the size that was used.',
+  })
+  per_page?: number;
+}
 
-  @ApiProperty({ type: 'integer', minimum: 0, example: 1, description: '0 when there are no items.' })
-  pages: number;
+/** Replaces 0 and what was not sent. */
+export function pageOf({ page, per_page }: PageQuery): { page: number; perPage: number } {
+  return { page: page || 1, perPage: per_page || DEFAULT_PER_PAGE };
 }

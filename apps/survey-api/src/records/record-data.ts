@@ -1,22 +1,10 @@
+import type { SurveyCampaignData, SurveyQuestionData, SurveyResponseData } from '@cxp/platform-records';
 import type { CampaignRecord } from '../campaigns/campaign.repository';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import type { OrganizationSettings } from '../links/organization-settings.repository';
 import type { ResponseRecord } from '../responses/response.repository';
 
-/** Data as it may be sent: what is optional may be left out. */
-export type Sent<Data, Required extends keyof Data> = Pick<Data, Required> & {
-  readonly [Key in keyof Data]?: Data[Key] | null;
-};
-
-export type SentQuestion = Sent<SurveyQuestion, 'id' | 'type' | 'title'>;
-export type SentCampaign = Omit<Sent<CampaignRecord, 'id' | 'name' | 'status'>, 'survey_questions'> & {
-  readonly survey_questions?: readonly SentQuestion[] | null;
-};
-export type SentResponse = Sent<ResponseRecord, 'identifier' | 'survey_campaign_id'>;
-export type SentSettings = Partial<OrganizationSettings>;
-
 /** A campaign's record in the one form that is stored: uuids in lower case, times in UTC, nothing left out. */
-export function completeCampaign(sent: SentCampaign): CampaignRecord {
+export function completeCampaign(sent: SurveyCampaignData): CampaignRecord {
   return {
     id: sent.id.toLowerCase(),
     name: sent.name,
@@ -27,7 +15,7 @@ export function completeCampaign(sent: SentCampaign): CampaignRecord {
   };
 }
 
-function completeQuestion(sent: SentQuestion): SurveyQuestion {
+function completeQuestion(sent: SurveyQuestionData): SurveyQuestion {
   return {
     id: sent.id,
     type: sent.type,
@@ -40,7 +28,7 @@ function completeQuestion(sent: SentQuestion): SurveyQuestion {
 }
 
 /** A response's record in the one form that is stored. */
-export function completeResponse(sent: SentResponse): ResponseRecord {
+export function completeResponse(sent: SurveyResponseData): ResponseRecord {
   return {
     identifier: sent.identifier.toLowerCase(),
     survey_campaign_id: sent.survey_campaign_id.toLowerCase(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RecordParser, withRecordWriter, type PlatformRecord } from '@cxp/record-intake';
+import { RecordParser, withRecordWriter, type ReceivedRecord } from '@cxp/record-intake';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { DataSource } from 'typeorm';
 import { openSurveyDatabase } from '../../test/survey-database';
@@ -29,7 +29,7 @@ async function take(...lines: Line[]): Promise<readonly InvalidItem[]> {
   const parsed = lines.map(([type, data], index) =>
     parser.parse({ number: index + 1, bytes: Buffer.from(JSON.stringify({ type, data })) }),
   );
-  const records = parsed.filter((result): result is PlatformRecord => 'data' in result);
+  const records = parsed.filter((result): result is ReceivedRecord => 'data' in result);
   const wrong = parsed.filter((result): result is readonly InvalidItem[] => !('data' in result));
   const refused = await withRecordWriter(dataSource, surveyRecords, organization, (writer) =>
     writer.write(records),

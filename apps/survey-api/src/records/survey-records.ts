@@ -1,26 +1,33 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
-import { recordLoc, type PlatformRecord, type RecordArea, type RecordWriter } from '@cxp/record-intake';
+import {
+  ofType,
+  surveyRecordTypes,
+  type MetadataFieldData,
+  type OrganizationSettingsData,
+  type RemovalOf,
+  type SurveyRecord,
+  type UpsertOf,
+} from '@cxp/platform-records';
+import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { OrganizationSettingsRepository } from '../links/organization-settings.repository';
-import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
+import { ResponseChangeRepository } from '../response-changes/response-change.repository';
 import { answerProblems } from '../responses/answer-problems';
 import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
-import {
-  completeCampaign,
-  completeResponse,
-  type SentCampaign,
-  type SentResponse,
-  type SentSettings,
-} from './record-data';
+import { ResponseDraftRepository } from '../submissions/response-draft.repository';
+import { WaitingSubmissionRepository } from '../submissions/waiting-submission.repository';
+import { completeCampaign, completeResponse } from './record-data';
 import { campaignProblems, responseProblems } from './record-problems';
-import { surveySchemas } from './survey-schemas';
+
+type Upsert = UpsertOf<SurveyRecord>;
 
 /** The records of area C. */
-export const surveyRecords: RecordArea = {
+export const surveyRecords: RecordArea<SurveyRecord> = {
   name: 'survey',
-  schemas: surveySchemas,
+  types: surveyRecordTypes,
   openWriter: (manager, organizationId) => new SurveyRecordWriter(manager, organizationId),
 };
 
@@ -30,10 +37,13 @@ interface Read<Data> {
   readonly data: Data;
 }
 
-class SurveyRecordWriter implements RecordWriter {
+class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private readonly campaigns: CampaignRepository;
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
+  private readonly changes: ResponseChangeRepository;
+  private readonly drafts: ResponseDraftRepository;
+  private readonly waiting: WaitingSubmissionRepository;
   private readonly settings: OrganizationSettingsRepository;
 
   constructor(
@@ -43,37 +53,54 @@ class SurveyRecordWriter implements RecordWriter {
     this.campaigns = new CampaignRepository(manager);
     this.fields = new MetadataFieldRepository(manager);
     this.responses = new ResponseRepository(manager);
+    this.changes = new ResponseChangeRepository(manager);
+    this.drafts = new ResponseDraftRepository(manager);
+    this.waiting = new WaitingSubmissionRepository(manager);
     this.settings = new OrganizationSettingsRepository(manager);
   }
 
   /** Campaigns come first, so that answers are held against the questions that this very batch brings. */
-  async write(records: readonly PlatformRecord[]): Promise<readonly InvalidItem[]> {
+  async write(records: readonly OnLine<Upsert>[]): Promise<readonly InvalidItem[]> {
     const problems = new Problems();
-    await this.writeCampaigns(readAll(records, 'survey_campaign', completeCampaign), problems);
-    await this.writeFields(
-      readAll(records, 'metadata_field', (field: MetadataField) => field),
+    await this.writeCampaigns(
+      ofType(records, 'survey_campaign').map(({ line, data }) => ({ line, data: completeCampaign(data) })),
       problems,
     );
-    await this.writeResponses(readAll(records, 'survey_response', completeResponse), problems);
-    await this.writeSettings(readAll(records, 'organization_settings', (settings: SentSettings) => settings));
+    await this.writeFields(ofType(records, 'metadata_field'), problems);
+    await this.writeResponses(
+      ofType(records, 'survey_response').map(({ line, data }) => ({ line, data: completeResponse(data) })),
+      problems,
+    );
+    await this.writeSettings(ofType(records, 'organization_settings'));
     return problems.items;
+  }
+
+  /** Responses are the only records of the area that can be removed; what respondents sent to them goes with them. */
+  async remove(records: readonly OnLine<RemovalOf<SurveyRecord>>[]): Promise<void> {
+    const identifiers = records.map(({ data }) => data.identifier.toLowerCase());
+    await this.drafts.removeAll(this.organizationId, identifiers);
+    await this.waiting.removeAll(this.organizationId, identifiers);
+    const announced = await this.responses.removeAll(this.organizationId, identifiers);
+    await this.changes.announceRemovals(this.organizationId, announced);
+  }
+
+  async finish(): Promise<void> {
+    await this.changes.announceOwn(this.organizationId, this.responses.announcedResponses);
   }
 
   private async writeCampaigns(
     records: readonly Read<ReturnType<typeof completeCampaign>>[],
     problems: Problems,
   ): Promise<void> {
-    const sound = records.filter(({ line, data }) => problems.none(line, campaignProblems(data)));
+    const sound = problems.check(records, ({ data }) => campaignProblems(data));
     if (sound.length > 0) await this.campaigns.storeAll(this.organizationId, dataOf(sound));
   }
 
-  private async writeFields(records: readonly Read<MetadataField>[], problems: Problems): Promise<void> {
+  private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
     const stored = await this.fields.listVariables(this.organizationId);
     const refused = variableConflicts(dataOf(records), stored);
-    const sound = records.filter(({ line }, index) =>
-      problems.none(line, refused.has(index) ? [VARIABLE_TAKEN] : []),
-    );
+    const sound = problems.check(records, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
     if (sound.length > 0) await this.fields.storeAll(this.organizationId, dataOf(sound));
   }
 
@@ -81,15 +108,15 @@ class SurveyRecordWriter implements RecordWriter {
     if (records.length === 0) return;
     const campaignIds = [...new Set(records.map(({ data }) => data.survey_campaign_id))];
     const questions = await this.campaigns.findQuestions(this.organizationId, campaignIds);
-    const sound = records.filter(({ line, data }) => {
+    const sound = problems.check(records, ({ data }) => {
       const known = questions.get(data.survey_campaign_id);
       const misfits = known && data.answers ? answerProblems(data.answers, known) : [];
-      return problems.none(line, [...responseProblems(data), ...misfits]);
+      return [...responseProblems(data), ...misfits];
     });
     if (sound.length > 0) await this.responses.storeAll(this.organizationId, dataOf(sound));
   }
 
-  private async writeSettings(records: readonly Read<SentSettings>[]): Promise<void> {
+  private async writeSettings(records: readonly Read<OrganizationSettingsData>[]): Promise<void> {
     const last = records.at(-1);
     if (!last) return;
     const { max_survey_links_per_campaign = null } = last.data;
@@ -97,14 +124,22 @@ class SurveyRecordWriter implements RecordWriter {
   }
 }
 
-/** Gathers what is wrong, each with its place in the batch. */
+/** The problems of a batch, each with its place in it. */
 class Problems {
   readonly items: InvalidItem[] = [];
 
-  /** Notes what is wrong with a record; says whether that is nothing. */
-  none(line: number, found: readonly InvalidItem[]): boolean {
-    this.items.push(...found.map((item) => ({ ...item, loc: recordLoc(line, 'data', ...item.loc) })));
-    return found.length === 0;
+  /** @returns the records without a problem; the problems of the others are kept */
+  check<T extends { readonly line: number }>(
+    records: readonly T[],
+    problemsOf: (record: T, index: number) => readonly InvalidItem[],
+  ): T[] {
+    return records.filter((record, index) => {
+      const found = problemsOf(record, index);
+      this.items.push(
+        ...found.map((item) => ({ ...item, loc: recordLoc(record.line, 'data', ...item.loc) })),
+      );
+      return found.length === 0;
+    });
   }
 }
 
@@ -113,17 +148,6 @@ const VARIABLE_TAKEN: InvalidItem = {
   msg: 'Another metadata field of the organization has this variable',
   type: 'duplicate',
 };
-
-/** The schema of a type makes sure that its data is what was sent for it. */
-function readAll<Sent extends SentCampaign | SentResponse | SentSettings | MetadataField, Data>(
-  records: readonly PlatformRecord[],
-  type: string,
-  read: (sent: Sent) => Data,
-): Read<Data>[] {
-  return records
-    .filter((record) => record.type === type)
-    .map(({ line, data }) => ({ line, data: read(data as Sent) }));
-}
 
 function dataOf<Data>(records: readonly Read<Data>[]): Data[] {
   return records.map(({ data }) => data);

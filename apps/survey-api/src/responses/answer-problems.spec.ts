@@ -1,4 +1,5 @@
-import type { QuestionType, SurveyQuestion } from '../campaigns/survey-question';
+import type { QuestionType } from '@cxp/platform-records';
+import type { SurveyQuestion } from '../campaigns/survey-question';
 import { answerProblems } from './answer-problems';
 
 function question(id: number, type: QuestionType, parts: Partial<SurveyQuestion> = {}): SurveyQuestion {

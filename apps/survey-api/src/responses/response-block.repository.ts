@@ -1,82 +1,66 @@
-import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 
-/** A response that comes to a place in its campaign's order (`1`), or leaves it (`-1`). */
-export interface BlockChange {
+/** A part of a campaign's order of pages. */
+export interface Block {
   readonly campaign_id: string;
-  readonly earliest_at: Date;
-  readonly identifier: string;
-  readonly responses: 1 | -1;
-}
-
-interface Block {
-  readonly campaign_id: string;
-  readonly starts_at: Date;
+  readonly starts_at: Date | string;
   readonly starts_with: string;
   readonly responses: number;
 }
 
-/** A block is split when it holds twice as many responses. */
 const BLOCK_SIZE = 1000;
+
+/** A block that holds more responses is split. */
+const MAX_BLOCK_RESPONSES = 2 * BLOCK_SIZE;
+
+/**
+ * SQL: what a statement that changes responses appends to its CTEs, to count the changes exactly, under the intake locks of their
+ * organizations. Its CTE `moved (organization_id, campaign_id, earliest_at, identifier, responses)` lists responses that come to a
+ * place in their campaign's order (`responses` 1) or leave it (-1). Each day gets a block of its own with its first response: windows
+ * are whole days, so that a window is made of whole blocks. The CTE `large` has the blocks that are to be split.
+ */
+export const COUNT_RESPONSES = `
+  placed AS (
+    SELECT organization_id, campaign_id, day, block.starts_at, block.starts_with, sum(responses)::integer AS responses
+    FROM (SELECT *, date_bin('1 day', earliest_at, '2000-01-01T00:00:00+07') AS day FROM moved) AS moved
+    LEFT JOIN LATERAL (
+      SELECT starts_at, starts_with
+      FROM survey.response_block
+      WHERE organization_id = moved.organization_id AND campaign_id = moved.campaign_id AND starts_at >= day
+        AND (starts_at, starts_with) <= (moved.earliest_at, moved.identifier)
+      ORDER BY starts_at DESC, starts_with DESC
+      LIMIT 1
+    ) AS block ON true
+    GROUP BY organization_id, campaign_id, day, block.starts_at, block.starts_with
+  ), begun AS (
+    INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
+    SELECT organization_id, campaign_id, day, '00000000-0000-0000-0000-000000000000', responses
+    FROM placed
+    WHERE starts_at IS NULL
+    RETURNING *
+  ), grown AS (
+    UPDATE survey.response_block AS block SET responses = block.responses + placed.responses
+    FROM placed
+    WHERE block.organization_id = placed.organization_id AND block.campaign_id = placed.campaign_id
+      AND block.starts_at = placed.starts_at AND block.starts_with = placed.starts_with AND placed.responses <> 0
+    RETURNING block.*
+  ), large AS (
+    SELECT organization_id, campaign_id, starts_at, starts_with, responses
+    FROM (SELECT * FROM begun UNION ALL SELECT * FROM grown) AS counted
+    WHERE responses > ${MAX_BLOCK_RESPONSES}
+  )`;
 
 /**
  * Keeps the counts that turn a page number into a place to start: a page far into a campaign is found by adding up
  * blocks and skipping at most one block's responses.
  */
+@Injectable()
 export class ResponseBlockRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Counts changes, exactly: within the transaction that makes them, and under the organization's intake lock. */
-  async apply(organizationId: string, changes: readonly BlockChange[]): Promise<void> {
-    await this.startDays(organizationId, changes);
-    const counted = await this.count(organizationId, changes);
-    for (const block of counted.filter(({ responses }) => responses > 2 * BLOCK_SIZE)) {
-      await this.split(organizationId, block);
-    }
-  }
-
-  /** Gives each day its first block: windows are whole days, so that a window is made of whole blocks. */
-  private async startDays(organizationId: string, changes: readonly BlockChange[]) {
-    await this.manager.query(
-      `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
-       SELECT DISTINCT $1, campaign_id, date_bin('1 day', earliest_at, '2000-01-01T00:00:00+07'), $3::uuid, 0
-       FROM json_to_recordset($2) AS change (campaign_id uuid, earliest_at timestamptz)
-       ON CONFLICT DO NOTHING`,
-      [organizationId, JSON.stringify(changes), '00000000-0000-0000-0000-000000000000'],
-    );
-  }
-
-  private async count(organizationId: string, changes: readonly BlockChange[]): Promise<Block[]> {
-    const [blocks] = await this.manager.query<[Block[], number]>(
-      `UPDATE survey.response_block AS block
-       SET responses = block.responses + changed.responses
-       FROM (
-         SELECT change.campaign_id, place.starts_at, place.starts_with, sum(change.responses) AS responses
-         FROM json_to_recordset($2) AS change (
-           campaign_id uuid, earliest_at timestamptz, identifier uuid, responses integer
-         )
-         CROSS JOIN LATERAL (
-           SELECT starts_at, starts_with
-           FROM survey.response_block
-           WHERE organization_id = $1
-             AND campaign_id = change.campaign_id
-             AND (starts_at, starts_with) <= (change.earliest_at, change.identifier)
-           ORDER BY starts_at DESC, starts_with DESC
-           LIMIT 1
-         ) AS place
-         GROUP BY change.campaign_id, place.starts_at, place.starts_with
-       ) AS changed
-       WHERE block.organization_id = $1
-         AND block.campaign_id = changed.campaign_id
-         AND block.starts_at = changed.starts_at
-         AND block.starts_with = changed.starts_with
-         AND changed.responses <> 0
-       RETURNING block.campaign_id, block.starts_at, block.starts_with, block.responses`,
-      [organizationId, JSON.stringify(changes)],
-    );
-    return blocks;
-  }
-
-  private async split(organizationId: string, block: Block): Promise<void> {
+  /** Splits a block that has become too large, within the transaction that counted it. */
+  async split(organizationId: string, block: Block): Promise<void> {
     await this.manager.query(
       `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
        SELECT $1, $2,

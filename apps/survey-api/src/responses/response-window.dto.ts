@@ -7,7 +7,7 @@ import { ChangeCursorParameter } from './change-cursor';
 export class ResponseWindowQuery {
   @ApiProperty({
     format: 'uuid',
-    example: 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42',
+    example: '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01',
     description: 'The campaign.',
   })
   @IsUUID('loose', { message: '$property must be a uuid' })
@@ -15,13 +15,13 @@ export class ResponseWindowQuery {
 
   @ApiProperty({
     format: 'date',
-    example: '2026-09-01',
+    example: '2026-01-01',
     description: 'The first day, in UTC+7. A response belongs to the day of its earliest timestamp.',
   })
   @IsCalendarDate()
   start_date: string;
 
-  @ApiProperty({ format: 'date', example: '2026-11-20', description: 'The last day, in UTC+7, included.' })
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'The last day, in UTC+7, included.' })
   @IsNotBefore('start_date')
   @IsCalendarDate()
   end_date: string;
@@ -30,9 +30,9 @@ export class ResponseWindowQuery {
     type: String,
     example: 'Y2hhbmdlOjEyMDQ',
     description:
-      'Follows changes: the responses of the window that are new or changed since the answer that gave this cursor, in ' +
-      'the order of their changes; empty: from the beginning. Nothing is left out and nothing repeated, unless it ' +
-      'changed again. Let `end_date` lie ahead: a response outside the window is not shown later.',
+      'Lists, in the order of their changes, the responses of the window that are new or changed since the answer with this ' +
+      'cursor. Empty: from the beginning. Removed responses are not listed: to keep a copy, use ' +
+      '`/external/survey-response-changes`.',
   })
   @IsOptional()
   @ChangeCursorParameter()

@@ -1,6 +1,5 @@
 /** The responses of one campaign whose earliest time falls into a range, `before` excluded. */
 export interface ResponseWindow {
-  readonly organizationId: string;
   readonly campaignId: string;
   /** The first instant of a day in UTC+7, as is `before`. */
   readonly from: Date;
@@ -8,9 +7,19 @@ export interface ResponseWindow {
 }
 
 /** What a query selects to make a `SurveyResponse` of each row of `survey.response`. */
-export const RESPONSE_COLUMNS = `
-  response.identifier, response.sent_at AS "sentAt", response.sending_failed_at AS "sendingFailedAt",
-  response.opened_at AS "openedAt", response.answered_at AS "answeredAt", response.user_name AS "userName",
-  response.user_phone AS "userPhone", response.user_email AS "userEmail", response.source,
-  response.transaction_id AS "transactionId", response.tags, response.metadata_mappings AS "metadataMappings",
-  response.answers`;
+export const RESPONSE_COLUMNS = responseColumns('response');
+
+/** The same of a table or view that has these columns, by its alias. */
+export function responseColumns(alias: string): string {
+  return `
+    ${alias}.identifier, ${alias}.sent_at AS "sentAt", ${alias}.sending_failed_at AS "sendingFailedAt",
+    ${alias}.opened_at AS "openedAt", ${alias}.answered_at AS "answeredAt", ${alias}.user_name AS "userName",
+    ${alias}.user_phone AS "userPhone", ${alias}.user_email AS "userEmail", ${alias}.source,
+    ${alias}.transaction_id AS "transactionId", ${alias}.tags, ${alias}.metadata_mappings AS "metadataMappings",
+    ${alias}.answers`;
+}
+
+/** SQL: how many bytes a response takes, about; for reads that are held in memory whole. */
+export const RESPONSE_BYTES = `octet_length(concat(
+  answers::text, metadata_mappings::text, tags::text, user_name, user_phone, user_email, source, transaction_id
+))`;

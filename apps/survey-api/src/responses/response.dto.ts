@@ -1,17 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PageParameter, PerPageParameter } from '../paging/page-parameters';
-import { PageResponse } from '../paging/page.dto';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { SnakeCasePageResponse } from '@cxp/pagination';
+import { RESPONSE_SOURCES } from '@cxp/platform-records';
+import { PageQuery } from '../paging/page.dto';
 import type { Answers, JsonObject } from './answers';
 import { ResponseWindowQuery } from './response-window.dto';
-import { RESPONSE_SOURCES } from './survey-response';
+import type { SurveyResponse } from './survey-response';
 
-export class ListResponsesQuery extends ResponseWindowQuery {
-  @PageParameter()
-  page?: number;
-
-  @PerPageParameter()
-  per_page?: number;
-}
+export class ListResponsesQuery extends IntersectionType(ResponseWindowQuery, PageQuery) {}
 
 function ApiTime(description: string, example: string | null): PropertyDecorator {
   return ApiProperty({ type: String, format: 'date-time', nullable: true, example, description });
@@ -81,7 +76,7 @@ export class SurveyResponseResponse {
   answers: Answers | null;
 }
 
-export class ResponsePageResponse extends PageResponse {
+export class ResponsePageResponse extends SnakeCasePageResponse {
   @ApiProperty({ type: [SurveyResponseResponse] })
   items: readonly SurveyResponseResponse[];
 
@@ -91,4 +86,22 @@ export class ResponsePageResponse extends PageResponse {
       'Only when `cursor` was sent: the cursor of the next call, whether there are items yet or not.',
   })
   next_cursor?: string;
+}
+
+/** A response as C2 and the feed of changes answer it. */
+export function surveyResponse(response: SurveyResponse): SurveyResponseResponse {
+  return {
+    identifier: response.identifier,
+    sent_timestamp: response.sentAt?.toISOString() ?? null,
+    sending_failed_timestamp: response.sendingFailedAt?.toISOString() ?? null,
+    opened_timestamp: response.openedAt?.toISOString() ?? null,
+    answered_timestamp: response.answeredAt?.toISOString() ?? null,
+    user_name: response.userName,
+    user_phone: response.userPhone,
+    user_email: response.userEmail,
+    source: response.source,
+    transaction_id: response.transactionId,
+    metadata_mappings: response.metadataMappings,
+    answers: response.answers,
+  };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { RESPONSE_COLUMNS, type ResponseWindow } from './response-window';
 import type { SurveyResponse } from './survey-response';
 
@@ -11,14 +11,15 @@ export interface ChangedResponse extends SurveyResponse {
 /** Responses in the order of their earliest time, then of their identifier. */
 @Injectable()
 export class ResponseReadModel {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /** One page; the last costs as much as the first, because blocks are added up instead of responses skipped. */
   async page(
-    { organizationId, campaignId, from, before }: ResponseWindow,
+    organizationId: string,
+    { campaignId, from, before }: ResponseWindow,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ total: number; items: SurveyResponse[] }> {
-    const rows = await this.dataSource.query<(SurveyResponse & { total: number })[]>(
+    const rows = await this.manager.query<(SurveyResponse & { total: number })[]>(
       `WITH block AS (
          SELECT starts_at, starts_with, responses,
            sum(responses) OVER (ORDER BY starts_at, starts_with) - responses AS preceding
@@ -54,8 +55,8 @@ export class ResponseReadModel {
   }
 
   /** How many responses the window holds. */
-  async count({ organizationId, campaignId, from, before }: ResponseWindow): Promise<number> {
-    const [counted] = await this.dataSource.query<[{ total: number }]>(
+  async count(organizationId: string, { campaignId, from, before }: ResponseWindow): Promise<number> {
+    const [counted] = await this.manager.query<[{ total: number }]>(
       `SELECT coalesce(sum(responses), 0)::int AS total
        FROM survey.response_block
        WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4`,
@@ -66,11 +67,12 @@ export class ResponseReadModel {
 
   /** The responses of the window that changed after the change of this number, in the order of their latest changes. */
   async changesAfter(
+    organizationId: string,
     change: number,
-    { organizationId, campaignId, from, before }: ResponseWindow,
+    { campaignId, from, before }: ResponseWindow,
     limit: number,
   ): Promise<ChangedResponse[]> {
-    return this.dataSource.query<ChangedResponse[]>(
+    return this.manager.query<ChangedResponse[]>(
       `WITH page AS (
          SELECT identifier, change
          FROM survey.response

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import { withRecordWriter, type RecordArea } from '@cxp/record-intake';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
-import { exportPool, openSurveyDatabase } from '../../test/survey-database';
+import { openSurveyDatabase } from '../../test/survey-database';
+import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { CampaignListReadModel } from '../campaigns/campaign-list.read-model';
-import type { ExportPool } from '../response-export/export-pool';
 import { ExportedResponseReadModel } from '../response-export/exported-response.read-model';
-import { instantsOf } from './day-window';
 import { ResponseReadModel } from './response.read-model';
 import type { ResponseWindow } from './response-window';
 import { ResponseRepository, type ResponseRecord } from './response.repository';
@@ -17,24 +16,18 @@ let dataSource: DataSource;
 let close: () => Promise<void>;
 let campaigns: CampaignRepository;
 let responses: ResponseReadModel;
-let pool: ExportPool;
 let exports: ExportedResponseReadModel;
 let organization: string;
 let campaign: string;
 
 beforeAll(async () => {
-  let url: string;
-  ({ dataSource, url, close } = await openSurveyDatabase());
-  pool = exportPool(url);
-  exports = new ExportedResponseReadModel(pool);
+  ({ dataSource, close } = await openSurveyDatabase());
+  exports = new ExportedResponseReadModel(dataSource.manager);
   campaigns = new CampaignRepository(dataSource.manager);
-  responses = new ResponseReadModel(dataSource);
+  responses = new ResponseReadModel(dataSource.manager);
 });
 
-afterAll(async () => {
-  await pool.end();
-  await close();
-});
+afterAll(() => close());
 
 beforeEach(() => {
   organization = randomUUID();
@@ -46,7 +39,7 @@ function store(records: ResponseRecord[]): Promise<void> {
   let repository: ResponseRepository;
   const area: RecordArea = {
     name: 'survey',
-    schemas: {},
+    types: {},
     openWriter: (manager) => {
       repository = new ResponseRepository(manager);
       return { write: async () => [] };
@@ -59,26 +52,17 @@ const response = (parts: Partial<ResponseRecord> = {}) =>
   responseRecord({ survey_campaign_id: campaign, ...parts });
 
 function windowOf(startDate: string, endDate: string, parts: Partial<ResponseWindow> = {}): ResponseWindow {
-  return {
-    organizationId: organization,
-    campaignId: campaign,
-    ...instantsOf({ startDate, endDate }),
-    ...parts,
-  };
+  return { campaignId: campaign, ...instantsOf({ startDate, endDate }), ...parts };
 }
 
 const january = () => windowOf('2026-01-01', '2026-01-31');
 
 async function identifiersOf(window: ResponseWindow, page = { offset: 0, limit: 100 }): Promise<string[]> {
-  return (await responses.page(window, page)).items.map(({ identifier }) => identifier);
+  return (await responses.page(organization, window, page)).items.map(({ identifier }) => identifier);
 }
 
-async function streamed(window: ResponseWindow, limit = 1_000_000): Promise<string[]> {
-  const exported = await exports.open({ window, limit, after: undefined });
-  const identifiers = [];
-  for await (const { identifier } of exported.responses) identifiers.push(identifier);
-  exported.close();
-  return identifiers;
+async function exported(window: ResponseWindow, limit = 1_000_000): Promise<readonly string[]> {
+  return (await exports.select(organization, { window, limit, after: undefined })).identifiers;
 }
 
 describe('ResponseRepository', () => {
@@ -95,7 +79,7 @@ describe('ResponseRepository', () => {
       answers: { '2': ['1', 'other: tím'], '1': { '9': 'Tốt' } },
     });
     await store([record]);
-    const { total, items } = await responses.page(january(), { offset: 0, limit: 10 });
+    const { total, items } = await responses.page(organization, january(), { offset: 0, limit: 10 });
     expect(total).toBe(1);
     expect(items[0]).toMatchObject({
       identifier: record.identifier,
@@ -121,7 +105,7 @@ describe('ResponseRepository', () => {
       { ...record, user_name: 'Second' },
       response({ identifier: record.identifier, user_name: 'Third' }),
     ]);
-    expect(await responses.page(january(), { offset: 0, limit: 10 })).toMatchObject({
+    expect(await responses.page(organization, january(), { offset: 0, limit: 10 })).toMatchObject({
       total: 1,
       items: [{ userName: 'Third', tags: [] }],
     });
@@ -132,18 +116,18 @@ describe('ResponseRepository', () => {
     const other = randomUUID();
     await store([record, response({ sent_timestamp: '2026-01-20T00:00:00.000Z' })]);
     await store([{ ...record, sent_timestamp: '2026-02-05T00:00:00.000Z' }]);
-    expect(await responses.count(january())).toBe(1);
+    expect(await responses.count(organization, january())).toBe(1);
     expect(await identifiersOf(windowOf('2026-02-05', '2026-02-05'))).toEqual([record.identifier]);
 
     await store([{ ...record, survey_campaign_id: other }]);
-    expect(await responses.count(windowOf('2026-01-01', '2026-12-31'))).toBe(1);
+    expect(await responses.count(organization, windowOf('2026-01-01', '2026-12-31'))).toBe(1);
     expect(await identifiersOf({ ...january(), campaignId: other })).toEqual([record.identifier]);
   });
 
   it('moves the last interaction of its campaign forward, whichever of them arrives first', async () => {
     const lastInteraction = async () => {
       const filter = { statuses: ['active'], ids: [campaign] } as const;
-      const { items } = await new CampaignListReadModel(dataSource).page(organization, filter, {
+      const { items } = await new CampaignListReadModel(dataSource.manager).page(organization, filter, {
         offset: 0,
         limit: 1,
       });
@@ -177,7 +161,7 @@ describe('ResponseRepository', () => {
       store(records.slice(50, 150)),
       store(records),
     ]);
-    expect(await responses.count(january())).toBe(200);
+    expect(await responses.count(organization, january())).toBe(200);
     expect(new Set(await identifiersOf(january(), { offset: 0, limit: 500 })).size).toBe(200);
   });
 });
@@ -193,8 +177,8 @@ describe('ResponseReadModel', () => {
     await store([record]);
     const window = windowOf('2026-01-05', '2026-01-05');
     expect(await identifiersOf(window)).toEqual(inside ? [record.identifier] : []);
-    expect(await streamed(window)).toEqual(inside ? [record.identifier] : []);
-    expect(await responses.count(window)).toBe(inside ? 1 : 0);
+    expect(await exported(window)).toEqual(inside ? [record.identifier] : []);
+    expect(await responses.count(organization, window)).toBe(inside ? 1 : 0);
   });
 
   it('places a response by the earliest of its times, then by its identifier', async () => {
@@ -211,19 +195,27 @@ describe('ResponseReadModel', () => {
     await store([...same, early]);
     const order = [early, same[1]!, same[0]!, same[2]!].map(({ identifier }) => identifier);
     expect(await identifiersOf(january())).toEqual(order);
-    expect(await streamed(january())).toEqual(order);
-    expect(await streamed(january(), 2)).toEqual(order.slice(0, 2));
+    expect(await exported(january())).toEqual(order);
+    expect(await exported(january(), 2)).toEqual(order.slice(0, 2));
     expect(await identifiersOf(january(), { offset: 1, limit: 2 })).toEqual(order.slice(1, 3));
   });
 
   it('gives the true total of a page past the end, and nothing of another organization or campaign', async () => {
     await store([response(), response()]);
-    expect(await responses.page(january(), { offset: 20, limit: 10 })).toEqual({ total: 2, items: [] });
-    for (const parts of [{ organizationId: randomUUID() }, { campaignId: randomUUID() }]) {
-      const elsewhere = windowOf('2026-01-01', '2026-01-31', parts);
-      expect(await responses.page(elsewhere, { offset: 0, limit: 10 })).toEqual({ total: 0, items: [] });
-      expect(await streamed(elsewhere)).toEqual([]);
-    }
+    expect(await responses.page(organization, january(), { offset: 20, limit: 10 })).toEqual({
+      total: 2,
+      items: [],
+    });
+    const check = async (window: ResponseWindow) => {
+      expect(await responses.page(organization, window, { offset: 0, limit: 10 })).toEqual({
+        total: 0,
+        items: [],
+      });
+      expect(await exported(window)).toEqual([]);
+    };
+    await check({ ...january(), campaignId: randomUUID() });
+    organization = randomUUID();
+    await check(january());
   });
 
   it('pages through large days exactly, also when responses share one instant, are added, moved and taken away', async () => {
@@ -241,7 +233,7 @@ describe('ResponseReadModel', () => {
       ...spread.slice(2900).map((record) => ({ ...record, survey_campaign_id: randomUUID() })),
     ]);
 
-    const all = await streamed(january());
+    const all = await exported(january());
     expect(all).toHaveLength(7900);
     for (const [offset, limit] of [
       [0, 10],
@@ -252,7 +244,7 @@ describe('ResponseReadModel', () => {
       [7850, 100],
       [7900, 10],
     ] as const) {
-      const { total, items } = await responses.page(january(), { offset, limit });
+      const { total, items } = await responses.page(organization, january(), { offset, limit });
       expect(total).toBe(7900);
       expect(items.map(({ identifier }) => identifier)).toEqual(all.slice(offset, offset + limit));
     }
@@ -281,8 +273,8 @@ describe('ResponseReadModel', () => {
           for (const batch of batches) await store(batch.map((parts) => responseRecord(parts)));
           for (const campaignId of campaignIds) {
             const window = windowOf('2026-01-02', '2026-01-04', { campaignId });
-            const all = await streamed(window);
-            const { total, items } = await responses.page(window, { offset: 3, limit: 5 });
+            const all = await exported(window);
+            const { total, items } = await responses.page(organization, window, { offset: 3, limit: 5 });
             expect(total).toBe(all.length);
             expect(items.map(({ identifier }) => identifier)).toEqual(all.slice(3, 8));
           }

@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
-import { CampaignsModule } from '../campaigns/campaigns.module';
 import { ResponseController } from './response.controller';
-import { ResponseReadModel } from './response.read-model';
 import { ResponseService } from './response.service';
 
 @Module({
-  imports: [CampaignsModule],
   controllers: [ResponseController],
-  providers: [ResponseReadModel, ResponseService],
+  providers: [ResponseService],
 })
 export class ResponsesModule {}

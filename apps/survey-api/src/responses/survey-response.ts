@@ -1,8 +1,5 @@
 import type { Answers, JsonObject } from './answers';
 
-/** The channels that surveys are distributed through. */
-export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Email', 'Mobile'] as const;
-
 /** One response to a survey campaign, as it is stored. */
 export interface SurveyResponse {
   readonly identifier: string;

@@ -1,5 +1,8 @@
-const DAY_MS = 86_400_000;
-const UTC_OFFSET_MS = 7 * 3_600_000;
+import { addHours, subHours } from 'date-fns';
+import { formatInTimeZone, fromZonedTime } from 'date-fns-tz';
+
+/** The time zone of calendar dates and of times in files (decisions.md, area C). */
+export const TIME_ZONE = '+07:00';
 
 /** Whole calendar days in UTC+7, both inclusive, as `YYYY-MM-DD`. */
 export interface DayWindow {
@@ -9,26 +12,18 @@ export interface DayWindow {
 
 /** The first instant of a date in UTC+7. */
 export function startOfDay(date: string): Date {
-  return new Date(utcMidnight(date) - UTC_OFFSET_MS);
+  return fromZonedTime(`${date}T00:00:00`, TIME_ZONE);
 }
 
 /** The instants of a window, half-open: from the first of its first day to before the first after its last day. */
 export function instantsOf({ startDate, endDate }: DayWindow): { from: Date; before: Date } {
-  return { from: startOfDay(startDate), before: new Date(startOfDay(endDate).getTime() + DAY_MS) };
+  return { from: startOfDay(startDate), before: addHours(startOfDay(endDate), 24) };
 }
 
 /** Moves the start of a window that is longer than `maximumDays` to that many days before its end. */
 export function shortenWindow({ startDate, endDate }: DayWindow, maximumDays: number): DayWindow {
-  const earliestStart = utcMidnight(endDate) - maximumDays * DAY_MS;
-  return utcMidnight(startDate) < earliestStart
-    ? { startDate: dateOf(earliestStart), endDate }
+  const earliestStart = subHours(startOfDay(endDate), maximumDays * 24);
+  return startOfDay(startDate) < earliestStart
+    ? { startDate: formatInTimeZone(earliestStart, TIME_ZONE, 'yyyy-MM-dd'), endDate }
     : { startDate, endDate };
-}
-
-function utcMidnight(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`);
-}
-
-function dateOf(utcTime: number): string {
-  return new Date(utcTime).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
