@@ -146,6 +146,14 @@ export function exportFixture(campaignId: string) {
     heading,
     /** Cells as they are meant, before a format writes them. */
     cells,
+    /** As a workbook holds them: times are dates, as if the wall time were UTC. */
+    dated: cells.map((row) =>
+      row.map((cell, column) =>
+        typeof cell === 'string' && column >= 1 && column <= 4
+          ? new Date(`${cell.replace(' ', 'T')}Z`)
+          : cell,
+      ),
+    ),
     /** As a spreadsheet reads them from a file of text: everything is text, formulas are defused. */
     texts: cells.map((row) =>
       row.map((cell) => (typeof cell === 'string' && cell.startsWith('=') ? `'${cell}` : String(cell ?? ''))),

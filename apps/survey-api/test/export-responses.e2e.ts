@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { readDelimited, readTsv, readXlsx } from '@cxp/spreadsheet/testing';
 import type { ResponseRecord } from '../src/responses/response.repository';
 import { exportFixture } from './export-fixture';
-import { readDelimited, readTsv, readXlsx } from './read-tables';
 import { campaignRecord, responseRecord } from './records';
 import { exportResponses, importRecords, listResponses, missing, startSurvey } from './survey-service';
 
@@ -79,7 +79,7 @@ describe('C3 export survey responses', () => {
   });
 
   it('has the same columns and cells in every other format', async () => {
-    const { records, heading, cells, texts } = exportFixture(campaign);
+    const { records, heading, cells, texts, dated } = exportFixture(campaign);
     await importRecords(service, caller, ...records);
     const rows = cells.map((row) => Object.fromEntries(row.map((cell, i) => [heading[i]!, cell])));
 
@@ -97,7 +97,7 @@ describe('C3 export survey responses', () => {
 
     const xlsx = await send({}, XLSX).expect(200);
     expect(xlsx.headers['content-disposition']).toMatch(/\.xlsx"$/);
-    expect(readXlsx(xlsx.body)).toEqual([heading, ...cells]);
+    expect(await readXlsx(xlsx.body)).toEqual([{ name: 'Responses', rows: [heading, ...dated] }]);
   });
 
   it('has the rows of the list, in its order, within whole days of UTC+7', async () => {

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import { hexDigest, rowDigest } from '@cxp/change-feed';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { ResponseChange } from '../src/response-changes/response-change.dto';
+import { campaignRecord, responseRecord } from './records';
+import { importRecords, listResponses, postText, startSurvey } from './survey-service';
+
+const CHANGES = '/external/survey-response-changes';
+const DIGESTS = '/external/survey-response-digests';
+
+let service: TestService;
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurvey();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+  await importCampaign();
+});
+afterAll(() => service.stop());
+
+const importCampaign = (status: 'active' | 'deleted' = 'active', id = campaign) =>
+  importRecords(service, caller, ['survey_campaign', campaignRecord({ id, status })]);
+const response = (parts: Parameters<typeof responseRecord>[0] = {}) =>
+  responseRecord({ survey_campaign_id: campaign, ...parts });
+const importResponses = (...records: object[]) =>
+  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
+async function importLines(...lines: object[]): Promise<void> {
+  const headers = { ...caller.headers, 'content-type': 'application/x-ndjson' };
+  const body = lines.map((line) => JSON.stringify(line)).join('\n');
+  await postText(service, '/internal/records', headers, body).expect(200, { accepted: lines.length });
+}
+const remove = (identifier: string) => ({ type: 'survey_response', op: 'delete', data: { identifier } });
+const upsert = (data: object) => ({ type: 'survey_response', data });
+
+const changes = (query: object | string = {}) =>
+  request(service.url).get(CHANGES).set(caller.headers).query(query);
+const digests = (query: object) => request(service.url).get(DIGESTS).set(caller.headers).query(query);
+
+/** Everything after the cursor, page by page. */
+async function readAll(cursor = '', limit = 500) {
+  const items: ResponseChange[] = [];
+  for (;;) {
+    const { body } = await changes({ cursor, limit }).expect(200);
+    items.push(...body.items);
+    cursor = body.next_cursor;
+    if (!body.has_more) return { items, cursor };
+  }
+}
+
+const summary = (items: readonly ResponseChange[]) => items.map(({ op, key }) => [op, key.identifier]);
+
+describe('changes of survey responses', () => {
+  it('are answered with number, key, campaign, digest and the row of C2', async () => {
+    const record = response({ user_name: 'Hà', metadata_mappings: { store: 1.5 }, tags: ['vip'] });
+    await importResponses(record);
+    const { body } = await changes().expect(200);
+    const query = { survey_campaign_id: campaign, start_date: '2026-01-01', end_date: '2026-01-31' };
+    const [row] = (await listResponses(service, caller, query).expect(200)).body.items;
+    const key = { identifier: record.identifier };
+    expect(body).toEqual({
+      items: [
+        {
+          op: 'upsert',
+          change: expect.any(Number),
+          key,
+          survey_campaign_id: campaign,
+          digest: hexDigest(rowDigest({ key, survey_campaign_id: campaign, row })),
+          row,
+        },
+      ],
+      next_cursor: expect.any(String),
+      has_more: false,
+    });
+  });
+
+  it('come once each, and again only when the row changes', async () => {
+    const [a, b] = [response(), response()];
+    await importResponses(a, b);
+    const first = await readAll();
+    expect(first.items).toHaveLength(2);
+    await importResponses(a, { ...b, user_name: 'changed' });
+    const second = await readAll(first.cursor);
+    expect(summary(second.items)).toEqual([['upsert', b.identifier]]);
+    await importResponses({ ...b, user_name: 'changed', tags: ['no part of the row'] });
+    expect((await readAll(second.cursor)).items).toEqual([]);
+  });
+
+  it('are in pages that neither lose nor repeat any, with an exact has_more', async () => {
+    await importResponses(...Array.from({ length: 7 }, () => response()));
+    const pages = [];
+    for (let cursor = '', more = true; more;) {
+      const { body } = await changes({ cursor, limit: 3 }).expect(200);
+      pages.push(body.items.map(({ change }: ResponseChange) => change));
+      ({ next_cursor: cursor, has_more: more } = body);
+    }
+    expect(pages.map(({ length }) => length)).toEqual([3, 3, 1]);
+    expect(pages.flat()).toEqual([...pages.flat()].sort((a, b) => a - b));
+    expect(new Set(pages.flat()).size).toBe(7);
+  });
+
+  it('tell removals, whose numbers come before those of upserts in the same transaction', async () => {
+    const [a, b, c] = [response(), response(), response()];
+    await importResponses(a, b);
+    const { cursor } = await readAll();
+    await importLines(upsert(c), remove(a.identifier), remove(randomUUID()), remove(b.identifier), upsert(b));
+    const { items, cursor: next } = await readAll(cursor);
+    expect(items[0]).toEqual({ op: 'delete', change: expect.any(Number), key: { identifier: a.identifier } });
+    expect(summary(items).slice(1).sort()).toEqual(
+      [
+        ['upsert', b.identifier],
+        ['upsert', c.identifier],
+      ].sort(),
+    );
+    await importResponses(a);
+    expect(summary((await readAll(next)).items)).toEqual([['upsert', a.identifier]]);
+    expect((await readAll()).items.filter(({ op }) => op === 'delete')).toEqual([]);
+  });
+
+  it('follow the campaign: deleted, back, and one that arrives after its responses', async () => {
+    const [a, late] = [response(), randomUUID()];
+    await importResponses(a, response({ survey_campaign_id: late }));
+    let { items, cursor } = await readAll();
+    expect(summary(items)).toEqual([['upsert', a.identifier]]);
+
+    await importCampaign('deleted');
+    ({ items, cursor } = await readAll(cursor));
+    expect(summary(items)).toEqual([['delete', a.identifier]]);
+    const changed = { ...a, user_name: 'while it was deleted' };
+    await importResponses(changed);
+    ({ items, cursor } = await readAll(cursor));
+    expect(items).toEqual([]);
+
+    await importCampaign('active');
+    ({ items, cursor } = await readAll(cursor));
+    expect(items).toMatchObject([{ op: 'upsert', row: { user_name: changed.user_name } }]);
+
+    await importCampaign('active', late);
+    ({ items, cursor } = await readAll(cursor));
+    expect(items).toMatchObject([{ op: 'upsert', survey_campaign_id: late }]);
+
+    await importResponses({ ...a, survey_campaign_id: randomUUID() });
+    ({ items } = await readAll(cursor));
+    expect(summary(items)).toEqual([['delete', a.identifier]]);
+  });
+
+  it('wake a reader that waits', async () => {
+    const { cursor } = await readAll();
+    const waiting = changes({ cursor, wait: 20 }).expect(200);
+    const answered = Promise.all([
+      waiting,
+      new Promise((resolve) => setTimeout(resolve, 300)).then(() => importResponses(response())),
+    ]);
+    expect((await answered)[0].body.items).toHaveLength(1);
+    const { body } = await changes({ cursor: (await readAll()).cursor, wait: 1 }).expect(200);
+    expect(body).toMatchObject({ items: [], has_more: false });
+  });
+
+  it('are streamed as NDJSON, each with a cursor that continues after it', async () => {
+    const records = Array.from({ length: 1200 }, () => response());
+    await importResponses(...records);
+    const { text, headers } = await changes().set('accept', 'application/x-ndjson').expect(200);
+    expect(headers).toMatchObject({ 'content-type': 'application/x-ndjson', vary: 'Accept' });
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(new Set(lines.map(({ key }) => key.identifier)).size).toBe(1200);
+    const rest = await changes({ cursor: lines[1195].cursor })
+      .set('accept', 'application/x-ndjson')
+      .expect(200);
+    expect(
+      rest.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(lines.slice(1196));
+    const nothing = await changes({ cursor: lines[1199].cursor })
+      .set('accept', 'application/x-ndjson')
+      .expect(200);
+    expect(nothing.text).toBe('');
+  });
+
+  it.each([
+    ['no cursor of ours', { cursor: 'bm90IG91cnM' }, 'cursor'],
+    ['a cursor that is no text of ours at all', { cursor: '{}' }, 'cursor'],
+    ['a limit of 0', { limit: 0 }, 'limit'],
+    ['a limit over 1000', { limit: 1001 }, 'limit'],
+    ['a wait over 25 seconds', { wait: 26 }, 'wait'],
+  ])('are 422 for %s', async (_, query, parameter) => {
+    const { body } = await changes(query).expect(422);
+    expect(body.detail).toMatchObject([{ loc: ['query', parameter] }]);
+  });
+
+  it('are 422 for a cursor of another organization, and hold nothing of it', async () => {
+    await importResponses(response());
+    const { cursor } = await readAll();
+    caller = await service.caller();
+    await changes({ cursor }).expect(422);
+    expect((await readAll()).items).toEqual([]);
+  });
+
+  it('are 410 when a removal that the reader has not seen is pruned', async () => {
+    const record = response();
+    await importResponses(record, response());
+    const { cursor } = await readAll();
+    await importLines(remove(record.identifier));
+    await service.dataSource.query(
+      `WITH pruned AS (DELETE FROM survey.change_removal WHERE organization_id = $1 RETURNING change)
+       UPDATE survey.change_feed SET pruned = (SELECT max(change) FROM pruned) WHERE organization_id = $1`,
+      [caller.organizationId],
+    );
+    await changes({ cursor }).expect(410, { detail: 'Cursor expired' });
+    expect((await readAll()).items).toHaveLength(1);
+  });
+});
+
+describe('digests of survey responses', () => {
+  it('are by campaign and day of UTC+7, with what the day holds', async () => {
+    const other = randomUUID();
+    await importCampaign('active', other);
+    await importResponses(
+      response({ sent_timestamp: '2026-01-05T16:59:59.999Z' }),
+      response({ sent_timestamp: '2026-01-05T17:00:00Z' }),
+      response({ sent_timestamp: '2026-01-06T16:00:00Z' }),
+      response({ sent_timestamp: '2026-01-06T00:00:00Z', survey_campaign_id: other }),
+      response({ sent_timestamp: '2026-02-06T00:00:00Z' }),
+    );
+    const { items } = await readAll();
+    const expected = (id: string, date: string) => {
+      const held = items.filter(
+        (item) =>
+          item.op === 'upsert' &&
+          item.survey_campaign_id === id &&
+          new Date(Date.parse(item.row.sent_timestamp!) + 7 * 3_600_000).toISOString().startsWith(date),
+      ) as Extract<ResponseChange, { op: 'upsert' }>[];
+      const digest = held.reduce((xor, item) => xor ^ BigInt(`0x${item.digest}`), 0n);
+      return {
+        survey_campaign_id: id,
+        date,
+        rows: held.length,
+        digest: digest.toString(16).padStart(16, '0'),
+        last_change: Math.max(...held.map(({ change }) => change)),
+      };
+    };
+    const window = { start_date: '2026-01-05', end_date: '2026-01-06' };
+    const { body } = await digests(window).expect(200);
+    expect(body.change).toBe(Math.max(...items.map(({ change }) => change)));
+    const days = [expected(campaign, '2026-01-05'), expected(campaign, '2026-01-06')];
+    expect(days.map(({ rows }) => rows)).toEqual([1, 2]);
+    const ofOther = expected(other, '2026-01-06');
+    expect(body.items).toEqual(campaign < other ? [...days, ofOther] : [ofOther, ...days]);
+    const filtered = await digests({ ...window, survey_campaign_id: other }).expect(200);
+    expect(filtered.body.items).toEqual([ofOther]);
+  });
+
+  it('are empty for an organization without responses, and 422 for bad parameters', async () => {
+    const { body } = await digests({ start_date: '2026-01-01', end_date: '2026-12-31' }).expect(200);
+    expect(body).toEqual({ change: 0, items: [] });
+    await digests({}).expect(422);
+    await digests({ start_date: '2026-01-02', end_date: '2026-01-01' }).expect(422);
+    await digests({ start_date: '2026-01-01', end_date: '2026-01-02', survey_campaign_id: 'x' }).expect(422);
+  });
+});

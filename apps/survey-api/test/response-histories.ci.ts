@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { ChangeFeed, ChangeWatch, hexDigest, rowDigest } from '@cxp/change-feed';
+import { withRecordWriter } from '@cxp/record-intake';
+import { ReadStore } from '@cxp/storage';
+import type { DataSource, EntityManager } from 'typeorm';
+import { instantsOf } from '../src/calendar/day-window';
+import { surveyRecords } from '../src/records/survey-records';
+import { announceBacklog } from '../src/response-changes/announce-backlog';
+import type { ResponseChange } from '../src/response-changes/response-change.dto';
+import { RESPONSE_FEED, ResponseChangeService } from '../src/response-changes/response-change.service';
+import { surveyResponse } from '../src/responses/response.dto';
+import { ResponseReadModel } from '../src/responses/response.read-model';
+import { campaignRecord, responseRecord } from './records';
+import { openSurveyDatabase } from './survey-database';
+
+const HISTORIES = Number(process.env.SURVEY_HISTORIES ?? 200);
+const WRITERS = 4;
+const WINDOW = instantsOf({ startDate: '2026-01-01', endDate: '2026-12-31' });
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+let feed: ResponseChangeService;
+let responses: ResponseReadModel;
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openSurveyDatabase());
+  const watch = new ChangeWatch(dataSource.manager, 'survey');
+  const announce = (organizationId: string) => announceBacklog(dataSource, organizationId);
+  feed = new ResponseChangeService(
+    new ChangeFeed(dataSource.manager, RESPONSE_FEED, watch, announce),
+    dataSource,
+    new ReadStore(dataSource),
+  );
+  responses = new ResponseReadModel(dataSource.manager);
+});
+afterAll(() => close());
+
+/** Records that one writer stores in one transaction. */
+interface Batch {
+  readonly records: readonly Step[];
+  /** Whether its connection is killed before it commits, as by kill -9. */
+  readonly isKilled: boolean;
+}
+
+type Step =
+  | {
+      readonly kind: 'response';
+      readonly response: number;
+      readonly campaign: number;
+      readonly day: number;
+      readonly name: string;
+    }
+  | { readonly kind: 'removal'; readonly response: number }
+  | { readonly kind: 'campaign'; readonly campaign: number; readonly status: 'active' | 'deleted' };
+
+const RESPONSES = 10;
+const CAMPAIGNS = 3;
+const response = fc.nat(RESPONSES - 1);
+const campaign = fc.nat(CAMPAIGNS - 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('response' as const),
+      response,
+      campaign,
+      day: fc.integer({ min: 1, max: 3 }),
+      name: fc.constantFrom('a', 'b'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('removal' as const), response }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('campaign' as const),
+      campaign,
+      status: fc.constantFrom('active' as const, 'deleted' as const),
+    }),
+  },
+);
+const batch: fc.Arbitrary<Batch> = fc.record({
+  records: fc.array(step, { minLength: 1, maxLength: 6 }),
+  isKilled: fc.boolean().map((killed) => killed),
+});
+const history = fc.array(fc.array(batch, { minLength: 1, maxLength: 3 }), {
+  minLength: WRITERS,
+  maxLength: WRITERS,
+});
+
+/** One organization with its ids, and a copy that follows it. */
+class World {
+  readonly organization = randomUUID();
+  private readonly responseIds = Array.from({ length: RESPONSES }, () => randomUUID());
+  private readonly campaignIds = Array.from({ length: CAMPAIGNS }, () => randomUUID());
+  private readonly copy = new Map<string, Extract<ResponseChange, { op: 'upsert' }>>();
+  private cursor: string | undefined;
+
+  async write({ records, isKilled }: Batch): Promise<void> {
+    const store = withRecordWriter(dataSource, surveyRecords, this.organization, async (writer) => {
+      // Several rounds, as of a request that is read while it is stored.
+      for (const record of records) await writer.write([{ line: 1, ...this.record(record) }] as never);
+      if (isKilled)
+        await killOwnConnection((writer as unknown as { writer: { manager: EntityManager } }).writer.manager);
+    });
+    await (isKilled ? store.catch(() => undefined) : store);
+  }
+
+  private record(step: Step): object {
+    switch (step.kind) {
+      case 'response': {
+        const data = responseRecord({
+          identifier: this.responseIds[step.response],
+          survey_campaign_id: this.campaignIds[step.campaign],
+          sent_timestamp: `2026-01-0${step.day}T00:00:00.000Z`,
+          user_name: step.name,
+        });
+        return { type: 'survey_response', op: 'upsert', data };
+      }
+      case 'removal':
+        return {
+          type: 'survey_response',
+          op: 'delete',
+          data: { identifier: this.responseIds[step.response] },
+        };
+      case 'campaign': {
+        const data = campaignRecord({ id: this.campaignIds[step.campaign], status: step.status });
+        return { type: 'survey_campaign', op: 'upsert', data };
+      }
+    }
+  }
+
+  /** Applies what the feed answers until there is nothing more. */
+  async follow(limit: number): Promise<void> {
+    for (let more = true; more;) {
+      const page = await feed.page(this.organization, { cursor: this.cursor, limit });
+      for (const item of page.items) {
+        if (item.op === 'upsert') this.copy.set(item.key.identifier, item);
+        else this.copy.delete(item.key.identifier);
+      }
+      this.cursor = page.next_cursor;
+      more = page.has_more;
+    }
+  }
+
+  /** The copy equals what C2 lists of the campaigns that are not deleted, and every digest. */
+  async verify(): Promise<void> {
+    const visible = await dataSource.query<{ id: string }[]>(
+      `SELECT id FROM survey.campaign WHERE organization_id = $1 AND status NOT IN ('awaited', 'deleted')`,
+      [this.organization],
+    );
+    const listed = new Map<string, object>();
+    for (const { id } of visible) {
+      const page = { offset: 0, limit: 100 };
+      const { total, items } = await responses.page(this.organization, { campaignId: id, ...WINDOW }, page);
+      expect(items).toHaveLength(total);
+      for (const item of items) listed.set(item.identifier, { campaign: id, row: surveyResponse(item) });
+    }
+    const copied = [...this.copy].map(
+      ([id, { survey_campaign_id, row }]) => [id, { campaign: survey_campaign_id, row }] as const,
+    );
+    expect(new Map(copied)).toEqual(listed);
+
+    const own = new Map<string, bigint>();
+    for (const { key, survey_campaign_id, row, digest } of this.copy.values()) {
+      const computed = rowDigest({ key, survey_campaign_id, row });
+      expect(digest).toBe(hexDigest(computed));
+      const day = `${survey_campaign_id} ${row.sent_timestamp!.slice(0, 10)}`;
+      own.set(day, (own.get(day) ?? 0n) ^ computed);
+    }
+    const { items } = await feed.digests(this.organization, { campaignId: undefined, ...WINDOW });
+    expect(new Map(items.map((item) => [`${item.survey_campaign_id} ${item.date}`, item.digest]))).toEqual(
+      new Map([...own].map(([day, digest]) => [day, hexDigest(digest)])),
+    );
+  }
+}
+
+async function killOwnConnection(manager: EntityManager): Promise<void> {
+  await manager.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+}
+
+describe('a copy that follows the changes', () => {
+  it(`equals the listing and every digest after ${HISTORIES} random histories of ${WRITERS} writers`, async () => {
+    await fc.assert(
+      fc.asyncProperty(history, fc.integer({ min: 1, max: 5 }), async (writers, limit) => {
+        const world = new World();
+        let isWriting = true;
+        const following = (async () => {
+          while (isWriting) await world.follow(limit);
+        })();
+        await Promise.all(
+          writers.map(async (batches) => {
+            for (const each of batches) await world.write(each);
+          }),
+        );
+        isWriting = false;
+        await following;
+        await world.follow(limit);
+        await world.verify();
+      }),
+      { numRuns: HISTORIES },
+    );
+  }, 600_000);
+});

@@ -1,0 +1,353 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { findChromium } from '@cxp/testing';
+import { ANSWERS, LinkedCampaign, startSurveyWithPages } from './survey-page';
+
+const executablePath = findChromium();
+const withChromium = executablePath ? describe : describe.skip;
+
+const PHONE = { width: 375, height: 812 };
+const DESK = { width: 1280, height: 900 };
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What the pages say, by their language. */
+const WORDS = {
+  vi: { send: 'Gửi câu trả lời', thanks: 'Cảm ơn bạn!', error: 'Vui lòng kiểm tra lại', clear: 'Bỏ chọn' },
+  en: { send: 'Send answers', thanks: 'Thank you!', error: 'Please check your answers', clear: 'Clear' },
+};
+type Language = keyof typeof WORDS;
+
+withChromium('the survey page in Chromium', () => {
+  let service: TestService;
+  let campaign: LinkedCampaign;
+  let browser: Browser;
+  let problems: string[];
+  let requests: string[];
+
+  beforeAll(async () => {
+    service = await startSurveyWithPages();
+    // Chromium's own sandbox refuses to work for root.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  }, 60_000);
+  beforeEach(async () => {
+    campaign = await LinkedCampaign.create(service);
+    problems = [];
+    requests = [];
+  });
+  afterEach(() => {
+    expect(problems).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+
+  async function open(options: BrowserContextOptions, language: Language = 'vi'): Promise<Page> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      // A refusal is an answer that the tests ask for.
+      if (message.type() === 'error' && !/status of (422|410|404)/.test(message.text())) {
+        problems.push(message.text());
+      }
+    });
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(`${service.url}${campaign.path}?lang=${language}`);
+    return page;
+  }
+
+  /** Waits until the answer to a submission is there. */
+  async function send(page: Page, language: Language): Promise<void> {
+    await Promise.all([
+      page.waitForResponse((response) => response.request().isNavigationRequest()),
+      page.getByRole('button', { name: WORDS[language].send }).click(),
+    ]);
+    await page.waitForLoadState();
+  }
+
+  const group = (page: Page, id: number) => page.locator(`[data-question="${id}"]`);
+
+  async function answerEverything(page: Page): Promise<void> {
+    await group(page, 1).getByRole('radio', { name: '9', exact: true }).check();
+    await group(page, 2).getByLabel('Price').check();
+    await group(page, 2).getByLabel('Staff').check();
+    const rows = group(page, 3).getByRole('group');
+    await rows.nth(0).getByRole('radio', { name: 'Very', exact: true }).check();
+    await rows.nth(1).getByRole('radio', { name: 'Somewhat', exact: true }).check();
+    await group(page, 4).getByLabel('Chat').selectOption('2');
+    await group(page, 4).getByLabel('Phone').selectOption('1');
+    await group(page, 4).getByLabel('Email').selectOption('3');
+    await group(page, 5).getByRole('textbox').fill('Cảm ơn!\nRất tốt 😀');
+    await group(page, 6).getByLabel('An advertisement').check();
+    await group(page, 7).getByRole('radio', { name: '4', exact: true }).check();
+    await group(page, 8).getByRole('radio', { name: '7', exact: true }).check();
+  }
+
+  /** By the rules of WCAG 2.2 AA, and by axe's own best practices. */
+  async function accessibilityFaults(page: Page): Promise<string[]> {
+    // The policy of the page refuses scripts of others, also this one as an element.
+    await page.evaluate(AXE);
+    const results = await page.evaluate(() => {
+      const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<unknown> } };
+      return axe.run({
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      });
+    });
+    const { violations, passes } = results as AxeResults;
+    expect(passes.length).toBeGreaterThan(10);
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }
+
+  const views: [what: string, language: Language, options: BrowserContextOptions][] = [
+    ['a phone, in Vietnamese', 'vi', { viewport: PHONE, hasTouch: true, colorScheme: 'light' }],
+    ['a phone without JavaScript, in English', 'en', { viewport: PHONE, javaScriptEnabled: false }],
+    ['a desk without JavaScript, in Vietnamese', 'vi', { viewport: DESK, javaScriptEnabled: false }],
+    ['a desk, in English and dark', 'en', { viewport: DESK, colorScheme: 'dark' }],
+  ];
+
+  it.each(views)('is answered on %s, and what is answered is in C2 and C3', async (_, language, options) => {
+    const page = await open(options, language);
+    await answerEverything(page);
+    await send(page, language);
+    await page.getByRole('heading', { name: WORDS[language].thanks }).waitFor();
+    expect(await campaign.responses()).toMatchObject([
+      { answers: ANSWERS, source: 'Anonymous Link', answered_timestamp: expect.any(String) },
+    ]);
+    expect(await campaign.exported()).toMatchObject([{ 'Question 5: Anything else?': ANSWERS['5'] }]);
+    await page.context().close();
+  });
+
+  it.each(views)(
+    'shows what is wrong on %s at its question, and loses nothing',
+    async (_, language, options) => {
+      const page = await open(options, language);
+      await answerEverything(page);
+      await group(page, 4).getByLabel('Email').selectOption('1');
+      await send(page, language);
+      const summary = page.getByRole('alert');
+      await summary.getByRole('heading', { name: WORDS[language].error }).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('alert');
+      const first = group(page, 4).getByLabel('Chat');
+      await summary.getByRole('link').click();
+      expect(await first.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await first.getAttribute('aria-invalid')).toBe('true');
+      expect(await group(page, 4).locator('.error').count()).toBe(1);
+
+      await group(page, 4).getByLabel('Email').selectOption('3');
+      await send(page, language);
+      await page.getByRole('heading', { name: WORDS[language].thanks }).waitFor();
+      expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
+      await page.context().close();
+    },
+  );
+
+  it.each<[what: string, javaScriptEnabled: boolean]>([
+    ['with JavaScript', true],
+    ['without JavaScript', false],
+  ])('is answered with the keyboard only, %s', async (_, javaScriptEnabled) => {
+    const page = await open({ viewport: DESK, javaScriptEnabled }, 'en');
+    const { keyboard } = page;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await keyboard.press(key);
+    };
+    // The language, then the scale: the first point, and nine to the right.
+    await press('Tab', 'Tab', 'Space', ...Array<string>(9).fill('ArrowRight'));
+    await tabTo(page, 'q2');
+    await press('Tab', 'Space', 'Tab', 'Tab', 'Space'); // ids 3, 21, 22, 23: the second and the last
+    await tabTo(page, 'q3.31');
+    await press('Space', 'ArrowRight', 'ArrowRight', 'Tab', 'Space', 'ArrowRight');
+    await tabTo(page, 'q4.41');
+    await press('2', 'Tab', '1', 'Tab', '3');
+    await tabTo(page, 'q5');
+    await keyboard.type('typed');
+    await tabTo(page, 'q6');
+    await press('Space', 'ArrowDown');
+    await tabTo(page, '');
+    await press('Enter');
+    await page.getByRole('heading', { name: 'Thank you!' }).waitFor();
+    const [response] = await campaign.responses();
+    expect(response!.answers).toEqual({
+      '1': '9',
+      '2': ['21', '23'],
+      '3': { '31': 'Very', '32': 'Somewhat' },
+      '4': { '41': 2, '42': 1, '43': 3 },
+      '5': 'typed',
+      '6': '62',
+    });
+    await page.context().close();
+  });
+
+  /** Goes on by Tab until a control of this name, or the button that sends, has the focus, which can be seen. */
+  async function tabTo(page: Page, name: string): Promise<void> {
+    for (let steps = 0; steps < 40; steps++) {
+      const [focused, isButton, outline] = await page.evaluate(() => {
+        const element = document.activeElement as HTMLInputElement;
+        const visible = element.matches('.tile input') ? element.nextElementSibling! : element;
+        return [element.name, element.matches('.submit'), getComputedStyle(visible).outlineStyle] as const;
+      });
+      expect(outline).toBe('solid');
+      if (name === '' ? isButton : focused === name) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`no focus on ${name}`);
+  }
+
+  it.each<[what: string, language: Language, options: BrowserContextOptions]>(
+    (['light', 'dark'] as const).flatMap((colorScheme) =>
+      [PHONE, DESK].map((viewport): [string, Language, BrowserContextOptions] => [
+        `${viewport.width} px, ${colorScheme}`,
+        colorScheme === 'light' ? 'vi' : 'en',
+        { viewport, colorScheme },
+      ]),
+    ),
+  )(
+    'has no fault of accessibility at %s: empty, answered, refused, thanked, closed',
+    async (_, language, options) => {
+      const page = await open(options, language);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await answerEverything(page);
+      await group(page, 4).getByLabel('Email').selectOption('1');
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await send(page, language);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await group(page, 4).getByLabel('Email').selectOption('3');
+      await send(page, language);
+      expect(await page.title()).toBe(WORDS[language].thanks);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await campaign.change({ status: 'inactive' });
+      await page.goto(`${service.url}${campaign.path}?lang=${language}`);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  it('never scrolls sideways, and every control is large enough for a thumb', async () => {
+    for (const width of [320, 375, 1280]) {
+      const page = await open({ viewport: { width, height: 800 } });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      const sizes = await page.evaluate(() =>
+        [...document.querySelectorAll('.tile, .option, select, textarea, .submit')].map((control) => {
+          const { width, height } = control.getBoundingClientRect();
+          return Math.min(width, height);
+        }),
+      );
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(43);
+      await page.context().close();
+    }
+  });
+
+  it('counts what is answered, with and without JavaScript', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await open({ viewport: PHONE, javaScriptEnabled }, 'en');
+      await group(page, 1).getByRole('radio', { name: '9', exact: true }).check();
+      await group(page, 4).getByLabel('Chat').selectOption('2');
+      await group(page, 5).getByRole('textbox').fill('x');
+      // What is drawn is generated by the style: another client of the browser sees it as text.
+      const count = await page.locator('.done').evaluate((element) => {
+        const counted = [...document.querySelectorAll('.question')].filter(
+          (question) => getComputedStyle(question).counterIncrement === 'answered 1',
+        );
+        return `${counted.length}${element.textContent}`;
+      });
+      expect(count).toBe('3/8 answered');
+      const progress = page.getByRole('progressbar');
+      expect(await progress.count()).toBe(javaScriptEnabled ? 1 : 0);
+      if (javaScriptEnabled) expect(await progress.getAttribute('value')).toBe('3');
+      await page.context().close();
+    }
+  });
+
+  it('with JavaScript reports that it was opened, saves drafts, and says so', async () => {
+    const page = await open({ viewport: PHONE }, 'en');
+    await eventually(async () => (await campaign.responses()).length === 1);
+    expect(await campaign.responses()).toMatchObject([{ answers: null, answered_timestamp: null }]);
+    expect(await page.getByText('We record when you open this page.').isVisible()).toBe(true);
+
+    await answerEverything(page);
+    await page.getByRole('status').getByText('Draft saved').waitFor();
+    const [draft] = await service.dataSource.query<{ answers: unknown }[]>(
+      'SELECT answers FROM survey.response_draft WHERE campaign_id = $1',
+      [campaign.campaignId],
+    );
+    expect(draft!.answers).toEqual(ANSWERS);
+    expect(await campaign.responses()).toMatchObject([{ answers: null }]);
+
+    await send(page, 'en');
+    expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
+    await page.context().close();
+  });
+
+  it('saves what was typed last when the page is left', async () => {
+    const page = await open({ viewport: PHONE }, 'en');
+    await group(page, 5).getByRole('textbox').fill('half a sentence');
+    await page.goto('about:blank');
+    await eventually(async () => {
+      const drafts: { answers: unknown }[] = await service.dataSource.query(
+        'SELECT answers FROM survey.response_draft WHERE campaign_id = $1',
+        [campaign.campaignId],
+      );
+      return JSON.stringify(drafts[0]?.answers) === '{"5":"half a sentence"}';
+    });
+    await page.context().close();
+  });
+
+  it('with JavaScript lets a choice be taken back', async () => {
+    const page = await open({ viewport: PHONE }, 'en');
+    await group(page, 1).getByRole('radio', { name: '9', exact: true }).check();
+    await group(page, 1).getByRole('button', { name: 'Clear' }).click();
+    expect(await group(page, 1).locator(':checked').count()).toBe(0);
+    await send(page, 'en');
+    await page.getByText('You have not answered any question yet').waitFor();
+    await page.context().close();
+  });
+
+  it('without JavaScript reports nothing and says nothing of drafts', async () => {
+    const page = await open({ viewport: PHONE, javaScriptEnabled: false }, 'en');
+    expect(await page.getByText('We record when you open this page.').isVisible()).toBe(false);
+    expect(await campaign.responses()).toEqual([]);
+    await page.context().close();
+  });
+
+  it('asks no host but ours, and leaves nothing on the device', async () => {
+    const page = await open({ viewport: PHONE }, 'en');
+    await answerEverything(page);
+    await page.getByRole('status').getByText('Draft saved').waitFor();
+    await send(page, 'en');
+    expect(requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
+    expect(await page.context().cookies()).toEqual([]);
+    const kept = await page.evaluate(async () => [
+      localStorage.length,
+      sessionStorage.length,
+      (await indexedDB.databases()).length,
+      (await navigator.serviceWorker?.getRegistrations())?.length ?? 0,
+    ]);
+    expect(kept).toEqual([0, 0, 0, 0]);
+    await page.context().close();
+  });
+
+  it('can not be framed by another site', async () => {
+    const page = await (await browser.newContext()).newPage();
+    await page.setContent(`<iframe src="${service.url}${campaign.path}"></iframe>`);
+    await page.waitForLoadState();
+    await eventually(() => page.frames().length === 2 && page.frames()[1]!.url() !== '');
+    expect(await page.frames()[1]!.locator('form').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('paints everything without any script', async () => {
+    const context = await browser.newContext({ viewport: PHONE });
+    const page = await context.newPage();
+    await page.route('**/*.js', () => undefined); // never answered
+    await page.goto(`${service.url}${campaign.path}?lang=vi`, { waitUntil: 'commit' });
+    await page.getByRole('button', { name: WORDS.vi.send }).waitFor();
+    await eventually(() =>
+      page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length === 1),
+    );
+    await context.close();
+  });
+});

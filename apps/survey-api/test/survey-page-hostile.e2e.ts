@@ -1,0 +1,205 @@
+import { connect } from 'node:net';
+import request from 'supertest';
+import type { TestService } from '@cxp/service-kit/testing';
+import type { SurveyQuestion } from '../src/campaigns/survey-question';
+import { FORM, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+
+let service: TestService;
+let campaign: LinkedCampaign;
+let identifier: string;
+
+beforeAll(async () => {
+  service = await startSurveyWithPages();
+});
+beforeEach(async () => {
+  campaign = await LinkedCampaign.create(service);
+  identifier = await campaign.newIdentifier();
+});
+afterEach(async () => {
+  expect(await campaign.responses()).toEqual([]);
+  await campaign.submitForm({ identifier, ...FORM }).expect(200);
+});
+afterAll(() => service.stop());
+
+/** What would run, or break out of its place, if anything were put into the page as it is. */
+const ATTACKS = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</textarea><svg onload=alert(1)>',
+  '</title></style></script><iframe src=javascript:alert(1)>',
+  'javascript:alert(1)',
+  '{{constructor.constructor("alert(1)")()}}${alert(1)}',
+  '&lt;script&gt;&#x22;',
+  '\u202e<b>\u2028',
+];
+/** Every tag of the page, without what is between them. */
+const tags = (html: string) => html.match(/<\/?[a-z][^\s>/]*/gi)!.map((tag) => tag.toLowerCase());
+
+describe('texts of a campaign', () => {
+  it.each(ATTACKS)('%s is text wherever it comes', async (attack) => {
+    const titles = { [attack]: attack, '2': attack };
+    const questions: SurveyQuestion[] = QUESTIONS.map((question) => ({
+      ...question,
+      title: attack,
+      option_titles_by_id: question.option_titles_by_id && titles,
+      row_titles_by_id: question.row_titles_by_id && titles,
+      column_titles: question.column_titles && [attack, 'b'],
+    }));
+    const harmless: SurveyQuestion[] = questions.map((question) => ({
+      ...question,
+      title: 'x'.repeat(20),
+      option_titles_by_id: question.option_titles_by_id && { '1': 'x'.repeat(20), '2': 'x'.repeat(20) },
+      row_titles_by_id: question.row_titles_by_id && { '1': 'x', '2': 'x' },
+      column_titles: question.column_titles && ['x'.repeat(20), 'b'],
+    }));
+    await campaign.change({ name: 'x', survey_questions: harmless });
+    const expected = await campaign.open().expect(200);
+    await campaign.change({ name: attack, survey_questions: questions });
+    const attacked = await campaign.open().expect(200);
+    expect(tags(attacked.text)).toEqual(tags(expected.text));
+
+    const fields = {
+      q1: attack,
+      q2: [attack],
+      [`q3.${attack}`]: attack,
+      [`q4.${attack}`]: '1',
+      [`q4.2`]: '1',
+      q5: attack,
+      [`q99`]: attack,
+    };
+    const refused = await campaign.submitForm({ identifier, ...fields }).expect(422);
+    expect(new Set(tags(refused.text))).toEqual(
+      new Set([...tags(expected.text), '<q', '</q', '<li', '</li', '<ul', '</ul', '</h2']),
+    );
+    expect(refused.text).not.toMatch(/<(script>|img|svg onload|iframe|b>)/);
+    await campaign.change({});
+  });
+});
+
+describe('typed answers', () => {
+  it.each(ATTACKS)('%s is shown as text', async (attack) => {
+    const { text } = await campaign
+      .submitForm({ identifier, q1: attack, q5: attack, q99: attack, lang: attack })
+      .expect(422);
+    expect(text).not.toMatch(/<(script>|img|svg onload|iframe|b>)/);
+    expect(text.match(/<textarea/g)).toHaveLength(1);
+    expect(text.match(/<\/textarea>/g)).toHaveLength(1);
+  });
+
+  it('an identifier that is an attack is not shown at all', async () => {
+    for (const attack of ATTACKS) {
+      const { text } = await campaign.submitForm({ identifier: attack, q5: 'x' }).expect(422);
+      expect(text).not.toContain(attack);
+    }
+  });
+
+  it('a public id that is an attack is not shown at all', async () => {
+    for (const attack of ATTACKS) {
+      const { text } = await request(service.url)
+        .get(`/s/${encodeURIComponent(attack)}`)
+        .expect(404);
+      expect(tags(text)).not.toContain('<img');
+      expect(text).not.toContain('alert(1)');
+    }
+  });
+});
+
+describe('bodies', () => {
+  const LIMIT = 64 * 1_024;
+
+  it('over 64 KiB are a 413 page, or JSON', async () => {
+    const fits = `identifier=x&q5=${'x'.repeat(LIMIT - 16)}`;
+    expect(fits).toHaveLength(LIMIT);
+    await campaign.postForm(fits).expect(422);
+    const { text, headers } = await campaign.postForm(`${fits}x`, '?lang=en').expect(413);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain('Your answers are too long');
+    await campaign
+      .submitJson(`{"identifier":"${'x'.repeat(LIMIT)}"}`)
+      .expect(413, { detail: 'Payload Too Large' });
+  });
+
+  it.each<[what: string, body: string | Buffer]>([
+    ['a broken escape', 'q5=%'],
+    ['an escape of half a character', 'q5=%C3'],
+    ['bytes that are no UTF-8', Buffer.from([0x71, 0x35, 0x3d, 0xff])],
+    ['an escaped surrogate', 'q5=%ED%A0%80'],
+  ])('with %s are a 422 page', async (_, body) => {
+    const { text } = await campaign.postForm(body, '?lang=en').expect(422);
+    expect(text).toContain('Your answers could not be read');
+  });
+
+  it.each([
+    ['text/plain', 'q5=x'],
+    ['multipart/form-data; boundary=x', '--x\r\n\r\n--x--'],
+    ['', 'q5=x'],
+    ['application/jsonp', '{}'],
+  ])('of type %s are a 422 page', async (type, body) => {
+    await request(service.url)
+      .post(`${campaign.path}/responses`)
+      .set('content-type', type)
+      .serialize((text: string) => text)
+      .send(body)
+      .expect(422)
+      .expect('content-type', /html/);
+  });
+
+  it.each<[what: string, body: string]>([
+    ['what is no JSON', '{"identifier"'],
+    ['nothing', ''],
+    ['a list nested 30,000 deep', '['.repeat(30_000) + ']'.repeat(30_000)],
+    [
+      'answers nested deep',
+      `{"state":"draft","identifier":"x","answers":{"5":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+    ],
+    ['a prototype', '{"__proto__":{"state":"answered"},"identifier":"x","answers":{"__proto__":{"5":"x"}}}'],
+    ['a constructor', '{"constructor":{"prototype":{"state":"answered"}},"identifier":"x"}'],
+  ])('of JSON that is %s are a 422 in the envelope', async (_, body) => {
+    const answer = await campaign.submitJson(body).expect(422);
+    expect(answer.body).toMatchObject({ detail: expect.any(Array) });
+    expect(({} as Record<string, unknown>).state).toBeUndefined();
+  });
+
+  it('with thousands of fields are answered at once', async () => {
+    const fields = Array.from({ length: 10_000 }, (_, n) => `q${n}=`).join('&');
+    await campaign.postForm(fields.slice(0, 60_000)).expect(422);
+    const unknown = Array.from({ length: 6_000 }, (_, n) => `q${n + 100}=x`).join('&');
+    const { text } = await campaign.postForm(unknown.slice(0, 60_000)).expect(422);
+    expect(text.length).toBeLessThan(60_000);
+    const options = `{"identifier":"x","state":"draft","answers":{"2":[${'"21",'.repeat(12_000)}"21"]}}`;
+    const { body } = await campaign.submitJson(options).expect(422);
+    expect(body.detail).toHaveLength(100);
+  });
+
+  it('with a field many times are refused at its question', async () => {
+    await campaign.postForm(`identifier=${identifier}&${'q1=9&'.repeat(5_000)}`).expect(422);
+    await campaign.postForm(`identifier=${identifier}&identifier=${identifier}&q1=9`).expect(422);
+    await campaign.postForm(`identifier=${identifier}&q2=21&q2.21=x`).expect(422);
+  });
+
+  it('that do not come keep nobody else waiting', async () => {
+    const { port, hostname } = new URL(service.url);
+    const sockets = Array.from({ length: 50 }, () => {
+      const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+      socket.on('error', () => undefined);
+      socket.write(
+        `POST ${campaign.path}/responses HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+      );
+      return socket;
+    });
+    await campaign.open().expect(200);
+    for (const socket of sockets) socket.destroy();
+    await campaign.submitForm({ identifier }).expect(422);
+  });
+});
+
+it('a post of another site has nothing to use: without the response id of a page nothing is stored', async () => {
+  await campaign.submitForm(FORM).set('origin', 'https://evil.example.com').expect(422);
+  const { headers } = await request(service.url)
+    .options(`${campaign.path}/responses`)
+    .set('origin', 'https://evil.example.com')
+    .set('access-control-request-method', 'POST')
+    .set('access-control-request-headers', 'content-type');
+  expect(headers).not.toHaveProperty('access-control-allow-origin');
+});

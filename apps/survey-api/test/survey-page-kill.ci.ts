@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { LinkedCampaign, startSurveyWithPages } from './survey-page';
+
+/** Kills at different points of what is under way; each must leave whole responses only. */
+const KILLS_AFTER_MS = [5, 20, 45, 80, 130];
+const SUBMITS = 40;
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startSurveyWithPages();
+});
+afterAll(() => service.stop());
+
+const idOf = (sealed: string) => sealed.split('.')[0]!;
+const answersOf = (n: number) => ({ '5': `answer ${n}`, '4': { '41': 1, '42': 2 } });
+
+it.each(KILLS_AFTER_MS)(
+  'a process that is killed %i ms into many submits leaves each stored whole, or not at all',
+  async (milliseconds) => {
+    const campaign = await LinkedCampaign.create(service);
+    const identifiers = await Promise.all(Array.from({ length: SUBMITS }, () => campaign.newIdentifier()));
+    for (const identifier of identifiers.slice(0, SUBMITS / 2)) {
+      await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'draft' } }).expect(200);
+    }
+    const victim: ServiceProcess = await startService({
+      entry: 'apps/survey-api/src/main.ts',
+      env: service.environment,
+      portVariable: 'SURVEY_PORT',
+    });
+    const elsewhere = new LinkedCampaign(victim, campaign.caller, campaign.campaignId, campaign.publicId);
+    const acknowledged: string[] = [];
+    const submits = identifiers.map(async (identifier, n) => {
+      const answer = await elsewhere.submitJson({ identifier, state: 'answered', answers: answersOf(n) });
+      if (answer.status === 200) acknowledged.push(identifier);
+    });
+    await sleep(milliseconds);
+    victim.signal('SIGKILL');
+    await victim.exited;
+    await Promise.allSettled(submits);
+    // PostgreSQL notices that the connections are gone.
+    await eventually(async () => {
+      const open: unknown[] = await service.dataSource.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
+      );
+      return open.length === 0;
+    });
+
+    const responses = await campaign.responses();
+    const stored = new Map(responses.map((response) => [String(response.identifier), response]));
+    for (const identifier of acknowledged) expect(stored.has(idOf(identifier))).toBe(true);
+    for (const [n, identifier] of identifiers.entries()) {
+      const response = stored.get(idOf(identifier));
+      if (response)
+        expect(response).toMatchObject({ answers: answersOf(n), answered_timestamp: expect.any(String) });
+    }
+    // The counts of the pages of C2, the changes and the drafts agree with what is stored.
+    expect(await campaign.exported()).toHaveLength(stored.size);
+    const drafts: { identifier: string }[] = await service.dataSource.query(
+      'SELECT identifier FROM survey.response_draft WHERE campaign_id = $1',
+      [campaign.campaignId],
+    );
+    expect(drafts.filter(({ identifier }) => stored.has(identifier))).toEqual([]);
+
+    // Whoever was cut off sends again, and everything is there, once.
+    await Promise.all(
+      identifiers.map((identifier, n) =>
+        campaign.submitJson({ identifier, state: 'answered', answers: answersOf(n) }).expect(200),
+      ),
+    );
+    expect((await campaign.responses()).map((response) => response.identifier).sort()).toEqual(
+      identifiers.map(idOf).sort(),
+    );
+  },
+  60_000,
+);

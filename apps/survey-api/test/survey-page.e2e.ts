@@ -1,0 +1,249 @@
+import request from 'supertest';
+import type { TestService } from '@cxp/service-kit/testing';
+import { identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+import { startSurvey } from './survey-service';
+
+let service: TestService;
+let campaign: LinkedCampaign;
+
+beforeAll(async () => {
+  service = await startSurveyWithPages();
+});
+beforeEach(async () => {
+  campaign = await LinkedCampaign.create(service);
+});
+afterAll(() => service.stop());
+
+describe('GET /s/{public_id}', () => {
+  it('answers the questions of the campaign, with a new response id each time', async () => {
+    const first = await campaign.open('?lang=en').expect(200);
+    const second = await campaign.open('?lang=en').expect(200);
+    for (const { title } of QUESTIONS) expect(first.text).toContain(title);
+    expect(first.text).toContain('Question 8 of 8');
+    expect(identifierIn(second.text)).not.toBe(identifierIn(first.text));
+  });
+
+  it('shows options in the numeric order of their ids', async () => {
+    const { text } = await campaign.open().expect(200);
+    const places = ['Opening hours', 'Price', 'Quality', 'Staff'].map((title) => text.indexOf(title));
+    expect(places).toEqual([...places].sort((left, right) => left - right));
+    expect(Math.min(...places)).toBeGreaterThan(0);
+  });
+
+  it('lets each text of the campaign have its own direction', async () => {
+    await campaign.change({ name: 'استبيان' });
+    const { text } = await campaign.open().expect(200);
+    const texts = QUESTIONS.flatMap((question) => [
+      question.title,
+      ...Object.values(question.option_titles_by_id ?? {}),
+      ...Object.values(question.row_titles_by_id ?? {}),
+      ...(question.column_titles ?? []),
+    ]);
+    for (const title of [...texts.filter((title) => !/^\d+$/.test(title)), 'استبيان']) {
+      expect(text).toMatch(new RegExp(`dir="auto"[^>]*>${title.replace(/[?]/g, '\\?')}<`));
+    }
+  });
+
+  it('has headers by which it is neither kept, indexed, framed nor able to load anything of others', async () => {
+    const { headers } = await campaign.open().expect(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'x-request-id': expect.any(String),
+    });
+    expect(headers).not.toHaveProperty('set-cookie');
+    expect(policyOf(headers)).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': expect.stringMatching(/^'sha256-[^' ]+'$/),
+      'img-src': 'data:',
+      'connect-src': "'self'",
+      'form-action': "'self'",
+      'base-uri': "'none'",
+      'frame-ancestors': "'none'",
+    });
+  });
+
+  it('names no other host', async () => {
+    const { text } = await campaign.open().expect(200);
+    expect(text).not.toMatch(/(https?:)?\/\/[a-z]/i);
+  });
+
+  it('keeps the name of the link, its metadata and the answers of others to itself', async () => {
+    const linked = await LinkedCampaign.create(service, QUESTIONS, {
+      name: 'Link of the flagship store',
+      metadata_mapping: [{ metadata_id: 1, value: 'Hà Nội 01' }],
+    });
+    const identifier = await linked.newIdentifier();
+    await linked.submitForm({ identifier, q5: 'A secret of another customer' }).expect(200);
+    const { text } = await linked.open().expect(200);
+    for (const secret of ['flagship', 'Hà Nội', 'store', 'secret', linked.caller.organizationId]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('stores nothing, however often and by whatever method it is opened', async () => {
+    const before = await storedRows();
+    const keys = (await service.redis.keys('*')).length;
+    for (let n = 0; n < 5; n++) await campaign.open().expect(200);
+    await request(service.url).head(campaign.path).expect(200);
+    expect(await storedRows()).toEqual(before);
+    expect(await campaign.responses()).toEqual([]);
+    expect((await service.redis.keys('*')).length).toBeLessThanOrEqual(keys + 3); // of C2
+  });
+
+  it.each<[query: string, accepted: string, language: string]>([
+    ['', '', 'vi'],
+    ['', 'en-US,en;q=0.9', 'en'],
+    ['', 'fr, en;q=0.5, vi;q=0.1', 'en'],
+    ['', 'de', 'vi'],
+    ['?lang=en', 'vi', 'en'],
+    ['?lang=vi', 'en', 'vi'],
+    ['?lang=fr', 'en', 'en'],
+    ['?lang=en&lang=en', '', 'vi'],
+  ])('answers %s with Accept-Language %s in %s', async (query, accepted, language) => {
+    const { text } = await campaign.open(query).set('accept-language', accepted).expect(200);
+    expect(text).toContain(`<html lang="${language}">`);
+    expect(text).toContain({ vi: 'Gửi câu trả lời', en: 'Send answers' }[language]);
+    expect(text).toContain(`/responses?lang=${language}"`);
+    expect(text).toContain(`?lang=${language === 'vi' ? 'en' : 'vi'}"`);
+  });
+
+  it.each(['draft', 'inactive', 'deleted'] as const)(
+    'is a 410 page for a campaign that is %s',
+    async (status) => {
+      await campaign.change({ status });
+      const { text, headers } = await campaign.open('?lang=en').expect(410);
+      expect(headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(text).toContain('This survey is closed');
+      expect(text).not.toContain('<form');
+    },
+  );
+
+  it.each(['/s/AAAAAAAAAAAAAAAAAAAAAA', '/s/short', '/s/', '/s', '/s/a/b/c', '/s/%00', "/s/'%20OR%201=1"])(
+    'is a 404 page for %s',
+    async (path) => {
+      const { text, headers } = await request(service.url).get(path).set('accept-language', 'en').expect(404);
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+      });
+      expect(text).toContain('Survey not found');
+    },
+  );
+
+  it('tells nobody by its case or its beginning that a link exists', async () => {
+    const { publicId } = campaign;
+    const swapped = publicId.replace(/[a-z]/i, (letter) =>
+      letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+    );
+    for (const guess of [swapped, publicId.slice(0, -1), `${publicId}A`, `${publicId}/`]) {
+      await request(service.url).get(`/s/${guess}`).expect(404);
+    }
+  });
+
+  it('answers programs that ask for it in JSON', async () => {
+    const { body } = await request(service.url)
+      .get('/s/AAAAAAAAAAAAAAAAAAAAAA')
+      .set('accept', 'application/json')
+      .expect(404);
+    expect(body).toEqual({ detail: { message: 'not_found', params: { model: 'survey_link' } } });
+  });
+
+  it('answers another method with a page, too', async () => {
+    const { text, headers } = await request(service.url).delete(campaign.path).expect(405);
+    expect(headers.allow).toContain('GET');
+    expect(text).toContain('<!doctype html>');
+  });
+
+  it('takes a request id over, and is measured', async () => {
+    const { headers } = await campaign.open().set('x-request-id', 'page-1').expect(200);
+    expect(headers['x-request-id']).toBe('page-1');
+    const { text } = await request(service.url).get('/metrics').expect(200);
+    expect(text).toMatch(/duration_seconds_count{.*method="GET",route="\/s\/:publicId",status="200"} \d/);
+  });
+
+  it('weighs at most 50 kB with its script, for ten questions', async () => {
+    const ten = await LinkedCampaign.create(service, [
+      ...QUESTIONS,
+      { ...QUESTIONS[2]!, id: 9 },
+      { ...QUESTIONS[3]!, id: 10 },
+    ]);
+    const page = await ten.open().expect(200);
+    const script = await request(service.url).get(scriptOf(page.text).src).expect(200);
+    expect(Buffer.byteLength(page.text) + Buffer.byteLength(script.text)).toBeLessThanOrEqual(50_000);
+  });
+});
+
+describe('the script of the page', () => {
+  it('is served by us, with the integrity that the page names', async () => {
+    const { text } = await campaign.open().expect(200);
+    const { src, integrity } = scriptOf(text);
+    const answer = await request(service.url).get(src).expect(200);
+    const { createHash } = await import('node:crypto');
+    expect(integrity).toBe(`sha256-${createHash('sha256').update(answer.text).digest('base64')}`);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('is a 404 under another name', async () => {
+    await request(service.url).get('/s/assets/survey-page.0000000000000000.js').expect(404);
+    await request(service.url).get('/s/assets/..%2f..%2fpackage.json').expect(404);
+  });
+});
+
+describe('settings', () => {
+  it('turn the pages off', async () => {
+    const { DATABASE_URL, REDIS_URL } = service.environment;
+    const other = await startSurvey({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+    const answer = await request(other.url).get(campaign.path).expect(404);
+    expect(answer.body).toEqual({ detail: 'Not Found' });
+    await request(other.url).post(`${campaign.path}/responses`).send({}).expect(404);
+    await other.stop();
+  });
+
+  it('name the sites that may frame the pages, and the path that they are reached at', async () => {
+    const { DATABASE_URL, REDIS_URL } = service.environment;
+    const other = await startSurveyWithPages({
+      DATABASE_URL: DATABASE_URL!,
+      REDIS_URL: REDIS_URL!,
+      SURVEY_PUBLIC_URL: 'https://example.com/surveys',
+      SURVEY_FRAME_ANCESTORS: "'self' https://shop.example.com",
+    });
+    const { text, headers } = await request(other.url).get(campaign.path).expect(200);
+    expect(policyOf(headers)['frame-ancestors']).toBe("'self' https://shop.example.com");
+    expect(headers).not.toHaveProperty('x-frame-options');
+    expect(text).toContain(`action="/surveys${campaign.path}/responses?lang=vi"`);
+    expect(scriptOf(text).src).toMatch(/^\/surveys\/s\/assets\//);
+    await other.stop();
+  });
+});
+
+/** Every row of every table of the area, as text. */
+async function storedRows(): Promise<Record<string, unknown>> {
+  const tables: { name: string }[] = await service.dataSource.query(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'survey'`,
+  );
+  const rows = tables.map(async ({ name }) => [
+    name,
+    await service.dataSource.query(`SELECT stored::text FROM survey.${name} AS stored ORDER BY 1`),
+  ]);
+  return Object.fromEntries(await Promise.all(rows)) as Record<string, unknown>;
+}
+
+function policyOf(headers: Record<string, string>): Record<string, string> {
+  const directives = headers['content-security-policy']!.split('; ');
+  return Object.fromEntries(directives.map((directive) => /^(\S+) (.*)$/.exec(directive)!.slice(1)));
+}
+
+function scriptOf(html: string): { src: string; integrity: string } {
+  const [, src, integrity] = /<script src="([^"]+)" integrity="([^"]+)" defer/.exec(html)!;
+  return { src: src!, integrity: integrity! };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { SurveyQuestion } from '../src/campaigns/survey-question';
+import { campaignRecord } from './records';
+import { createLink, exportResponses, importRecords, listResponses, startSurvey } from './survey-service';
+
+export const PAGE_SETTINGS = {
+  SURVEY_PUBLIC_URL: 'https://s.example.com',
+  SURVEY_PAGE_KEYS: 'k1:0123456789abcdef0123456789abcdef',
+};
+
+/** Limits that no test meets by accident. */
+const UNLIMITED = Object.fromEntries(
+  ['ADDRESS_PER_SEC', 'ADDRESS_PER_MIN', 'LINK_PER_SEC', 'LINK_PER_MIN'].map((limit) => [
+    `SURVEY_PUBLIC_${limit}_LIMIT`,
+    '1000000',
+  ]),
+);
+
+export function startSurveyWithPages(environment: Record<string, string> = {}): Promise<TestService> {
+  return startSurvey({ ...PAGE_SETTINGS, ...UNLIMITED, ...environment });
+}
+
+const NONE = {
+  metric_type: null,
+  option_titles_by_id: null,
+  row_titles_by_id: null,
+  column_titles: null,
+} as const;
+const points = (from: number, to: number) =>
+  Object.fromEntries(
+    Array.from({ length: to - from + 1 }, (_, index) => [String(from + index), String(from + index)]),
+  );
+
+/** One question of each kind, and one of each scale. */
+export const QUESTIONS: SurveyQuestion[] = [
+  {
+    ...NONE,
+    id: 1,
+    type: 'multiple_choice',
+    metric_type: 'nps',
+    title: 'How likely are you to recommend us?',
+    option_titles_by_id: points(0, 10),
+  },
+  {
+    ...NONE,
+    id: 2,
+    type: 'checkbox',
+    title: 'What did you like?',
+    option_titles_by_id: { '23': 'Staff', '3': 'Opening hours', '21': 'Price', '22': 'Quality' },
+  },
+  {
+    ...NONE,
+    id: 3,
+    type: 'matrix',
+    title: 'How satisfied are you with',
+    row_titles_by_id: { '31': 'the delivery', '32': 'the packaging' },
+    column_titles: ['Not at all', 'Somewhat', 'Very'],
+  },
+  {
+    ...NONE,
+    id: 4,
+    type: 'ranking',
+    title: 'Rank the channels you prefer',
+    option_titles_by_id: { '41': 'Chat', '42': 'Phone', '43': 'Email' },
+  },
+  { ...NONE, id: 5, type: 'text', title: 'Anything else?' },
+  {
+    ...NONE,
+    id: 6,
+    type: 'multiple_choice',
+    title: 'Where did you hear of us?',
+    option_titles_by_id: { '61': 'A friend', '62': 'An advertisement' },
+  },
+  {
+    ...NONE,
+    id: 7,
+    type: 'multiple_choice',
+    metric_type: 'csat',
+    title: 'How satisfied were you?',
+    option_titles_by_id: points(1, 5),
+  },
+  {
+    ...NONE,
+    id: 8,
+    type: 'multiple_choice',
+    metric_type: 'ces',
+    title: 'How easy was it?',
+    option_titles_by_id: points(1, 7),
+  },
+];
+
+/** All of them, as a form sends them and as responses show them. */
+export const FORM = {
+  q1: '9',
+  q2: ['21', '23'],
+  'q3.31': 'Very',
+  'q3.32': 'Somewhat',
+  'q4.41': '2',
+  'q4.42': '1',
+  'q4.43': '3',
+  q5: 'Cảm ơn!\r\nRất tốt 😀',
+  q6: '62',
+  q7: '4',
+  q8: '7',
+} satisfies Form;
+export const ANSWERS = {
+  '1': '9',
+  '2': ['21', '23'],
+  '3': { '31': 'Very', '32': 'Somewhat' },
+  '4': { '41': 2, '42': 1, '43': 3 },
+  '5': 'Cảm ơn!\nRất tốt 😀',
+  '6': '62',
+  '7': '4',
+  '8': '7',
+};
+
+export type Form = Readonly<Record<string, string | readonly string[]>>;
+
+/** A campaign with its link, of an organization of its own. */
+export class LinkedCampaign {
+  constructor(
+    private readonly service: Pick<TestService, 'url'>,
+    readonly caller: Caller,
+    readonly campaignId: string,
+    readonly publicId: string,
+  ) {}
+
+  static async create(
+    service: TestService,
+    questions: readonly SurveyQuestion[] = QUESTIONS,
+    link: object = { name: 'Secret name' },
+  ): Promise<LinkedCampaign> {
+    const caller = await service.caller();
+    const campaignId = randomUUID();
+    await importRecords(
+      service,
+      caller,
+      ['survey_campaign', campaignRecord({ id: campaignId, survey_questions: questions })],
+      ['metadata_field', { id: 1, name: 'Cửa hàng', variable: 'store' }],
+      ['metadata_field', { id: 2, name: 'Nhãn', variable: 'labels' }],
+    );
+    const { body } = await createLink(service, caller, campaignId, link).expect(200);
+    return new LinkedCampaign(service, caller, campaignId, (body as { public_id: string }).public_id);
+  }
+
+  /** Replaces the campaign's record. */
+  async change(parts: Parameters<typeof campaignRecord>[0]): Promise<void> {
+    const record = campaignRecord({ id: this.campaignId, survey_questions: QUESTIONS, ...parts });
+    await importRecords(this.service, this.caller, ['survey_campaign', record]);
+  }
+
+  get path(): string {
+    return `/s/${this.publicId}`;
+  }
+
+  open(query = ''): request.Test {
+    return request(this.service.url).get(this.path + query);
+  }
+
+  /** The sealed response id of a new page. */
+  async newIdentifier(): Promise<string> {
+    const { text } = await this.open().expect(200);
+    return identifierIn(text);
+  }
+
+  submitForm(form: Form, query = ''): request.Test {
+    const fields = Object.entries(form).flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    );
+    return this.postForm(new URLSearchParams(fields).toString(), query);
+  }
+
+  postForm(body: string | Buffer, query = ''): request.Test {
+    return request(this.service.url)
+      .post(`${this.path}/responses${query}`)
+      .set('content-type', 'application/x-www-form-urlencoded')
+      .serialize((text: string) => text)
+      .send(body);
+  }
+
+  submitJson(body: unknown): request.Test {
+    return request(this.service.url)
+      .post(`${this.path}/responses`)
+      .set('content-type', 'application/json')
+      .serialize((text: string) => text)
+      .send(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+
+  /** C2, over all days. */
+  async responses(): Promise<Record<string, unknown>[]> {
+    const { body } = await listResponses(this.service, this.caller, { ...this.window, per_page: 100 }).expect(
+      200,
+    );
+    return (body as { items: Record<string, unknown>[] }).items;
+  }
+
+  /** C3, as JSON. */
+  async exported(): Promise<Record<string, unknown>[]> {
+    const { body } = await exportResponses(this.service, this.caller, this.window, 'application/json').expect(
+      200,
+    );
+    return (JSON.parse(String(body)) as { items: Record<string, unknown>[] }).items;
+  }
+
+  private get window() {
+    const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+    return { survey_campaign_id: this.campaignId, start_date: day(-3), end_date: day(3) };
+  }
+}
+
+export function identifierIn(html: string): string {
+  return /name="identifier" value="([^"]+)"/.exec(html)![1]!;
+}

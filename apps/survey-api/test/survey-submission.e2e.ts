@@ -1,0 +1,409 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import type { TestService } from '@cxp/service-kit/testing';
+import { responseRecord } from './records';
+import {
+  ANSWERS,
+  FORM,
+  identifierIn,
+  LinkedCampaign,
+  PAGE_SETTINGS,
+  QUESTIONS,
+  startSurveyWithPages,
+} from './survey-page';
+import { importRecords, listCampaigns } from './survey-service';
+
+let service: TestService;
+let campaign: LinkedCampaign;
+let identifier: string;
+
+beforeAll(async () => {
+  service = await startSurveyWithPages();
+});
+beforeEach(async () => {
+  campaign = await LinkedCampaign.create(service);
+  identifier = await campaign.newIdentifier();
+});
+afterAll(() => service.stop());
+
+const idOf = (sealed: string) => sealed.split('.')[0];
+const thanks = 'Cảm ơn bạn!';
+
+function countDrafts(): Promise<number> {
+  return service.dataSource
+    .query<[{ drafts: number }]>('SELECT count(*)::int AS drafts FROM survey.response_draft')
+    .then(([{ drafts }]) => drafts);
+}
+
+describe('an answered form', () => {
+  it('is a response with everything that was answered, in C2 and C3 at once', async () => {
+    const { text } = await campaign.submitForm({ identifier, ...FORM }).expect(200);
+    expect(text).toContain(thanks);
+    const [response, ...others] = await campaign.responses();
+    expect(others).toEqual([]);
+    expect(response).toEqual({
+      identifier: idOf(identifier),
+      sent_timestamp: null,
+      sending_failed_timestamp: null,
+      opened_timestamp: expect.any(String),
+      answered_timestamp: response!.opened_timestamp,
+      user_name: null,
+      user_phone: null,
+      user_email: null,
+      source: 'Anonymous Link',
+      transaction_id: null,
+      metadata_mappings: null,
+      answers: ANSWERS,
+    });
+    expect(await campaign.exported()).toMatchObject([
+      {
+        'Response ID': idOf(identifier),
+        'Distribution channel': 'Anonymous Link',
+        'Question 1: How likely are you to recommend us?': '9',
+        'Question 2: What did you like?': 'Price|Staff',
+        'Question 3 - 32: How satisfied are you with - the packaging': 'Somewhat',
+        'Question 4 - 42: Rank the channels you prefer - Phone': 1,
+        'Question 5: Anything else?': 'Cảm ơn!\nRất tốt 😀',
+      },
+    ]);
+  });
+
+  it('is the same response as JSON', async () => {
+    await campaign.submitJson({ identifier, state: 'answered', answers: ANSWERS }).expect(200, {
+      identifier,
+      state: 'answered',
+    });
+    expect(await campaign.responses()).toMatchObject([{ identifier: idOf(identifier), answers: ANSWERS }]);
+  });
+
+  it('carries the metadata of its link', async () => {
+    const linked = await LinkedCampaign.create(service, QUESTIONS, {
+      name: 'Store 1',
+      metadata_mapping: [
+        { metadata_id: 1, value: 'Hà Nội 01' },
+        { metadata_id: 2, value: ['new', 2.5, null] },
+      ],
+    });
+    await linked.submitForm({ identifier: await linked.newIdentifier(), q5: 'x' }).expect(200);
+    const mappings = { store: 'Hà Nội 01', labels: ['new', 2.5, null] };
+    expect(await linked.responses()).toMatchObject([{ metadata_mappings: mappings }]);
+    expect(await linked.exported()).toMatchObject([{ store: 'Hà Nội 01', labels: 'new|2.5|' }]);
+  });
+
+  it('moves the latest interaction of its campaign', async () => {
+    await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
+    const [response] = await campaign.responses();
+    const { body } = await listCampaigns(service, campaign.caller).expect(200);
+    expect(body.items).toMatchObject([{ last_interacted_at: response!.answered_timestamp }]);
+  });
+
+  it('may be partial', async () => {
+    await campaign.submitForm({ identifier, 'q3.31': 'Very', 'q3.32': '', 'q4.42': '3', q5: '' }).expect(200);
+    expect(await campaign.responses()).toMatchObject([
+      { answers: { '3': { '31': 'Very' }, '4': { '42': 3 } } },
+    ]);
+    expect((await campaign.responses())[0]!.answers).toEqual({ '3': { '31': 'Very' }, '4': { '42': 3 } });
+  });
+
+  it('is in the counts of its pages of C2', async () => {
+    for (let n = 0; n < 3; n++) {
+      await campaign
+        .submitForm({ identifier: await campaign.newIdentifier(), q5: `answer ${n}` })
+        .expect(200);
+    }
+    const identifiers = (await campaign.responses()).map((response) => response.identifier);
+    expect(new Set(identifiers).size).toBe(3);
+  });
+});
+
+describe('once', () => {
+  it('nothing changes what is answered: not a repeat, not other answers, not a draft, not an opening', async () => {
+    await campaign.submitForm({ identifier, q5: 'first' }).expect(200);
+    const before = await campaign.responses();
+    expect((await campaign.submitForm({ identifier, q5: 'second' }).expect(200)).text).toContain(thanks);
+    for (const state of ['answered', 'draft', 'opened']) {
+      await campaign.submitJson({ identifier, state, answers: { '5': 'third' } }).expect(200);
+    }
+    expect(await campaign.responses()).toEqual(before);
+    expect(await countDrafts()).toBe(0);
+  });
+
+  it('200 submits of one response id at once are one response, and each shows the thank-you page', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => campaign.submitForm({ identifier, q5: `answer ${n}` })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(answers.every(({ text }) => text.includes(thanks))).toBe(true);
+    const [response, ...others] = await campaign.responses();
+    expect(others).toEqual([]);
+    expect((response!.answers as Record<string, string>)['5']).toMatch(/^answer \d+$/);
+    expect(await campaign.exported()).toHaveLength(1);
+  });
+
+  it('openings, drafts and answers of many response ids at once are each one response', async () => {
+    const identifiers = await Promise.all(Array.from({ length: 10 }, () => campaign.newIdentifier()));
+    await Promise.all(
+      identifiers.flatMap((one) =>
+        ['opened', 'draft', 'answered', 'draft', 'opened', 'answered'].map((state) =>
+          campaign.submitJson({ identifier: one, state, answers: { '5': state } }).expect(200),
+        ),
+      ),
+    );
+    const responses = await campaign.responses();
+    expect(responses.map((response) => response.identifier).sort()).toEqual(identifiers.map(idOf).sort());
+    for (const response of responses) {
+      expect(response.answers).toEqual({ '5': 'answered' });
+      expect(String(response.opened_timestamp) <= String(response.answered_timestamp)).toBe(true);
+    }
+  });
+});
+
+describe('opened and draft', () => {
+  it('opened is a response without answers, which is answered later and stays opened when it was', async () => {
+    await campaign.submitJson({ identifier, state: 'opened' }).expect(200, { identifier, state: 'opened' });
+    const [opened] = await campaign.responses();
+    expect(opened).toMatchObject({
+      identifier: idOf(identifier),
+      source: 'Anonymous Link',
+      answered_timestamp: null,
+      answers: null,
+    });
+    expect(await campaign.exported()).toHaveLength(1);
+    await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
+    expect(await campaign.responses()).toEqual([opened]);
+
+    await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
+    const [answered, ...others] = await campaign.responses();
+    expect(others).toEqual([]);
+    expect(answered).toEqual({ ...opened, answered_timestamp: expect.any(String), answers: { '5': 'x' } });
+  });
+
+  it('a draft is in no list, no export and no date of its campaign, whether the page was reported or not', async () => {
+    const [campaignBefore] = (await listCampaigns(service, campaign.caller)).body.items;
+    await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'typ' } }).expect(200);
+    await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'typed' } }).expect(200);
+    expect(await countDrafts()).toBe(1);
+    expect(await campaign.responses()).toEqual([]);
+    expect(await campaign.exported()).toEqual([]);
+    expect((await listCampaigns(service, campaign.caller)).body.items).toEqual([campaignBefore]);
+
+    await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
+    expect(await campaign.responses()).toMatchObject([{ answers: null, answered_timestamp: null }]);
+    expect(JSON.stringify(await campaign.exported())).not.toContain('typed');
+
+    await campaign.submitForm({ identifier, q6: '61' }).expect(200);
+    expect(await campaign.responses()).toMatchObject([{ answers: { '6': '61' } }]);
+    expect((await campaign.responses())[0]!.answers).toEqual({ '6': '61' });
+    expect(await countDrafts()).toBe(0);
+  });
+
+  it('a draft may be empty, and is checked like answers', async () => {
+    await campaign.submitJson({ identifier, state: 'draft', answers: {} }).expect(200);
+    await campaign.submitJson({ identifier, state: 'draft', answers: { '1': '11' } }).expect(422);
+  });
+});
+
+describe('a form that is refused', () => {
+  it.each<[what: string, form: Record<string, string | string[]>, question: number, message: string]>([
+    ['an unknown option', { q1: '11', q5: 'kept' }, 1, 'The option you chose is no longer available'],
+    ['two options where one can be chosen', { q6: ['61', '62'], q5: 'kept' }, 6, 'takes a single answer'],
+    ['an option chosen twice', { q2: ['21', '21'], q5: 'kept' }, 2, 'Each option can be chosen only once'],
+    ['an unknown row', { 'q3.99': 'Very', q5: 'kept' }, 3, 'A row of this question is no longer available'],
+    ['an unknown column', { 'q3.31': 'Often', q5: 'kept' }, 3, 'An option you chose is no longer available'],
+    ['tied ranks', { 'q4.41': '1', 'q4.42': '1', q5: 'kept' }, 4, 'Each rank can be used only once'],
+    ['an impossible rank', { 'q4.41': '4', q5: 'kept' }, 4, 'A rank is not valid'],
+    ['a text of 5,001 characters', { q5: `kept${'ế'.repeat(4_997)}` }, 5, 'Your answer is too long'],
+    ['a text with a NUL', { q5: 'kept\0' }, 5, 'contains characters that cannot be used'],
+  ])('for %s says so at its question, and keeps what was typed', async (_, form, question, message) => {
+    const { text } = await campaign.submitForm({ identifier, ...form }, '?lang=en').expect(422);
+    const summary = text.slice(text.indexOf('role="alert"'), text.indexOf('<form'));
+    const block = text.slice(text.indexOf(`data-question="${question}"`), text.indexOf('class="send"'));
+    expect(summary).toContain(`href="#q${question}-0"`);
+    expect(summary).toContain(message);
+    expect(block.slice(0, block.indexOf('class="body"'))).toContain(message);
+    expect(text).toContain(`id="q${question}-0"`);
+    expect(text).toContain(`<title>Error: `);
+    expect(text).toContain('kept');
+    expect(identifierIn(text)).toBe(identifier);
+    expect(await campaign.responses()).toEqual([]);
+  });
+
+  it('shows everything that was chosen and typed again', async () => {
+    const { text } = await campaign.submitForm({ identifier, ...FORM, q6: 'unknown' }).expect(422);
+    for (const [name, values] of Object.entries(FORM)) {
+      if (name === 'q5' || name === 'q6' || name.startsWith('q4')) continue;
+      for (const value of [values].flat()) {
+        expect(text).toMatch(new RegExp(`name="${name}" value="${value}" checked`));
+      }
+    }
+    expect(text).toMatch(/name="q4\.41"[^>]*>(?:(?!<\/select>).)*<option selected>2<\/option>/s);
+    expect(text.replace(/\r\n/g, '\n')).toContain('\nCảm ơn!\nRất tốt 😀</textarea>');
+  });
+
+  it('for nothing answered says so', async () => {
+    for (const form of [{}, { q5: ' \n ' }, { q1: '', 'q4.41': '' }] as Record<string, string>[]) {
+      const { text } = await campaign.submitForm({ identifier, ...form }, '?lang=en').expect(422);
+      expect(text).toContain('You have not answered any question yet');
+    }
+  });
+
+  it('for a foreign or altered response id has a new one, which the same answers are accepted with', async () => {
+    const other = await LinkedCampaign.create(service);
+    const [id, key, seal] = identifier.split('.');
+    const forged = [
+      await other.newIdentifier(),
+      `${randomUUID()}.${key}.${seal}`,
+      `${id}.k2.${seal}`,
+      `${id}.${key}.${seal!.slice(0, -1)}${seal!.endsWith('A') ? 'B' : 'A'}`,
+      // Another text of the same bytes.
+      `${id}.${key}.${seal!.slice(0, -1)}${String.fromCharCode(seal!.charCodeAt(42) + 1)}`,
+      `${id!.toUpperCase()}.${key}.${seal}`,
+      `${identifier} `,
+      id!,
+      '',
+    ];
+    for (const foreign of forged) {
+      const { text } = await campaign.submitForm({ identifier: foreign, ...FORM }, '?lang=en').expect(422);
+      expect(text).toContain('This form was no longer valid');
+      expect(text).toContain('Rất tốt 😀');
+      expect(identifierIn(text)).not.toBe(foreign);
+      expect(await campaign.responses()).toEqual([]);
+    }
+    const { text } = await campaign.submitForm({ ...FORM }).expect(422);
+    await campaign.submitForm({ identifier: identifierIn(text), ...FORM }).expect(200);
+    expect(await campaign.responses()).toHaveLength(1);
+  });
+
+  it('keeps what was typed for a question that has been removed meanwhile', async () => {
+    await campaign.change({ survey_questions: QUESTIONS.filter(({ id }) => id !== 5) });
+    const { text } = await campaign
+      .submitForm({ identifier, q1: '9', q5: 'My long story' }, '?lang=en')
+      .expect(422);
+    expect(text).toContain('A question is no longer part of this survey');
+    expect(text).toContain('<q dir="auto">My long story</q>');
+    expect(text).toMatch(/name="q1" value="9" checked/);
+  });
+
+  it('is judged by the questions as they are when it arrives', async () => {
+    await campaign.change({
+      survey_questions: [{ ...QUESTIONS[5]!, option_titles_by_id: { '63': 'On the street' } }],
+    });
+    await campaign.submitForm({ identifier, q6: '61' }).expect(422);
+    await campaign.submitForm({ identifier, q6: '63' }).expect(200);
+  });
+
+  it('is a 410 page once the campaign is not active any more, and a 404 page for an unknown link', async () => {
+    await campaign.change({ status: 'inactive' });
+    const { text } = await campaign.submitForm({ identifier, ...FORM }, '?lang=en').expect(410);
+    expect(text).toContain('This survey is closed');
+    await campaign.submitJson({ identifier, state: 'answered', answers: ANSWERS }).expect(410, {
+      detail: 'Survey closed',
+    });
+    expect(await campaign.responses()).toEqual([]);
+    await request(service.url)
+      .post('/s/AAAAAAAAAAAAAAAAAAAAAA/responses')
+      .type('form')
+      .send({ q1: '9' })
+      .expect(404)
+      .expect('content-type', /html/);
+  });
+});
+
+describe('JSON that is refused', () => {
+  const item = (loc: (string | number)[], type: string) => ({
+    loc: ['body', ...loc],
+    msg: expect.any(String),
+    type,
+  });
+
+  it.each<[what: string, body: unknown, ...items: [loc: (string | number)[], type: string][]]>([
+    ['a list', [], [[], 'dict_type']],
+    ['an empty object', {}, [['state'], 'missing'], [['identifier'], 'missing']],
+    ['an unknown state', { identifier: 'x', state: 'sent' }, [['state'], 'enum']],
+    ['answers that are text', { identifier: 'x', state: 'draft', answers: 'x' }, [['answers'], 'dict_type']],
+    [
+      'several things',
+      { identifier: 'x', state: 'answered', answers: { '1': '11', '4': { '41': 1, '42': 1 }, '99': 1 } },
+      [['identifier'], 'foreign_identifier'],
+      [['answers', '1'], 'unknown_option'],
+      [['answers', '4', '41'], 'rank_tied'],
+      [['answers', '4', '42'], 'rank_tied'],
+      [['answers', '99'], 'unknown_question'],
+    ],
+  ])('for %s lists everything that is wrong', async (_, body, ...items) => {
+    const answer = await campaign.submitJson(body).expect(422);
+    expect(answer.body).toEqual({ detail: items.map(([loc, type]) => item(loc, type)) });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each([[{}], [{ '5': '' }], [{ '3': { '31': null } }]])(
+    'for answers %j that answer nothing',
+    async (answers) => {
+      const { body } = await campaign.submitJson({ identifier, state: 'answered', answers }).expect(422);
+      expect(body).toEqual({ detail: [item(['answers'], 'nothing_answered')] });
+    },
+  );
+});
+
+describe('keys', () => {
+  it('can be replaced while pages are open', async () => {
+    const { DATABASE_URL, REDIS_URL } = service.environment;
+    const SURVEY_PAGE_KEYS = `k2:${'x'.repeat(32)},${PAGE_SETTINGS.SURVEY_PAGE_KEYS}`;
+    const rotated = await startSurveyWithPages({
+      DATABASE_URL: DATABASE_URL!,
+      REDIS_URL: REDIS_URL!,
+      SURVEY_PAGE_KEYS,
+    });
+    const post = (target: TestService, sealed: string) =>
+      request(target.url)
+        .post(`${campaign.path}/responses`)
+        .send({ identifier: sealed, state: 'answered', answers: { '5': 'x' } });
+    const { text } = await request(rotated.url).get(campaign.path).expect(200);
+    expect(identifierIn(text)).toMatch(/\.k2\./);
+    await post(rotated, identifier).expect(200);
+    await post(rotated, identifierIn(text)).expect(200);
+    await post(service, identifierIn(text)).expect(422);
+    await rotated.stop();
+  });
+});
+
+it('a response that the platform has answered for this id is not changed', async () => {
+  const record = responseRecord({
+    identifier: idOf(identifier),
+    survey_campaign_id: campaign.campaignId,
+    sent_timestamp: null,
+    answered_timestamp: new Date().toISOString(),
+    answers: { '5': 'by the platform' },
+  });
+  await importRecords(service, campaign.caller, ['survey_response', record]);
+  await campaign.submitForm({ identifier, q5: 'by the page' }).expect(200);
+  expect(await campaign.responses()).toMatchObject([{ answers: { '5': 'by the platform' } }]);
+});
+
+it('submissions are counted by state and outcome', async () => {
+  await campaign.submitForm({ identifier }).expect(422);
+  await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
+  const { text } = await request(service.url).get('/metrics').expect(200);
+  expect(text).toMatch(
+    /survey_page_submissions_total{state="opened",outcome="stored",service="survey-api"} \d/,
+  );
+  expect(text).toMatch(
+    /survey_page_submissions_total{state="answered",outcome="invalid",service="survey-api"} \d/,
+  );
+});
+
+it('the changes hold what is opened and answered at once, and no draft', async () => {
+  const changes = async () => {
+    const list = request(service.url).get('/external/survey-response-changes').set(campaign.caller.headers);
+    return (await list.expect(200)).body as { items: unknown[] };
+  };
+  await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'typed' } }).expect(200);
+  expect((await changes()).items).toEqual([]);
+  await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
+  expect((await changes()).items).toMatchObject([{ op: 'upsert', row: { answers: null } }]);
+  await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
+  const answered = await changes();
+  expect(answered.items).toMatchObject([{ row: { answers: { '5': 'x' }, source: 'Anonymous Link' } }]);
+  await campaign.submitForm({ identifier, q5: 'again' }).expect(200);
+  expect(await changes()).toEqual(answered);
+});
