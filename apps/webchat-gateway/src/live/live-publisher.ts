@@ -1,33 +1,37 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import type { ServerFrame } from '../sockets/frames';
-import { liveChannel } from './live-channel';
-import { encodeLiveEvent, type LiveEvent } from './live-event';
+import type { ChatEvent } from '../chat-protocol/events';
+import type { ServerFrameOf } from '../chat-protocol/server-frames';
+import { encodeEvent, encodeReplaced, encodeSignal, liveChannel } from './live-event';
 
-/** Tells all sockets of a conversation, on whatever process they are, what just happened. */
+/** Sends what just happened in a conversation to its sockets on all processes. A failure is not the caller's. */
 @Injectable()
 export class LivePublisher {
   private readonly logger = new Logger(LivePublisher.name);
 
   constructor(private readonly redis: Redis) {}
 
-  /**
-   * Sends a frame to the conversation's sockets. What is stored is stored: a failure is not the caller's. A message that
-   * gets lost here is found again through the outbox, which tells of it a second time.
-   */
-  publish(organizationId: string, conversationId: string, frame: ServerFrame): void {
-    const sequence = frame.type === 'message' ? frame.message.sequence : 0;
-    this.send(organizationId, conversationId, { sequence, frame: JSON.stringify(frame) });
+  /** The event is stored. If it is lost here, the sockets load it with the next one, or when the outbox announces it. */
+  publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
+    this.publish(organizationId, conversationId, encodeEvent(event));
   }
 
-  /** Tells a socket, on whatever process it is, that newer ones of its session take its place. */
+  publishTyping(
+    organizationId: string,
+    conversationId: string,
+    typing: Omit<ServerFrameOf<'typing'>, 'type'>,
+  ): void {
+    this.publish(organizationId, conversationId, encodeSignal({ type: 'typing', ...typing }));
+  }
+
+  /** Closes a socket, on whichever process it is, because newer ones of its session take its place. */
   replaceSocket(organizationId: string, conversationId: string, socketId: string): void {
-    this.send(organizationId, conversationId, { sequence: 0, frame: '', replacedSocketId: socketId });
+    this.publish(organizationId, conversationId, encodeReplaced(socketId));
   }
 
-  private send(organizationId: string, conversationId: string, event: LiveEvent): void {
+  private publish(organizationId: string, conversationId: string, text: string): void {
     this.redis
-      .publish(liveChannel(organizationId, conversationId), encodeLiveEvent(event))
+      .publish(liveChannel(organizationId, conversationId), text)
       .catch((error: unknown) => this.logger.warn(`not published: ${String(error)}`));
   }
 }

@@ -1,13 +1,11 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { liveChannel } from './live-channel';
-import { decodeLiveEvent, type LiveEvent } from './live-event';
+import { subscriberOf } from '@cxp/storage';
+import { decodeLiveEvent, liveChannel, type LiveEvent } from './live-event';
 
 /** One socket's interest in a conversation. */
 export interface LiveListener {
   onEvent(event: LiveEvent): void;
-  /** Events may have been missed: whatever is known of the conversation has to be read again. */
-  onResubscribed(): void;
 }
 
 /** Listens, on a Redis connection of its own, to exactly the conversations that this process has sockets of. */
@@ -16,9 +14,10 @@ export class LiveSubscriptions implements OnApplicationShutdown {
   private readonly logger = new Logger(LiveSubscriptions.name);
   private readonly listeners = new Map<string, Set<LiveListener>>();
   private readonly connection: Redis;
+  private onResubscribed: () => void = () => undefined;
 
   constructor(redis: Redis) {
-    this.connection = redis.duplicate({
+    this.connection = subscriberOf(redis, {
       enableAutoPipelining: false,
       // Resubscribing is done here, so that it is known when it is complete.
       autoResubscribe: false,
@@ -53,6 +52,11 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     this.connection.disconnect();
   }
 
+  /** @param handler called after a lost connection: events of any conversation may have been missed */
+  handleResubscribed(handler: () => void): void {
+    this.onResubscribed = handler;
+  }
+
   private dispatch(channel: string, text: string): void {
     const event = decodeLiveEvent(text);
     for (const listener of this.listeners.get(channel) ?? []) listener.onEvent(event);
@@ -63,9 +67,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     if (channels.length === 0) return;
     try {
       await this.connection.subscribe(...channels);
-      for (const channel of channels) {
-        for (const listener of this.listeners.get(channel) ?? []) listener.onResubscribed();
-      }
+      this.onResubscribed();
     } catch (error) {
       // The connection broke again: the next one comes back here.
       this.logger.warn(`not resubscribed: ${String(error)}`);

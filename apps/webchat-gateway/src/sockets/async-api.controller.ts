@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '@cxp/auth-headers';
+import { asyncApiDocument } from '../chat-protocol/async-api-document';
 import { WebchatSettings } from '../settings';
-import { asyncApiDocument } from './async-api-document';
 
 @ApiExcludeController()
 @Public()

@@ -1,28 +1,29 @@
 import type { IncomingMessage } from 'node:http';
+import { bearerToken } from '@cxp/auth-headers';
 
 /** The subprotocol that both sides speak. */
 export const SUBPROTOCOL = 'webchat.v1';
 
-/** What a browser puts before the token, which it can only send as another subprotocol. */
+/** A browser can send the token only as another subprotocol, with this prefix. */
 const TOKEN_PREFIX = 'bearer.';
 
-const BEARER = /^bearer +(\S+) *$/i;
-
-/** What a client says when it opens a socket. */
+/** The parts of an upgrade request that count. */
 export interface SocketRequest {
   readonly sessionId: string;
-  /** The last message that the client has seen: those after it are sent again. */
+  /** `event` of the last event that the client has: later events are sent first. */
+  readonly lastEvent: number | undefined;
+  /** `sequence` of the last message that the client has: later messages are sent first. `lastEvent` wins. */
   readonly lastSequence: number | undefined;
-  /** Undefined: it comes in the first frame. Never in the URL, which ends up in logs. */
+  /** Undefined if it is sent in the first frame. It is never part of the URL, which is logged. */
   readonly sessionToken: string | undefined;
 }
 
-/** Where sockets are opened: the path of `WEBCHAT_WEBSOCKET_URL`, so that a session's URL and this can't differ. */
+/** The path below which sockets are opened. It is that of every session's `websocketUrl`. */
 export function socketPath(websocketUrl: string): string {
   return new URL(websocketUrl).pathname.replace(/\/$/, '');
 }
 
-/** @returns undefined when the request is not for a socket below this path */
+/** @returns undefined if the request is not for a socket below this path */
 export function readSocketRequest(
   { url, headers }: Pick<IncomingMessage, 'url' | 'headers'>,
   path: string,
@@ -30,17 +31,23 @@ export function readSocketRequest(
   const [requestPath = '', query] = (url ?? '').split('?', 2);
   const sessionId = requestPath.startsWith(`${path}/`) ? requestPath.slice(path.length + 1) : '';
   if (!/^[\w-]+$/.test(sessionId)) return undefined;
-  const lastSequence = new URLSearchParams(query).get('lastSequence') ?? '';
+  const parameters = new URLSearchParams(query);
   return {
     sessionId,
-    lastSequence: /^\d{1,15}$/.test(lastSequence) ? Number(lastSequence) : undefined,
-    sessionToken: tokenInSubprotocols(headers) ?? BEARER.exec(headers.authorization ?? '')?.[1],
+    lastEvent: wholeNumber(parameters.get('lastEvent')),
+    lastSequence: wholeNumber(parameters.get('lastSequence')),
+    sessionToken: tokenInSubprotocols(headers) ?? bearerToken(headers),
   };
 }
 
-/** Answers with the protocol's name, never with the token. */
+/** The answer names the protocol and never repeats the token. */
 export function chooseSubprotocol(offered: ReadonlySet<string>): string | false {
   return offered.has(SUBPROTOCOL) && SUBPROTOCOL;
+}
+
+/** A malformed value counts as absent. */
+function wholeNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
 function tokenInSubprotocols(headers: IncomingMessage['headers']): string | undefined {

@@ -1,28 +1,20 @@
 import { Module } from '@nestjs/common';
 import { ConversationsModule } from '../conversations/conversations.module';
+import { EventsModule } from '../events/events.module';
 import { LiveModule } from '../live/live.module';
 import { MessagesModule } from '../messages/messages.module';
+import { RatingsModule } from '../ratings/ratings.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { AsyncApiController } from './async-api.controller';
-import { ChatGateway } from './chat.gateway';
-import { CustomerFrames } from './customer-frames';
-import { OpenSockets } from './open-sockets';
-import { SocketEntry } from './socket-entry';
-import { SocketRegistry } from './socket-registry';
-import { TlsListener } from './tls-listener';
-import { TokenAdmission } from './token-admission';
+import { ClientFrameHandler } from './client-frame.handler';
+import { LostEvents } from './lost-events';
+import { SessionSockets } from './session-sockets';
+import { SocketAuthenticator } from './socket-authenticator';
+import { SocketServer } from './socket-server';
 
 @Module({
-  imports: [ConversationsModule, LiveModule, MessagesModule, SessionsModule],
+  imports: [ConversationsModule, EventsModule, LiveModule, MessagesModule, RatingsModule, SessionsModule],
   controllers: [AsyncApiController],
-  providers: [
-    ChatGateway,
-    CustomerFrames,
-    OpenSockets,
-    SocketEntry,
-    SocketRegistry,
-    TlsListener,
-    TokenAdmission,
-  ],
+  providers: [ClientFrameHandler, LostEvents, SessionSockets, SocketAuthenticator, SocketServer],
 })
 export class SocketsModule {}

@@ -1,51 +1,38 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { Message } from '../messages/message';
-import { MessageCursor } from './message-cursor';
+import type { ChatEvent } from '../chat-protocol/events';
+import { EventCursor } from './event-cursor';
 
-function message(sequence: number): Message {
-  const sentAt = '2026-01-05T00:00:00.000Z';
-  return {
-    id: `m-${sequence}`,
-    sequence,
-    senderType: 'agent',
-    senderName: null,
-    text: '',
-    sentAt,
-    clientId: null,
-  };
+function eventOf(event: number): ChatEvent {
+  return { event, type: 'read', reader: 'agent', sequence: event };
 }
 
-function live(sequence: number) {
-  return { sequence, frame: JSON.stringify({ type: 'message', message: message(sequence) }) };
-}
-
-/** A conversation with so many stored messages, and a client that has the first ones. */
+/** A conversation with so many stored events, and a client that has the first ones. */
 class Conversation {
   readonly received: number[] = [];
   loads = 0;
-  readonly cursor: MessageCursor;
+  readonly cursor: EventCursor;
 
   constructor(
     public stored: number,
     delivered: number,
   ) {
-    this.cursor = new MessageCursor(delivered, {
+    this.cursor = new EventCursor(delivered, {
       load: async (after, limit) => {
         this.loads++;
         // What is read is what is stored now; the answer takes a while.
         const to = Math.min(this.stored, after + limit);
-        const page = Array.from({ length: Math.max(0, to - after) }, (_, i) => message(after + 1 + i));
+        const page = Array.from({ length: Math.max(0, to - after) }, (_, i) => eventOf(after + 1 + i));
         await nextTurn();
         return page;
       },
-      sendStored: async (frame) => this.receive(frame),
-      sendLive: (frame) => this.receive(frame),
+      sendStored: async ({ event }) => void this.received.push(event),
+      sendLive: (frame) => this.received.push(JSON.parse(frame).event),
     });
   }
 
-  private receive(frame: string): void {
-    this.received.push(JSON.parse(frame).message.sequence);
+  live(event: number): Promise<void> {
+    return this.cursor.onEvent(event, JSON.stringify(eventOf(event)));
   }
 }
 
@@ -53,24 +40,30 @@ function upTo(last: number, first = 1): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-describe('a message cursor', () => {
-  it('passes the next message on without loading', async () => {
+describe('an event cursor', () => {
+  it('passes the next event on without loading', async () => {
     const conversation = new Conversation(5, 3);
-    await conversation.cursor.onEvent(live(4));
-    await conversation.cursor.onEvent(live(5));
+    await conversation.live(4);
+    await conversation.live(5);
     expect(conversation).toMatchObject({ received: [4, 5], loads: 0 });
   });
 
-  it('loads what is missing before a message that is not the next', async () => {
+  it('loads what is missing before an event that is not the next', async () => {
     const conversation = new Conversation(6, 3);
-    await conversation.cursor.onEvent(live(6));
-    await conversation.cursor.onEvent(live(5));
+    await conversation.live(6);
+    await conversation.live(5);
     expect(conversation).toMatchObject({ received: [4, 5, 6], loads: 1 });
   });
 
   it('loads what is only announced', async () => {
     const conversation = new Conversation(2, 0);
-    await conversation.cursor.onEvent({ sequence: 2, frame: '' });
+    await conversation.cursor.onAnnouncement(2);
+    expect(conversation.received).toEqual([1, 2]);
+  });
+
+  it('loads what is announced without a number', async () => {
+    const conversation = new Conversation(2, 0);
+    await conversation.cursor.onAnnouncement();
     expect(conversation.received).toEqual([1, 2]);
   });
 
@@ -84,26 +77,26 @@ describe('a message cursor', () => {
     const conversation = new Conversation(2, 0);
     const loading = conversation.cursor.loadAll();
     conversation.stored = 3;
-    await conversation.cursor.onEvent(live(3));
+    await conversation.live(3);
     await loading;
     expect(conversation.received).toEqual([1, 2, 3]);
   });
 
   it('goes on after a load that failed', async () => {
     let fails = true;
-    const received: string[] = [];
-    const cursor = new MessageCursor(0, {
-      load: async () => (fails ? Promise.reject(new Error('down')) : [message(1), message(2)]),
-      sendStored: async (frame) => void received.push(frame),
-      sendLive: (frame) => void received.push(frame),
+    const received: number[] = [];
+    const cursor = new EventCursor(0, {
+      load: async () => (fails ? Promise.reject(new Error('down')) : [eventOf(1), eventOf(2)]),
+      sendStored: async ({ event }) => void received.push(event),
+      sendLive: () => undefined,
     });
-    await expect(cursor.onEvent(live(2))).rejects.toThrow('down');
+    await expect(cursor.onEvent(2, '')).rejects.toThrow('down');
     fails = false;
-    await cursor.onEvent(live(2));
-    expect(received).toHaveLength(2);
+    await cursor.onEvent(2, '');
+    expect(received).toEqual([1, 2]);
   });
 
-  it('delivers every message once and in order, whatever becomes of the events', async () => {
+  it('delivers every event once and in order, whatever becomes of the events', async () => {
     const step = fc.oneof(
       fc.record({ stored: fc.integer({ min: 1, max: 60 }) }),
       fc.record({ announced: fc.double({ min: 0, max: 1, noNaN: true }), full: fc.boolean() }),
@@ -118,11 +111,14 @@ describe('a message cursor', () => {
           if (step === 'turn') await nextTurn();
           else if ('stored' in step) conversation.stored += step.stored;
           else {
-            const event = live(Math.ceil(step.announced * conversation.stored));
-            working.push(conversation.cursor.onEvent(step.full ? event : { ...event, frame: '' }));
+            const event = Math.max(1, Math.ceil(step.announced * conversation.stored));
+            const { cursor } = conversation;
+            if (event <= conversation.stored) {
+              working.push(step.full ? conversation.live(event) : cursor.onAnnouncement(event));
+            }
           }
         }
-        working.push(conversation.cursor.onEvent({ sequence: conversation.stored, frame: '' }));
+        working.push(conversation.cursor.onAnnouncement(conversation.stored));
         await Promise.all(working);
         expect(conversation.received).toEqual(upTo(conversation.stored, delivered + 1));
       }),

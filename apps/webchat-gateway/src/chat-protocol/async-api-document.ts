@@ -1,6 +1,8 @@
+import type { TSchema } from '@sinclair/typebox';
+import { CLIENT_FRAMES } from './client-frames';
 import { CLOSE_REASONS } from './close-reasons';
-import { CLIENT_FRAMES, SERVER_FRAMES, type FrameSchema } from './frame-schemas';
-import { AUTHENTICATION_TIMEOUT_MS, EXPIRY_WARNING_SECONDS } from './socket-limits';
+import { AUTHENTICATION_TIMEOUT_MS, EXPIRY_WARNING_SECONDS } from './limits';
+import { SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
 
@@ -47,10 +49,18 @@ export function asyncApiDocument(websocketUrl: string): object {
             query: {
               type: 'object',
               properties: {
+                lastEvent: {
+                  type: 'integer',
+                  minimum: 0,
+                  description:
+                    '`event` of the last event that the client has: the server sends all later events first.',
+                },
                 lastSequence: {
                   type: 'integer',
                   minimum: 0,
-                  description: 'The last message that the client has seen: all after it are sent first.',
+                  description:
+                    '`sequence` of the last message that the client has: the server sends all later messages first. Not used ' +
+                    'if `lastEvent` is sent.',
                 },
               },
             },
@@ -59,8 +69,8 @@ export function asyncApiDocument(websocketUrl: string): object {
       },
     },
     operations: {
-      receiveFrames: operation('receive', 'What the customer sends', received),
-      sendFrames: operation('send', 'What the customer is sent', sent),
+      receiveFrames: operation('receive', 'Frames of the customer', received),
+      sendFrames: operation('send', 'Frames for the customer', sent),
     },
     components: {
       messages: { ...received, ...sent },
@@ -85,10 +95,11 @@ export function asyncApiDocument(websocketUrl: string): object {
   };
 }
 
-const DESCRIPTION = `A customer's side of a conversation, over the \`websocketUrl\` of a session. The session token is never
-part of the URL. ${EXPIRY_WARNING_SECONDS} seconds before it expires the socket is told so: refresh the token and send it in an
-\`authenticate\` frame to go on. To resume after a lost connection, connect with \`?lastSequence=<the last number seen>\`: what
-was missed is sent first, then what happens. A message that was not acknowledged is sent again with the same \`clientId\`.`;
+const DESCRIPTION = `The customer's side of a conversation, over the \`websocketUrl\` of a session. The session token is never
+part of the URL. ${EXPIRY_WARNING_SECONDS} seconds before the token expires the server sends \`session.expiring\`: refresh the token and send
+it in an \`authenticate\` frame. After a lost connection, connect with \`?lastEvent=<the last event number>\`: the server sends the missed
+events first, in order, and then the new ones. If a message was not acknowledged, send it again with the same \`clientId\`: it
+is stored once.`;
 
 const CLOSE_CODES = [
   'The server closes with one of these codes:',
@@ -96,11 +107,11 @@ const CLOSE_CODES = [
   ...Object.values(CLOSE_REASONS).map(({ code, reason }) => `- ${code}: ${reason}`),
 ].join('\n');
 
-function messagesOf(side: string, frames: Readonly<Record<string, FrameSchema>>): Record<string, object> {
+function messagesOf(side: string, frames: Readonly<Record<string, TSchema>>): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(frames).map(([type, { summary, schema }]) => [
+    Object.entries(frames).map(([type, { description: summary, ...payload }]) => [
       `${side}.${type}`,
-      { name: type, title: type, summary, payload: schema },
+      { name: type, title: type, summary, payload },
     ]),
   );
 }

@@ -1,0 +1,82 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { Ajv } from 'ajv';
+import { isNestedTooDeeply, MAX_JSON_DEPTH } from '@cxp/service-kit';
+import { unstorableTextPaths } from '@cxp/storage';
+import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, Sequence } from './shapes';
+
+const Authenticate = frame('authenticate', 'The session token: in the first frame, or refreshed later.', {
+  sessionToken: Type.String({ minLength: 1, maxLength: 8_192 }),
+});
+
+const SendMessage = frame('message.send', 'A message of the customer. The answer is `message.accepted`.', {
+  clientId: ClientId,
+  text: Type.String({ maxLength: MAX_MESSAGE_CHARACTERS, pattern: '\\S' }),
+});
+
+const Typing = frame('typing', 'The customer started or stopped typing.', { active: Type.Boolean() });
+
+const Read = frame('read', 'The customer has read up to this message.', { sequence: Sequence });
+
+const { rating, resolution, feedback } = Rating;
+
+const SubmitRating = frame(
+  'rating.submit',
+  'The answer to the latest open `rating.requested`. At least one of the three values is not null. The answer is ' +
+    '`rating.accepted`.',
+  {
+    clientId: ClientId,
+    rating: Type.Optional(rating),
+    resolution: Type.Optional(resolution),
+    feedback: Type.Optional(feedback),
+  },
+  {
+    not: {
+      properties: { rating: { type: 'null' }, resolution: { type: 'null' }, feedback: { type: 'null' } },
+    },
+  },
+);
+
+/** The frames that a client may send, by `type`. */
+export const CLIENT_FRAMES = {
+  authenticate: Authenticate,
+  'message.send': SendMessage,
+  typing: Typing,
+  read: Read,
+  'rating.submit': SubmitRating,
+};
+
+export type ClientFrame = Static<(typeof CLIENT_FRAMES)[keyof typeof CLIENT_FRAMES]>;
+export type ClientFrameOf<Name extends ClientFrame['type']> = Static<(typeof CLIENT_FRAMES)[Name]>;
+
+/** What is wrong with a frame, in words for its sender. */
+export interface InvalidFrame {
+  readonly invalid: string;
+}
+
+const ajv = new Ajv({
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  allErrors: true,
+  validateFormats: false,
+});
+const validators = new Map<unknown, ReturnType<typeof ajv.compile>>(
+  Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, ajv.compile(schema)]),
+);
+
+/** Reads a frame of a client. Properties that its schema does not name are ignored. */
+export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
+  if (isNestedTooDeeply(text))
+    return { invalid: `A frame must not be nested deeper than ${MAX_JSON_DEPTH} levels` };
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    return { invalid: 'A frame must be JSON' };
+  }
+  const validate = validators.get((frame as { type?: unknown } | null)?.type);
+  if (!validate) return { invalid: `type must be one of: ${Object.keys(CLIENT_FRAMES).join(', ')}` };
+  if (!validate(frame)) return { invalid: ajv.errorsText(validate.errors, { dataVar: 'frame' }) };
+  if (unstorableTextPaths(frame).length > 0) return { invalid: 'Text must be Unicode without NUL' };
+  return frame as ClientFrame;
+}

@@ -1,0 +1,94 @@
+import { Type, type Static } from '@sinclair/typebox';
+import { CHAT_EVENTS } from './events';
+import { EXPIRY_WARNING_SECONDS } from './limits';
+import {
+  Agent,
+  ClientId,
+  ConversationStatus,
+  DateTime,
+  EpochSeconds,
+  frame,
+  nullable,
+  ReadMarks,
+  SenderType,
+  stringEnum,
+} from './shapes';
+
+export const ERROR_CODES = [
+  'invalid_frame',
+  'rate_limited',
+  'token_refused',
+  'conversation_not_found',
+  'rating_not_requested',
+  'rating_already_submitted',
+  'try_again',
+] as const;
+
+const SessionReady = frame(
+  'session.ready',
+  'The socket is authenticated. This is the state of the conversation; missed events follow.',
+  {
+    sessionId: Type.String(),
+    conversationId: Type.String({ format: 'uuid' }),
+    userId: Type.String(),
+    sessionTokenExpiration: EpochSeconds,
+    lastSequence: Type.Integer({
+      minimum: 0,
+      description: '`sequence` of the last message; 0: there is none.',
+    }),
+    lastEvent: Type.Integer({ minimum: 0, description: '`event` of the last event; 0: there is none.' }),
+    status: ConversationStatus,
+    agent: Agent,
+    read: ReadMarks,
+  },
+);
+
+const SessionExpiring = frame(
+  'session.expiring',
+  `The token expires in ${EXPIRY_WARNING_SECONDS} seconds: refresh it and send it in \`authenticate\`.`,
+  { sessionTokenExpiration: EpochSeconds },
+);
+
+const SessionRenewed = frame('session.renewed', 'A refreshed token was accepted.', {
+  sessionTokenExpiration: EpochSeconds,
+});
+
+const MessageAccepted = frame('message.accepted', 'A message that this socket sent is stored.', {
+  clientId: ClientId,
+  id: Type.String(),
+  sequence: Type.Integer({ minimum: 1 }),
+  sentAt: DateTime,
+});
+
+const Typing = frame('typing', 'Somebody started or stopped typing.', {
+  senderType: SenderType,
+  senderName: nullable(Type.String()),
+  active: Type.Boolean(),
+});
+
+const RatingAccepted = frame('rating.accepted', 'A rating that this socket sent is stored.', {
+  clientId: ClientId,
+  submittedAt: DateTime,
+});
+
+const ErrorFrame = frame('error', 'A frame had no effect. The socket stays open.', {
+  code: stringEnum(ERROR_CODES),
+  message: Type.String(),
+  clientId: nullable(ClientId, '`clientId` of the frame that had no effect, if it has one.'),
+});
+
+/** The frames that the server sends, by `type`. */
+export const SERVER_FRAMES = {
+  'session.ready': SessionReady,
+  'session.expiring': SessionExpiring,
+  'session.renewed': SessionRenewed,
+  ...CHAT_EVENTS,
+  'message.accepted': MessageAccepted,
+  'rating.accepted': RatingAccepted,
+  typing: Typing,
+  error: ErrorFrame,
+};
+
+export type ServerFrame = Static<(typeof SERVER_FRAMES)[keyof typeof SERVER_FRAMES]>;
+export type ServerFrameOf<Name extends ServerFrame['type']> = Static<(typeof SERVER_FRAMES)[Name]>;
+export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,108 @@
+import { Type, type ObjectOptions, type Static, type TProperties } from '@sinclair/typebox';
+
+/*
+ * The shapes of which frames are made. Each is a JSON Schema that gives the TypeScript type, the check and the part of the
+ * AsyncAPI document. Features import the types from here.
+ */
+
+export const MAX_MESSAGE_CHARACTERS = 4_000;
+export const MAX_FEEDBACK_CHARACTERS = 2_000;
+
+export const SENDER_TYPES = ['customer', 'agent', 'bot', 'system'] as const;
+export const SenderType = stringEnum(SENDER_TYPES, 'Side of the conversation that wrote.');
+export type SenderType = Static<typeof SenderType>;
+
+export const READERS = ['customer', 'agent'] as const;
+export const Reader = stringEnum(READERS, 'Side of the conversation that read.');
+export type Reader = Static<typeof Reader>;
+
+export const DateTime = Type.String({
+  format: 'date-time',
+  description: 'UTC with milliseconds.',
+  examples: ['2026-01-05T02:11:09.000Z'],
+});
+
+export const EpochSeconds = Type.Integer({ description: 'Unix epoch seconds.', examples: [1_767_225_600] });
+
+export const ClientId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description:
+    "The client's own id, unique in the conversation. A frame that is repeated with it is stored once.",
+});
+
+/** The number of a message; 0 stands for "before the first message". */
+export const Sequence = Type.Integer({
+  minimum: 0,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: '`sequence` of a message; 0: none.',
+});
+
+export const Message = Type.Object({
+  id: Type.String(),
+  sequence: Type.Integer({
+    minimum: 1,
+    description: 'From 1, without gaps, in the order in which the messages of the conversation were stored.',
+  }),
+  senderType: SenderType,
+  senderName: nullable(Type.String()),
+  text: Type.String(),
+  sentAt: DateTime,
+  clientId: nullable(ClientId, 'Set on messages of the customer.'),
+});
+export type Message = Readonly<Static<typeof Message>>;
+
+/** Up to which message each side has read. */
+export const ReadMarks = Type.Object({ customer: Sequence, agent: Sequence });
+export type ReadMarks = Readonly<Static<typeof ReadMarks>>;
+
+export const ConversationStatus = stringEnum(
+  ['open', 'closed'],
+  'Status of the conversation after this event.',
+);
+export type ConversationStatus = Static<typeof ConversationStatus>;
+
+/** The agent who handles the conversation, as the customer sees them. */
+export const Agent = nullable(
+  Type.Object({ name: nullable(Type.String()) }),
+  'Agent who handles the conversation after this event; null: nobody.',
+);
+export type Agent = Static<typeof Agent>;
+
+/** What a customer answers when asked to rate the chat. */
+export const Rating = {
+  rating: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
+  resolution: nullable(
+    Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1, null] }),
+    '1: resolved, 0: not resolved.',
+  ),
+  feedback: nullable(Type.String({ maxLength: MAX_FEEDBACK_CHARACTERS })),
+};
+export type Rating = { readonly [Name in keyof typeof Rating]: Static<(typeof Rating)[Name]> };
+
+export function stringEnum<const Values extends readonly string[]>(values: Values, description?: string) {
+  return Type.Unsafe<Values[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(description && { description }),
+  });
+}
+
+/** Unlike a union of TypeBox, one schema with two types: its error names the value and not the alternatives. */
+export function nullable<Schema extends { readonly static: unknown; readonly type?: unknown }>(
+  schema: Schema,
+  description?: string,
+) {
+  const type = [schema.type, 'null'];
+  return Type.Unsafe<Schema['static'] | null>({ ...schema, type, ...(description && { description }) });
+}
+
+/** A frame: an object that is told apart by `type`. The description says when it is sent. */
+export function frame<const Name extends string, Properties extends TProperties>(
+  type: Name,
+  description: string,
+  properties: Properties,
+  options: ObjectOptions = {},
+) {
+  return Type.Object({ type: Type.Literal(type), ...properties }, { ...options, description });
+}

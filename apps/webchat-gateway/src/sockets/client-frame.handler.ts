@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '@cxp/error-envelopes';
+import { isDependencyUnavailable } from '@cxp/storage';
+import type { ClientFrameOf } from '../chat-protocol/client-frames';
+import { conversationNotFound } from '../conversations/conversation-id.pipe';
+import { ConversationSignals } from '../conversations/conversation-signals';
+import { MessageService } from '../messages/message.service';
+import { RatingService } from '../ratings/rating.service';
+import type { ChatFrame, ChatSocket, SocketSession } from './chat-socket';
+import { forSocketOf } from './socket-deadline';
+
+/** Acts on the frames of customers. */
+@Injectable()
+export class ClientFrameHandler {
+  constructor(
+    private readonly messages: MessageService,
+    private readonly signals: ConversationSignals,
+    private readonly ratings: RatingService,
+  ) {}
+
+  handle(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
+    return forSocketOf(session.organizationId, () => this.act(socket, session, frame));
+  }
+
+  private async act(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
+    const { organizationId, conversationId } = session;
+    switch (frame.type) {
+      case 'message.send':
+        return this.sendMessage(socket, session, frame);
+      case 'typing':
+        return this.signals.typing(organizationId, conversationId, {
+          senderType: 'customer',
+          senderName: null,
+          active: frame.active,
+        });
+      case 'read':
+        return this.signals.read(organizationId, conversationId, 'customer', frame.sequence);
+      case 'rating.submit':
+        return this.submitRating(socket, session, frame);
+    }
+  }
+
+  /** The acknowledgement is sent when the message is stored. A client that does not get it sends the message again. */
+  private async sendMessage(
+    socket: ChatSocket,
+    { organizationId, conversationId }: SocketSession,
+    { clientId, text }: ClientFrameOf<'message.send'>,
+  ): Promise<void> {
+    try {
+      const { id, sequence, sentAt } = await this.messages.send(organizationId, conversationId, {
+        clientId,
+        senderType: 'customer',
+        senderName: null,
+        text,
+      });
+      socket.send({ type: 'message.accepted', clientId, id, sequence, sentAt });
+    } catch (error) {
+      this.refuse(socket, clientId, error);
+    }
+  }
+
+  private async submitRating(
+    socket: ChatSocket,
+    { organizationId, conversationId }: SocketSession,
+    { clientId, rating = null, resolution = null, feedback = null }: ClientFrameOf<'rating.submit'>,
+  ): Promise<void> {
+    try {
+      const answer = { clientId, rating, resolution, feedback };
+      const submitted = await this.ratings.submit(organizationId, conversationId, answer);
+      switch (submitted.outcome) {
+        case 'stored':
+          return socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.event.submittedAt });
+        case 'known':
+          return socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt });
+        case 'not_requested':
+          return socket.sendError('rating_not_requested', 'No rating was requested', clientId);
+        case 'already_submitted':
+          return socket.sendError('rating_already_submitted', 'The request has another answer', clientId);
+        case 'no_conversation':
+          throw conversationNotFound(conversationId);
+      }
+    } catch (error) {
+      this.refuse(socket, clientId, error);
+    }
+  }
+
+  /** @throws the error, if it is none that the client can act on */
+  private refuse(socket: ChatSocket, clientId: string, error: unknown): void {
+    if (isDependencyUnavailable(error)) {
+      socket.sendError('try_again', 'Not stored: send it again later', clientId);
+    } else if (error instanceof ProblemError && error.problem.code === 'resource_not_found') {
+      socket.sendError('conversation_not_found', 'The conversation is gone', clientId);
+    } else {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { WebSocket } from 'ws';
+import { MAX_UNREAD_BYTES } from '../chat-protocol/limits';
+
+/**
+ * Bytes that are given to the operating system before the client has confirmed that it reads. It fits into the buffers of
+ * any connection, so that a close frame, too, is still delivered to a client that has stopped reading.
+ */
+const WINDOW_BYTES = 64 * 1_024;
+
+/**
+ * Sends frames to one client and counts what the client has not read. Pings show what it has read: each carries the number
+ * of bytes that were sent before it, and its pong returns that number. Frames beyond the window wait here.
+ */
+export class OutgoingFrames {
+  private waiting: string[] = [];
+  private waitingBytes = 0;
+  private sentBytes = 0;
+  private pingedBytes = 0;
+  private readBytes = 0;
+  private unansweredPings = 0;
+  private drainListeners: (() => void)[] = [];
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly listener: {
+      /** More than `MAX_UNREAD_BYTES` are unread; the frames that wait are dropped. */
+      readonly onOverflow: () => void;
+      /** A pong came that answers no ping. */
+      readonly onUnaskedPong: () => void;
+    },
+  ) {
+    socket.on('pong', (data) => this.onPong(Number(data.toString())));
+    socket.on('close', () => this.reportDrained());
+  }
+
+  send(frame: string): void {
+    if (this.isWindowOpen && this.waiting.length === 0) this.write(frame);
+    else this.defer(frame);
+  }
+
+  /** Asks the client to show that it is there, and what it has read. */
+  ping(): void {
+    this.pingedBytes = this.sentBytes;
+    this.unansweredPings += 1;
+    this.socket.ping(String(this.sentBytes));
+  }
+
+  /** Resolves when no frame waits and the client can read more, or when the socket is closed. */
+  async drained(): Promise<void> {
+    if (this.isDrained) return;
+    await new Promise<void>((resolve) => this.drainListeners.push(resolve));
+  }
+
+  private get isWindowOpen(): boolean {
+    return this.sentBytes - this.readBytes < WINDOW_BYTES;
+  }
+
+  private get isDrained(): boolean {
+    return this.socket.readyState !== this.socket.OPEN || (this.waiting.length === 0 && this.isWindowOpen);
+  }
+
+  private write(frame: string): void {
+    this.sentBytes += Buffer.byteLength(frame);
+    this.socket.send(frame);
+    if (this.sentBytes - this.pingedBytes >= WINDOW_BYTES / 2) this.ping();
+  }
+
+  private defer(frame: string): void {
+    this.waiting.push(frame);
+    this.waitingBytes += Buffer.byteLength(frame);
+    if (this.sentBytes - this.readBytes + this.waitingBytes <= MAX_UNREAD_BYTES) return;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    this.listener.onOverflow();
+    this.reportDrained();
+  }
+
+  private onPong(bytes: number): void {
+    if (this.unansweredPings > 0) this.unansweredPings -= 1;
+    else this.listener.onUnaskedPong();
+    // A pong that nobody asked for may carry anything.
+    if (!(bytes > this.readBytes && bytes <= this.sentBytes)) return;
+    this.readBytes = bytes;
+    while (this.isWindowOpen && this.waiting.length > 0) {
+      const frame = this.waiting.shift()!;
+      this.waitingBytes -= Buffer.byteLength(frame);
+      this.write(frame);
+    }
+    if (this.isDrained) this.reportDrained();
+  }
+
+  private reportDrained(): void {
+    const listeners = this.drainListeners;
+    this.drainListeners = [];
+    for (const listener of listeners) listener();
+  }
+}

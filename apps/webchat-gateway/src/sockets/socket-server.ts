@@ -1,0 +1,195 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { WebSocketServer } from 'ws';
+import { isDependencyUnavailable } from '@cxp/storage';
+import { CLOSE_REASONS } from '../chat-protocol/close-reasons';
+import {
+  CLOSE_TIMEOUT_MS,
+  MAX_BYTES_BEFORE_TOKEN,
+  MAX_FRAME_BYTES,
+  MAX_FRAME_PIECES,
+  MAX_MESSAGE_PARTS,
+} from '../chat-protocol/limits';
+import { LiveSubscriptions } from '../live/live-subscriptions';
+import { WebchatSettings } from '../settings';
+import { ChatSocket, type ChatFrame, type SocketHandler, type SocketSession } from './chat-socket';
+import { ClientFrameHandler } from './client-frame.handler';
+import { LostEvents } from './lost-events';
+import { SocketAuthenticator } from './socket-authenticator';
+import { chooseSubprotocol, readSocketRequest, socketPath } from './socket-request';
+
+/** How often the sockets' clocks are looked at. One timer for all: a timer for each would cost more than the rest. */
+const TICK_MS = 1_000;
+
+/** How often the sockets are given events that are stored but were not published, in milliseconds. */
+const LOST_EVENTS_MS = 10_000;
+
+/** How long clients may take to close their sockets when the service stops, in milliseconds. */
+const SHUTDOWN_MS = 2_000;
+
+/** Opens the sockets of this process, on the HTTP server's `upgrade`, and closes them when the service stops. */
+@Injectable()
+export class SocketServer implements SocketHandler, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(SocketServer.name);
+  private readonly path: string;
+  private readonly sockets = new Set<ChatSocket>();
+  private readonly closed: Counter;
+  private readonly webSockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_MESSAGE_PARTS,
+    maxBufferedChunks: MAX_FRAME_PIECES,
+    handleProtocols: chooseSubprotocol,
+    // Frames are small. A deflate window for each socket would cost more memory than all the rest.
+    perMessageDeflate: false,
+    ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // not in the types of ws
+  });
+  private clock: NodeJS.Timeout | undefined;
+  private lostEventsClock: NodeJS.Timeout | undefined;
+  private isStopping = false;
+
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly settings: WebchatSettings,
+    private readonly authenticator: SocketAuthenticator,
+    private readonly frames: ClientFrameHandler,
+    private readonly lostEvents: LostEvents,
+    private readonly subscriptions: LiveSubscriptions,
+    @Inject(Registry) registry: Registry,
+  ) {
+    this.path = socketPath(settings.WEBCHAT_WEBSOCKET_URL);
+    const { sockets } = this;
+    new Gauge({
+      name: 'webchat_sockets',
+      help: 'Open sockets',
+      registers: [registry],
+      collect() {
+        this.set(sockets.size);
+      },
+    });
+    this.closed = new Counter({
+      name: 'webchat_sockets_closed_total',
+      help: 'Sockets that were closed, by close code',
+      labelNames: ['code'],
+      registers: [registry],
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
+    server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+      // The HTTP server no longer listens to the stream: an error without a listener would end the process.
+      stream.on('error', () => stream.destroy());
+      this.upgrade(request, stream, head);
+    });
+    this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
+    this.lostEventsClock = setInterval(() => void this.deliverLostEvents(), LOST_EVENTS_MS);
+    this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
+  }
+
+  /** Lets each socket do what is due at this time. */
+  tick(nowMs: number): void {
+    for (const socket of this.sockets) socket.tick(nowMs);
+  }
+
+  /** Resolves when each socket knows of the last event of its conversation. */
+  async deliverLostEvents(): Promise<void> {
+    await this.lostEvents
+      .announceTo(this.sockets)
+      .catch((error: unknown) => this.logger.warn(`lost events are not looked for: ${String(error)}`));
+  }
+
+  onToken(socket: ChatSocket, sessionToken: string): Promise<void> {
+    return this.authenticator.present(socket, sessionToken);
+  }
+
+  onFrame(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
+    return this.frames.handle(socket, session, frame);
+  }
+
+  async onClosed(socket: ChatSocket, code: number): Promise<void> {
+    this.sockets.delete(socket);
+    this.closed.inc({ code });
+    await this.authenticator.leave(socket);
+  }
+
+  onFailure(socket: ChatSocket, error: unknown): void {
+    if (isDependencyUnavailable(error)) {
+      this.logger.warn(`a socket is closed: ${String(error)}`);
+      socket.close(CLOSE_REASONS.tryAgainLater);
+    } else {
+      this.logger.error(error);
+      socket.close(CLOSE_REASONS.internalError);
+    }
+  }
+
+  /** Closes every socket after what it received is stored and acknowledged. Its client connects to another process. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.clock);
+    clearInterval(this.lostEventsClock);
+    await Promise.all(
+      [...this.sockets].map(async (socket) => {
+        await socket.settled();
+        socket.close(CLOSE_REASONS.serviceRestart);
+      }),
+    );
+    // When this returns, the HTTP server cuts the connections that are left, and with them close frames on their way.
+    const deadline = Date.now() + SHUTDOWN_MS;
+    while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
+  }
+
+  private upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    const socketRequest = readSocketRequest(request, this.path);
+    if (!socketRequest) {
+      refuse(stream, '404 Not Found');
+    } else if (this.isStopping) {
+      refuse(stream, '503 Service Unavailable');
+    } else {
+      this.webSockets.handleUpgrade(request, stream, head, (client) => {
+        const socket = new ChatSocket(
+          client,
+          socketRequest,
+          this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC,
+          this,
+        );
+        this.sockets.add(socket);
+        limitBytesBeforeToken(stream, socket);
+      });
+    }
+  }
+}
+
+/** Who has not authenticated must not make the process keep what it sends, whatever parts it sends it in. */
+function limitBytesBeforeToken(stream: Duplex, socket: ChatSocket): void {
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    // The socket read the chunk first: the token may be in it.
+    if (socket.hasPresentedToken) {
+      stream.off('data', count);
+      return;
+    }
+    bytes += chunk.length;
+    if (bytes <= MAX_BYTES_BEFORE_TOKEN) return;
+    stream.off('data', count);
+    socket.close(CLOSE_REASONS.notAuthenticated);
+    // The client gets the close frame, but no time to answer it, in which it would go on sending.
+    stream.end(() => stream.destroy());
+  };
+  stream.on('data', count);
+}
+
+function refuse(stream: Duplex, status: string): void {
+  stream.once('finish', () => stream.destroy());
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
