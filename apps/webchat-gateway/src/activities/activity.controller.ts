@@ -1,7 +1,6 @@
-import { Body, Controller, HttpCode, Param, Post, UseFilters } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { EnvelopeFilter, tokenEnvelope } from '@cxp/error-envelopes';
 import { JsonBody } from '@cxp/service-kit';
 import { ConversationIdPipe } from '../conversations/conversation-id.pipe';
 import type { Activity } from './activity';
@@ -12,7 +11,6 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** How the platform tells what happens to a conversation. The ingress does not route `/internal`. */
 @ApiExcludeController()
-@UseFilters(new EnvelopeFilter(tokenEnvelope))
 @RequirePermission('$conversation:write')
 @Controller('internal/conversations/:conversationId/activities')
 export class ActivityController {

@@ -11,7 +11,7 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { isInstant } from '@cxp/record-intake';
+import { isInstant } from '@cxp/platform-records';
 import { CodePoints } from '@cxp/service-kit';
 
 export class ActivityAgentRequest {

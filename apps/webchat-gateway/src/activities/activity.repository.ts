@@ -1,62 +1,118 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { violates } from '@cxp/storage';
-import { NEXT_CHANGE } from '../conversations/next-change';
-import { CLOSING_ACTIONS, OPENING_ACTIONS, type Activity, type NewActivity } from './activity';
+import type { ChatEvent } from '../chat-protocol/events';
+import type { Agent, ConversationStatus } from '../chat-protocol/shapes';
+import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
+import {
+  ASSIGNING_ACTIONS,
+  CLOSING_ACTIONS,
+  OPENING_ACTIONS,
+  RATING_ACTION,
+  RELEASING_ACTIONS,
+  type Activity,
+  type NewActivity,
+} from './activity';
 
-/** What came of storing an activity: `known` when it, or one with its id, was stored before. */
+/** What came of storing an activity: `known` if it, or one with its id, was stored before. */
 export type Recorded =
-  | { readonly outcome: 'stored' | 'known'; readonly activity: Activity }
+  | { readonly outcome: 'stored'; readonly activity: Activity; readonly events: readonly ChatEvent[] }
+  | { readonly outcome: 'known'; readonly activity: Activity }
   | { readonly outcome: 'no_conversation' | 'id_taken' };
 
 interface ActivityRow extends Omit<Activity, 'occurredAt'> {
   readonly occurredAt: Date;
 }
 
-const COLUMNS = 'id, action, occurred_at AS "occurredAt", agent';
+/** With what became of the conversation. */
+interface RecordedRow extends ActivityRow {
+  readonly event: string;
+  readonly status: ConversationStatus;
+  readonly handlingAgent: Agent;
+  /** Of the rating request that follows the activity. */
+  readonly requestEvent: string | null;
+  readonly storedAt: Date;
+}
+
+const COLUMNS = 'activity.id, activity.action, activity.occurred_at AS "occurredAt", activity.agent';
+
+const ISO_8601 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+
+/** Locks the conversation's row first, as every statement does that takes event numbers. */
+const RECORD_ACTIVITY = `
+  WITH conversation AS (
+    UPDATE webchat.conversation
+    SET updated_at = ${NEXT_CHANGE},
+        closed_at = CASE
+          WHEN $4 = ANY ($7::text[]) THEN coalesce($5, ${NEXT_CHANGE})
+          WHEN $4 = ANY ($8::text[]) THEN NULL
+          ELSE closed_at END,
+        agent = CASE
+          WHEN $4 = ANY ($9::text[]) THEN $10::jsonb
+          WHEN $4 = ANY ($11::text[]) THEN NULL
+          ELSE agent END,
+        last_event = last_event + CASE WHEN $12 THEN 2 ELSE 1 END
+    WHERE organization_id = $1 AND id = $2
+    RETURNING organization_id, id, updated_at, ${STATUS} AS status, agent,
+      CASE WHEN $12 THEN last_event - 1 ELSE last_event END AS event,
+      CASE WHEN $12 THEN last_event END AS request_event
+  ), activity AS (
+    INSERT INTO webchat.activity (organization_id, id, conversation_id, action, occurred_at, agent, event)
+    SELECT organization_id, $3, id, $4, coalesce($5::timestamptz, updated_at), $6, event FROM conversation
+    RETURNING *
+  ), event AS (
+    INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
+    SELECT activity.organization_id, conversation_id, activity.event, 'activity', jsonb_build_object(
+      'id', activity.id,
+      'action', action,
+      'occurredAt', to_char(occurred_at AT TIME ZONE 'UTC', ${ISO_8601}),
+      'agentName', activity.agent ->> 'name',
+      'status', status,
+      'agent', conversation.agent)
+    FROM activity CROSS JOIN conversation
+    UNION ALL
+    SELECT organization_id, id, request_event, 'rating.requested',
+      jsonb_build_object('requestedAt', to_char(updated_at AT TIME ZONE 'UTC', ${ISO_8601}))
+    FROM conversation WHERE request_event IS NOT NULL
+  ), request AS (
+    INSERT INTO webchat.rating (organization_id, conversation_id, request_event)
+    SELECT organization_id, id, request_event FROM conversation WHERE request_event IS NOT NULL
+  ), change AS (
+    INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id)
+    SELECT organization_id, conversation_id, id FROM activity
+  )
+  SELECT ${COLUMNS}, conversation.event, conversation.status, conversation.agent AS "handlingAgent",
+    conversation.request_event AS "requestEvent", conversation.updated_at AS "storedAt"
+  FROM activity CROSS JOIN conversation`;
 
 @Injectable()
 export class ActivityRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
-  /** Stores an activity together with its conversation's change and the event that tells of both. */
+  /** Stores an activity with its event, its conversation's change and the change's outbox entry. */
   async record(
     organizationId: string,
     conversationId: string,
     { id, action, occurredAt, agent }: NewActivity,
   ): Promise<Recorded> {
     try {
-      const [row]: ActivityRow[] = await this.dataSource.query(
-        `WITH conversation AS (
-           UPDATE webchat.conversation
-           SET updated_at = ${NEXT_CHANGE},
-               closed_at = CASE
-                 WHEN $4 = ANY ($7::text[]) THEN coalesce($5, ${NEXT_CHANGE})
-                 WHEN $4 = ANY ($8::text[]) THEN NULL
-                 ELSE closed_at END
-           WHERE organization_id = $1 AND id = $2
-           RETURNING organization_id, id, updated_at
-         ), activity AS (
-           INSERT INTO webchat.activity (organization_id, id, conversation_id, action, occurred_at, agent)
-           SELECT organization_id, $3, id, $4, coalesce($5::timestamptz, updated_at), $6 FROM conversation
-           RETURNING *
-         ), event AS (
-           INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id)
-           SELECT organization_id, conversation_id, id FROM activity
-         )
-         SELECT ${COLUMNS} FROM activity`,
-        [
-          organizationId,
-          conversationId,
-          id,
-          action,
-          occurredAt,
-          agent && JSON.stringify(agent),
-          CLOSING_ACTIONS,
-          OPENING_ACTIONS,
-        ],
-      );
-      return row ? { outcome: 'stored', activity: toActivity(row) } : { outcome: 'no_conversation' };
+      const [row]: RecordedRow[] = await this.manager.query(RECORD_ACTIVITY, [
+        organizationId,
+        conversationId,
+        id,
+        action,
+        occurredAt,
+        agent && JSON.stringify(agent),
+        CLOSING_ACTIONS,
+        OPENING_ACTIONS,
+        ASSIGNING_ACTIONS,
+        agent && !agent.isServiceAccount ? JSON.stringify({ name: agent.name ?? null }) : null,
+        RELEASING_ACTIONS,
+        action === RATING_ACTION,
+      ]);
+      return row
+        ? { outcome: 'stored', activity: toActivity(row), events: toEvents(row) }
+        : { outcome: 'no_conversation' };
     } catch (error) {
       if (!violates(error, 'activity_id_unique')) throw error;
       const known = await this.find(organizationId, conversationId, id);
@@ -69,7 +125,7 @@ export class ActivityRepository {
     conversationId: string,
     id: string,
   ): Promise<Activity | undefined> {
-    const [row]: ActivityRow[] = await this.dataSource.query(
+    const [row]: ActivityRow[] = await this.manager.query(
       `SELECT ${COLUMNS} FROM webchat.activity
        WHERE organization_id = $1 AND id = $3 AND conversation_id = $2`,
       [organizationId, conversationId, id],
@@ -78,6 +134,28 @@ export class ActivityRepository {
   }
 }
 
-function toActivity(row: ActivityRow): Activity {
-  return { ...row, occurredAt: row.occurredAt.toISOString() };
+function toActivity({ id, action, occurredAt, agent }: ActivityRow): Activity {
+  return { id, action, occurredAt: occurredAt.toISOString(), agent };
+}
+
+/** The activity and, if the customer is to be asked, the rating request. Customers see who acted by name only. */
+function toEvents(row: RecordedRow): ChatEvent[] {
+  const { id, action, occurredAt, agent } = toActivity(row);
+  const events: ChatEvent[] = [
+    {
+      event: Number(row.event),
+      type: 'activity',
+      id,
+      action,
+      occurredAt,
+      agentName: agent?.name ?? null,
+      status: row.status,
+      agent: row.handlingAgent,
+    },
+  ];
+  if (row.requestEvent !== null) {
+    const requestedAt = row.storedAt.toISOString();
+    events.push({ event: Number(row.requestEvent), type: 'rating.requested', requestedAt });
+  }
+  return events;
 }

@@ -13,24 +13,15 @@ export class ActivityService {
   ) {}
 
   /**
-   * Stores an activity and tells the conversation's sockets: customers see who acted by name only.
+   * Stores an activity and publishes its events to the conversation's sockets.
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's activity
    */
   async record(organizationId: string, conversationId: string, given: NewActivity): Promise<Activity> {
     const recorded = await this.activities.record(organizationId, conversationId, given);
     switch (recorded.outcome) {
-      case 'stored': {
-        const { id, action, occurredAt, agent } = recorded.activity;
-        const agentName = agent?.name ?? null;
-        this.live.publish(organizationId, conversationId, {
-          type: 'activity',
-          id,
-          action,
-          occurredAt,
-          agentName,
-        });
+      case 'stored':
+        for (const event of recorded.events) this.live.publishEvent(organizationId, conversationId, event);
         return recorded.activity;
-      }
       case 'known':
         return recorded.activity;
       case 'no_conversation':

@@ -29,3 +29,16 @@ export const OPENING_ACTIONS = [
   'assign',
   'human_take_over',
 ];
+
+/** The actions after which their agent handles the conversation, unless it is a service account: then nobody does. */
+export const ASSIGNING_ACTIONS = ['assign', 'route_back_to_human', 'human_take_over'];
+
+/** The action by which the customer is asked to rate the chat. */
+export const RATING_ACTION = 'route_to_rating';
+
+/** The actions after which no agent handles the conversation. */
+export const RELEASING_ACTIONS = [
+  ...CLOSING_ACTIONS,
+  ...OPENING_ACTIONS.filter((action) => !ASSIGNING_ACTIONS.includes(action)),
+  RATING_ACTION,
+];

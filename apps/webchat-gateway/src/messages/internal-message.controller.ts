@@ -1,12 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { EnvelopeFilter, tokenEnvelope } from '@cxp/error-envelopes';
 import { JsonBody } from '@cxp/service-kit';
+import type { Message } from '../chat-protocol/shapes';
 import { ConversationIdPipe } from '../conversations/conversation-id.pipe';
 import { ConversationSignals } from '../conversations/conversation-signals';
-import type { Message } from './message';
-import { HistoryQuery, PostMessageRequest, PostReadRequest, PostTypingRequest } from './message.dto';
+import { HistoryQuery } from '../conversations/history-query';
+import { PostMessageRequest, PostReadRequest, PostTypingRequest } from './message.dto';
 import { MessageHistory, type HistoryPage } from './message-history';
 import { MessageService } from './message.service';
 
@@ -14,7 +14,6 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** How the platform's inbox and its bots take part in conversations. The ingress does not route `/internal`. */
 @ApiExcludeController()
-@UseFilters(new EnvelopeFilter(tokenEnvelope))
 @RequirePermission('$conversation:write')
 @Controller('internal/conversations/:conversationId')
 export class InternalMessageController {

@@ -1,21 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { ConversationRepository, type ReadMarks } from '../conversations/conversation.repository';
+import type { Message, ReadMarks } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
-import type { Message } from './message';
+import { ConversationRepository } from '../conversations/conversation.repository';
+import { readHistory, type HistoryItems, type HistoryQuery } from '../conversations/history-query';
 import { MessageRepository } from './message.repository';
 
-/** Which part of a history: after a number and onwards, else before a number and backwards, else the end of it. */
-export interface HistoryWindow {
-  readonly after?: number;
-  readonly before?: number;
-  readonly limit: number;
-}
-
-export interface HistoryPage {
-  /** Oldest first. */
-  readonly items: readonly Message[];
-  /** Whether there are more in the direction of the page. */
-  readonly hasMore: boolean;
+export interface HistoryPage extends HistoryItems<Message> {
   readonly read: ReadMarks;
 }
 
@@ -27,20 +17,10 @@ export class MessageHistory {
   ) {}
 
   /** @throws ProblemError when the organization has no such conversation */
-  async page(organizationId: string, conversationId: string, window: HistoryWindow): Promise<HistoryPage> {
-    const [state, found] = await Promise.all([
-      this.conversations.state(organizationId, conversationId),
-      this.find(organizationId, conversationId, window),
-    ]);
+  async page(organizationId: string, conversationId: string, query: HistoryQuery): Promise<HistoryPage> {
+    const state = await this.conversations.state(organizationId, conversationId);
     if (!state) throw conversationNotFound(conversationId);
-    const items = window.after === undefined ? found.slice(-window.limit) : found.slice(0, window.limit);
-    return { items, hasMore: found.length > window.limit, read: state.read };
-  }
-
-  /** One more than asked for, which shows whether there are more. */
-  private find(organizationId: string, conversationId: string, { after, before, limit }: HistoryWindow) {
-    return after === undefined
-      ? this.messages.listBefore(organizationId, conversationId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
-      : this.messages.listAfter(organizationId, conversationId, after, limit + 1);
+    const page = await readHistory(this.messages, organizationId, conversationId, query);
+    return { ...page, read: state.read };
   }
 }

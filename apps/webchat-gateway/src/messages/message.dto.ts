@@ -1,45 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { IntegerParameter } from '@cxp/pagination';
 import { CodePoints } from '@cxp/service-kit';
-import { MESSAGE_TEXT_LENGTH, SENDER_TYPES, type Message, type SenderType } from './message';
-
-const MOST_ITEMS = 100;
-const DEFAULT_ITEMS = 50;
+import { MAX_MESSAGE_CHARACTERS, SENDER_TYPES, type Message, type SenderType } from '../chat-protocol/shapes';
 
 /** Who may write through the internal API: customers write over their sockets. */
 const PLATFORM_SENDERS = SENDER_TYPES.filter((type) => type !== 'customer');
-
-export class HistoryQuery {
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    description: 'Messages with a smaller `sequence`: the first one of a page gives the page before it.',
-  })
-  @IsOptional()
-  @IntegerParameter()
-  @IsInt()
-  @Min(1)
-  before?: number;
-
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    description: 'Messages with a greater `sequence`, oldest first. Wins over `before`.',
-  })
-  @IsOptional()
-  @IntegerParameter()
-  @IsInt()
-  @Min(0)
-  after?: number;
-
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MOST_ITEMS, default: DEFAULT_ITEMS })
-  @IntegerParameter()
-  @IsInt()
-  @Min(1)
-  @Max(MOST_ITEMS)
-  limit: number = DEFAULT_ITEMS;
-}
 
 export class MessageResponse implements Message {
   @ApiProperty({ example: '5d3c1f0a-2f55-4c6f-9d0b-0f1e2d3c4b5a' })
@@ -104,7 +69,7 @@ export class PostMessageRequest {
   @IsString()
   senderName?: string | null;
 
-  @CodePoints(1, MESSAGE_TEXT_LENGTH)
+  @CodePoints(1, MAX_MESSAGE_CHARACTERS)
   @Matches(/\S/, { message: '$property must not be blank' })
   @IsString()
   text: string;

@@ -1,68 +1,152 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { violates } from '@cxp/storage';
-import { NEXT_CHANGE } from '../conversations/next-change';
-import type { Message, NewMessage } from './message';
+import { EntityManager } from 'typeorm';
+import { PreparedStatement, violates } from '@cxp/storage';
+import type { ChatEventOf } from '../chat-protocol/events';
+import type { ConversationStatus, Message } from '../chat-protocol/shapes';
+import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
 
-/** What came of storing a message: `known` when it, or one with its id, was stored before. */
+/** A message on its way in. `id` and `clientId` make sending it again harmless. */
+export type NewMessage = Omit<Message, 'sequence' | 'sentAt'>;
+
+/** What came of storing a message: `known` if it, or one with its id, was stored before. */
 export type Appended =
-  | { readonly outcome: 'stored' | 'known'; readonly message: Message }
+  | { readonly outcome: 'stored'; readonly message: Message; readonly event: ChatEventOf<'message'> }
+  | { readonly outcome: 'known'; readonly message: Message }
   | { readonly outcome: 'no_conversation' | 'id_taken' };
 
-interface MessageRow extends Omit<Message, 'sequence' | 'sentAt'> {
+export interface MessageRow extends Omit<Message, 'sequence' | 'sentAt'> {
   readonly sequence: string;
   readonly sentAt: Date;
 }
 
-const COLUMNS = `id, sequence, sender_type AS "senderType", sender_name AS "senderName", text, sent_at AS "sentAt",
-  client_id AS "clientId"`;
+/** SQL for the columns of a message, as `toMessage` reads them. */
+export const MESSAGE_COLUMNS = `message.id, message.sequence, message.sender_type AS "senderType",
+  message.sender_name AS "senderName", message.text, message.sent_at AS "sentAt", message.client_id AS "clientId"`;
 
 /**
- * Stores one message together with its number, its conversation's change and the event that tells of both. The
- * conversation's row is locked by the first part, so numbers become visible in their order and none is left out: who
- * sees number n can read all before it. A message of the customer opens a closed conversation again.
+ * Stores a message with its numbers, its event, its conversation's change and the change's outbox entry. The first part
+ * locks the conversation's row, so numbers become visible in their order and without gaps: a reader that sees number n
+ * can read all before it. A message of the customer opens a closed conversation again.
  */
 export const APPEND_MESSAGE = `
   WITH conversation AS (
     UPDATE webchat.conversation
     SET last_sequence = last_sequence + 1,
+        last_event = last_event + 1,
         updated_at = ${NEXT_CHANGE},
         closed_at = CASE WHEN $5 = 'customer' THEN NULL ELSE closed_at END
     WHERE organization_id = $1 AND id = $2
-    RETURNING organization_id, id, last_sequence, updated_at
+    RETURNING organization_id, id, last_sequence, last_event, updated_at, ${STATUS} AS status
   ), message AS (
     INSERT INTO webchat.message
       (organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at)
     SELECT organization_id, id, last_sequence, $3, $4, $5, $6, $7, updated_at FROM conversation
     RETURNING *
   ), event AS (
+    INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
+    SELECT organization_id, id, last_event, 'message', last_sequence, jsonb_build_object('status', status)
+    FROM conversation
+  ), change AS (
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
     SELECT organization_id, conversation_id, sequence FROM message
   )
-  SELECT ${COLUMNS} FROM message`;
+  SELECT ${MESSAGE_COLUMNS}, conversation.last_event AS event, conversation.status
+  FROM message CROSS JOIN conversation`;
+
+interface AppendedRow {
+  /** Which of the messages, from 1. */
+  readonly number: string;
+  readonly sequence: string;
+  readonly event: string;
+  readonly sentAt: Date;
+  readonly status: ConversationStatus;
+}
+
+/**
+ * As `APPEND_MESSAGE`, for one message in each of several conversations. Conversations whose rows are locked are left out: a
+ * conversation that is busy must not hold up the others.
+ */
+const APPEND_MESSAGES = new PreparedStatement<AppendedRow>(
+  'append-messages',
+  `
+  WITH sent AS (
+    SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
+      AS sent (conversation_id, id, client_id, sender_type, sender_name, text, number)
+  ), free AS (
+    SELECT conversation.id FROM webchat.conversation
+    WHERE conversation.organization_id = $1 AND conversation.id = ANY ($2)
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), conversation AS (
+    UPDATE webchat.conversation
+    SET last_sequence = conversation.last_sequence + 1,
+        last_event = conversation.last_event + 1,
+        updated_at = ${NEXT_CHANGE},
+        closed_at = CASE WHEN sent.sender_type = 'customer' THEN NULL ELSE conversation.closed_at END
+    FROM free JOIN sent ON sent.conversation_id = free.id
+    WHERE conversation.organization_id = $1 AND conversation.id = free.id
+    RETURNING conversation.organization_id, conversation.id AS conversation_id, conversation.last_sequence,
+      conversation.last_event, conversation.updated_at, ${STATUS} AS status, sent.number
+  ), message AS (
+    INSERT INTO webchat.message
+      (organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at)
+    SELECT organization_id, conversation_id, last_sequence, id, client_id, sender_type, sender_name, text, updated_at
+    FROM conversation JOIN sent USING (number, conversation_id)
+  ), event AS (
+    INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
+    SELECT organization_id, conversation_id, last_event, 'message', last_sequence, jsonb_build_object('status', status)
+    FROM conversation
+  ), change AS (
+    INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
+    SELECT organization_id, conversation_id, last_sequence FROM conversation
+  )
+  SELECT number, last_sequence AS sequence, last_event AS event, updated_at AS "sentAt", status FROM conversation`,
+);
 
 @Injectable()
 export class MessageRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   async append(organizationId: string, conversationId: string, message: NewMessage): Promise<Appended> {
     const { id, clientId, senderType, senderName, text } = message;
     try {
-      const [row]: MessageRow[] = await this.dataSource.query(APPEND_MESSAGE, [
-        organizationId,
-        conversationId,
-        id,
-        clientId,
-        senderType,
-        senderName,
-        text,
-      ]);
-      return row ? { outcome: 'stored', message: toMessage(row) } : { outcome: 'no_conversation' };
+      const [row]: (MessageRow & { event: string; status: ConversationStatus })[] = await this.manager.query(
+        APPEND_MESSAGE,
+        [organizationId, conversationId, id, clientId, senderType, senderName, text],
+      );
+      if (!row) return { outcome: 'no_conversation' };
+      return stored(toMessage(row), row);
     } catch (error) {
       if (!violates(error, 'message_id_unique') && !violates(error, 'message_client_id_unique')) throw error;
       const known = await this.find(organizationId, conversationId, message);
       return known ? { outcome: 'known', message: known } : { outcome: 'id_taken' };
     }
+  }
+
+  /**
+   * Stores messages of different conversations by one statement: all of them, or none if one was stored before.
+   * @returns what came of each, in their order; undefined: its conversation is locked, or there is none
+   */
+  async appendTogether(
+    organizationId: string,
+    sent: readonly { readonly conversationId: string; readonly message: NewMessage }[],
+  ): Promise<(Appended | undefined)[]> {
+    const column = (name: keyof NewMessage) => sent.map(({ message }) => message[name]);
+    const rows = await APPEND_MESSAGES.run(this.manager, [
+      organizationId,
+      sent.map(({ conversationId }) => conversationId),
+      ...(['id', 'clientId', 'senderType', 'senderName', 'text'] as const).map(column),
+    ]);
+    const appended: (Appended | undefined)[] = sent.map(() => undefined);
+    for (const { number, sequence, event, sentAt, status } of rows) {
+      const place = Number(number) - 1;
+      const message = {
+        ...sent[place]!.message,
+        sequence: Number(sequence),
+        sentAt: sentAt.toISOString(),
+      };
+      appended[place] = stored(message, { event, status });
+    }
+    return appended;
   }
 
   /** Messages after a number, oldest first. */
@@ -72,8 +156,8 @@ export class MessageRepository {
     sequence: number,
     limit: number,
   ): Promise<Message[]> {
-    const rows: MessageRow[] = await this.dataSource.query(
-      `SELECT ${COLUMNS} FROM webchat.message
+    const rows: MessageRow[] = await this.manager.query(
+      `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
        WHERE organization_id = $1 AND conversation_id = $2 AND sequence > $3
        ORDER BY sequence LIMIT $4`,
       [organizationId, conversationId, sequence, limit],
@@ -88,8 +172,8 @@ export class MessageRepository {
     sequence: number,
     limit: number,
   ): Promise<Message[]> {
-    const rows: MessageRow[] = await this.dataSource.query(
-      `SELECT ${COLUMNS} FROM webchat.message
+    const rows: MessageRow[] = await this.manager.query(
+      `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
        WHERE organization_id = $1 AND conversation_id = $2 AND sequence < $3
        ORDER BY sequence DESC LIMIT $4`,
       [organizationId, conversationId, sequence, limit],
@@ -102,8 +186,8 @@ export class MessageRepository {
     conversationId: string,
     { id, clientId }: NewMessage,
   ): Promise<Message | undefined> {
-    const [row]: MessageRow[] = await this.dataSource.query(
-      `SELECT ${COLUMNS} FROM webchat.message
+    const [row]: MessageRow[] = await this.manager.query(
+      `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
        WHERE organization_id = $1 AND conversation_id = $2 AND (id = $3 OR client_id = $4)`,
       [organizationId, conversationId, id, clientId],
     );
@@ -111,6 +195,22 @@ export class MessageRepository {
   }
 }
 
-function toMessage(row: MessageRow): Message {
-  return { ...row, sequence: Number(row.sequence), sentAt: row.sentAt.toISOString() };
+function stored(
+  message: Message,
+  { event, status }: { readonly event: string; readonly status: ConversationStatus },
+): Appended {
+  return { outcome: 'stored', message, event: { event: Number(event), type: 'message', status, message } };
+}
+
+export function toMessage(row: MessageRow): Message {
+  const { id, sequence, senderType, senderName, text, sentAt, clientId } = row;
+  return {
+    id,
+    sequence: Number(sequence),
+    senderType,
+    senderName,
+    text,
+    sentAt: sentAt.toISOString(),
+    clientId,
+  };
 }

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
+import type { Message } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { LivePublisher } from '../live/live-publisher';
-import type { Message, NewMessage } from './message';
-import { MessageRepository } from './message.repository';
+import { MessageWriter } from './message-writer';
+import type { NewMessage } from './message.repository';
 
 @Injectable()
 export class MessageService {
   constructor(
-    private readonly messages: MessageRepository,
+    private readonly messages: MessageWriter,
     private readonly live: LivePublisher,
   ) {}
 
   /**
-   * Stores a message and tells the conversation's sockets. A message that was sent before is returned as it was stored.
+   * Stores a message and publishes it to the conversation's sockets. A message that was sent before is returned as it was
+   * stored.
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message
    */
   async send(
@@ -28,7 +30,7 @@ export class MessageService {
     });
     switch (appended.outcome) {
       case 'stored':
-        this.live.publish(organizationId, conversationId, { type: 'message', message: appended.message });
+        this.live.publishEvent(organizationId, conversationId, appended.event);
         return appended.message;
       case 'known':
         return appended.message;

@@ -6,12 +6,13 @@ import { InternalMessageController } from './internal-message.controller';
 import { MessageHistory } from './message-history';
 import { MessageHistoryController } from './message-history.controller';
 import { MessageRepository } from './message.repository';
+import { MessageWriter } from './message-writer';
 import { MessageService } from './message.service';
 
 @Module({
   imports: [ConversationsModule, LiveModule, SessionsModule],
   controllers: [InternalMessageController, MessageHistoryController],
-  providers: [MessageHistory, MessageRepository, MessageService],
+  providers: [MessageHistory, MessageRepository, MessageService, MessageWriter],
   exports: [MessageRepository, MessageService],
 })
 export class MessagesModule {}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Inject,
@@ -7,48 +8,80 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { Counter, Registry } from 'prom-client';
-import { addToStream, recordStream } from '@cxp/record-intake';
-import { liveChannel } from '../live/live-channel';
-import { encodeLiveEvent } from '../live/live-event';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { acknowledgedRecords, addToStream, recordStream } from '@cxp/record-intake';
+import { withExclusiveLock } from '@cxp/storage';
 import { changeRecords } from './change-records';
-import { OutboxRepository, type OutboxChange } from './outbox.repository';
+import { InFlight, type Shipment } from './in-flight';
+import { OutboxAnnouncer } from './outbox-announcer';
+import { conversationKey, OutboxRepository, type OutboxChange } from './outbox.repository';
 
 /** The area whose records these are. */
 const AREA = 'contact-center';
 
-/** Few enough that handing them over does not hold up messages. */
-const BATCH_CHANGES = 100;
+/** The key space of the lock that the process which relays holds. */
+const RELAY_LOCK = 0x7772;
 
-/** How often the outbox is looked into while nothing, or not much, happens, in milliseconds. */
-const IDLE_MS = 200;
+/** Few enough that sending them does not hold up messages. */
+const BATCH_CHANGES = 500;
 
-/** How long a failure is waited out. */
-const FAILURE_MS = 1_000;
+/** Changes that are sent before area B acknowledges any: all others wait in PostgreSQL, whose disk is larger than Redis's memory. */
+const MAX_IN_FLIGHT_CHANGES = 2_000;
 
-/** With so many records unread, changes stay in the outbox: PostgreSQL's disk is larger than Redis's memory. */
-const MOST_UNREAD_RECORDS = 500_000;
+/** Records of processes that sent and died may be unread, too: with so many unread nothing is sent. */
+const MAX_UNREAD_RECORDS = 20_000;
+
+/** Acknowledgements that are read at once. */
+const ACKNOWLEDGEMENTS = 2_000;
+
+/** The pause between two rounds, in milliseconds: the least while there is work, the most while there is none. */
+const PAUSE_MS = { min: 20, max: 200 };
+
+/** The pause after a failure, in milliseconds. */
+const FAILURE_PAUSE_MS = 1_000;
+
+/** How often unacknowledged records are looked for in Redis, which may have lost them, in milliseconds. */
+const CHECK_AFTER_MS = 5_000;
 
 /**
- * Tells of committed changes: area B by records on its stream, and sockets, which may have missed what was published when
- * it happened.
+ * Sends committed changes to area B as records on its stream, and removes each from the outbox when area B has acknowledged
+ * that it is stored. If Redis loses records on their way, they are sent again: records are upserts, so the data is
+ * exactly once. One process relays at a time, so that the changes of a conversation arrive in their order.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OutboxRelay.name);
   private readonly relayed: Counter;
+  private readonly resent: Counter;
   private readonly stopping = new AbortController();
   private finished: Promise<void> = Promise.resolve();
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly outbox: OutboxRepository,
+    private readonly announcer: OutboxAnnouncer,
     private readonly redis: Redis,
     @Inject(Registry) registry: Registry,
   ) {
+    const registers = [registry];
     this.relayed = new Counter({
       name: 'webchat_changes_relayed_total',
-      help: 'Changes of conversations that were told to the export',
-      registers: [registry],
+      help: 'Changes of conversations that the export has stored',
+      registers,
+    });
+    this.resent = new Counter({
+      name: 'webchat_changes_resent_total',
+      help: 'Changes of conversations that Redis lost on their way to the export',
+      registers,
+    });
+    new Gauge({
+      name: 'webchat_outbox_oldest_seconds',
+      help: 'Age of the oldest change of a conversation that the export has not stored, 0 without one',
+      registers,
+      async collect() {
+        this.set(await outbox.oldestAgeSeconds().catch(() => NaN));
+      },
     });
   }
 
@@ -62,45 +95,133 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const pauseMs = await this.relay();
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** @returns how long to wait before the next time */
-  private async relay(): Promise<number> {
-    try {
-      if ((await this.redis.xlen(recordStream(AREA))) > MOST_UNREAD_RECORDS) {
-        this.logger.warn(`${MOST_UNREAD_RECORDS} records are unread: is contact-center-export running?`);
-        return FAILURE_MS;
+    while (!this.stopping.signal.aborted) {
+      try {
+        await withExclusiveLock(this.dataSource, RELAY_LOCK, 'outbox', (isHeld) => this.relay(isHeld));
+      } catch (error) {
+        this.warn(error);
       }
-      const count = await this.outbox.relay(BATCH_CHANGES, (changes) => this.tell(changes));
-      this.relayed.inc(count);
-      return count === BATCH_CHANGES ? 0 : IDLE_MS;
-    } catch (error) {
-      this.logger.warn(`changes wait in the outbox: ${String(error)}`);
-      return FAILURE_MS;
+      await this.pause(FAILURE_PAUSE_MS);
     }
   }
 
-  /** @throws unless Redis took all of it */
-  private async tell(changes: readonly OutboxChange[]): Promise<void> {
-    const commands = this.redis.pipeline();
-    for (const record of changeRecords(changes)) addToStream(commands, AREA, record);
-    for (const [channel, sequence] of lastMessages(changes)) {
-      commands.publish(channel, encodeLiveEvent({ sequence, frame: '' }));
+  /** Relays until the service stops, or the lock is lost. */
+  private async relay(isHeld: () => Promise<void>): Promise<void> {
+    const inFlight = new InFlight();
+    let pauseMs = PAUSE_MS.min;
+    while (!this.stopping.signal.aborted) {
+      await isHeld();
+      try {
+        const isBusy = await this.round(inFlight);
+        pauseMs = isBusy ? PAUSE_MS.min : Math.min(pauseMs * 2, PAUSE_MS.max);
+      } catch (error) {
+        this.warn(error);
+        pauseMs = FAILURE_PAUSE_MS;
+      }
+      await this.pause(pauseMs);
     }
-    for (const [error] of (await commands.exec()) ?? []) if (error) throw error;
+  }
+
+  /** @returns whether there was anything to do */
+  private async round(inFlight: InFlight): Promise<boolean> {
+    // A change that leaves the outbox can't be announced any more.
+    await this.announcer.announce();
+    const lost = await this.findLost(inFlight);
+    await this.readAcknowledgements(inFlight);
+    for (const shipment of lost) this.release(inFlight, shipment);
+    const removed = await this.removeAcknowledged(inFlight);
+    const sent = await this.send(inFlight);
+    return removed + sent > 0;
+  }
+
+  /** Shipments that are neither stored nor in Redis; those that were acknowledged meanwhile may be among them. */
+  private async findLost(inFlight: InFlight): Promise<Shipment[]> {
+    const now = performance.now();
+    const shipments = inFlight.uncheckedSince(now - CHECK_AFTER_MS);
+    if (shipments.length === 0) return [];
+    const commands = this.redis.pipeline();
+    for (const { unacknowledged } of shipments) {
+      const [streamId] = unacknowledged.values();
+      commands.xrange(recordStream(AREA), streamId!, streamId!);
+    }
+    const found = await results<unknown[]>(commands);
+    for (const [i, shipment] of shipments.entries()) {
+      if (found[i]!.length > 0) shipment.checkedAt = now;
+    }
+    return shipments.filter((_, i) => found[i]!.length === 0);
+  }
+
+  private async readAcknowledgements(inFlight: InFlight): Promise<void> {
+    if (inFlight.size === 0) return;
+    for (let ids: string[] | null = []; ids;) {
+      ids = await this.redis.lpop(acknowledgedRecords(AREA), ACKNOWLEDGEMENTS);
+      for (const id of ids ?? []) inFlight.acknowledge(id);
+    }
+  }
+
+  private release(inFlight: InFlight, shipment: Shipment): void {
+    if (shipment.unacknowledged.size === 0) return;
+    inFlight.release(shipment);
+    this.resent.inc(shipment.changes.length);
+  }
+
+  private async removeAcknowledged(inFlight: InFlight): Promise<number> {
+    const shipments = inFlight.acknowledged();
+    const changes = shipments.flatMap((shipment) => shipment.changes);
+    await this.outbox.remove(changes);
+    for (const shipment of shipments) inFlight.release(shipment);
+    this.relayed.inc(changes.length);
+    return changes.length;
+  }
+
+  /** @throws unless Redis has stored all of it; then it is sent again */
+  private async send(inFlight: InFlight): Promise<number> {
+    if (inFlight.size >= MAX_IN_FLIGHT_CHANGES) return 0;
+    const changes = await this.outbox.next(BATCH_CHANGES, inFlight.conversations());
+    if (changes.length === 0) return 0;
+    if ((await this.redis.xlen(recordStream(AREA))) > MAX_UNREAD_RECORDS) {
+      throw new Error(`${MAX_UNREAD_RECORDS} records are unread: is contact-center-export running?`);
+    }
+    // One transaction: if Redis loses one of the records of a change, it loses those after it, too.
+    const commands = this.redis.multi();
+    const parcels = Object.entries(byConversation(changes)).map(([conversation, changes]) => {
+      const ids = changeRecords(changes).map((record) => {
+        const id = randomUUID();
+        addToStream(commands, AREA, record, id);
+        return id;
+      });
+      return { conversation, changes, ids };
+    });
+    const streamIds = (await results<string>(commands)).values();
+    const checkedAt = performance.now();
+    for (const { conversation, changes, ids } of parcels) {
+      const unacknowledged = new Map(ids.map((id) => [id, streamIds.next().value!]));
+      inFlight.add({ conversation, changes, unacknowledged, checkedAt });
+    }
+    return changes.length;
+  }
+
+  private warn(error: unknown): void {
+    this.logger.warn(`changes wait in the outbox: ${String(error)}`);
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }
 
-/** By channel, the number of the last message of each conversation. */
-function lastMessages(changes: readonly OutboxChange[]): Map<string, number> {
-  return new Map(
-    changes.flatMap(({ organizationId, conversationId, message }) =>
-      message ? [[liveChannel(organizationId, conversationId), message.sequence] as const] : [],
-    ),
-  );
+function byConversation(changes: readonly OutboxChange[]): Readonly<Record<string, OutboxChange[]>> {
+  const grouped: Record<string, OutboxChange[]> = {};
+  for (const change of changes) (grouped[conversationKey(change)] ??= []).push(change);
+  return grouped;
+}
+
+/** @throws the first command's error */
+async function results<Result>(commands: {
+  exec(): Promise<[Error | null, unknown][] | null>;
+}): Promise<Result[]> {
+  return ((await commands.exec()) ?? []).map(([error, result]) => {
+    if (error) throw error;
+    return result as Result;
+  });
 }

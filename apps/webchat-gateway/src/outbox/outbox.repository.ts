@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import type { SenderType } from '../messages/message';
+import { EntityManager } from 'typeorm';
+import type { Rating, SenderType } from '../chat-protocol/shapes';
 import type { ActivityAgent } from '../activities/activity';
 
-/** A change of a conversation that was committed and not told yet; what it tells of, as it is stored now. */
+/** A committed change of a conversation that area B has not stored yet; what it concerns, as it is stored now. */
 export interface OutboxChange {
   readonly organizationId: string;
   /** In the order of the changes of a conversation. */
@@ -13,6 +13,7 @@ export interface OutboxChange {
   readonly conversation: ChangedConversation | null;
   readonly message: ChangedMessage | null;
   readonly activity: ChangedActivity | null;
+  readonly rating: ChangedRating | null;
 }
 
 export interface ChangedConversation {
@@ -39,41 +40,35 @@ export interface ChangedActivity {
   readonly agent: ActivityAgent | null;
 }
 
-/** The one process that relays holds this lock: the changes of a conversation are told in their order. */
-const RELAY_LOCK = 0x7772;
+export interface ChangedRating extends Rating {
+  /** `event` of the request that it answers. */
+  readonly request: number;
+  readonly submittedAt: string;
+}
 
+/** Changes that are looked at for announcements, at most: the newest. */
+const MAX_ANNOUNCED_CHANGES = 10_000;
+
+/** The last event of a conversation that has changes. */
+export interface LastEvent {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly event: number;
+  /** The last position among those changes. */
+  readonly position: string;
+}
+
+/** Of all organizations at once: changes are sent on, nobody reads them here. */
 @Injectable()
 export class OutboxRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /**
-   * Hands over the oldest changes and removes them. When handing over fails, or this process dies, they stay: every
-   * change is told at least once.
-   * @returns how many there were; none while another process relays
+   * The oldest changes.
+   * @param exceptConversations keys of `conversationKey`, whose changes are left out
    */
-  async relay(limit: number, tell: (changes: readonly OutboxChange[]) => Promise<void>): Promise<number> {
-    return this.dataSource.transaction(async (manager) => {
-      const [lock] = await manager.query<{ taken: boolean }[]>(
-        'SELECT pg_try_advisory_xact_lock($1, 0) AS taken',
-        [RELAY_LOCK],
-      );
-      if (!lock!.taken) return 0;
-      const changes = await this.oldest(manager, limit);
-      if (changes.length === 0) return 0;
-      await tell(changes);
-      await manager.query(
-        `DELETE FROM webchat.outbox
-         USING unnest($1::text[], $2::bigint[]) AS told (organization_id, position)
-         WHERE outbox.organization_id = told.organization_id AND outbox.position = told.position`,
-        [changes.map(({ organizationId }) => organizationId), changes.map(({ position }) => position)],
-      );
-      return changes.length;
-    });
-  }
-
-  /** Of all organizations: this tells changes on, nobody reads them here. */
-  private oldest(manager: EntityManager, limit: number): Promise<OutboxChange[]> {
-    return manager.query<OutboxChange[]>(
+  next(limit: number, exceptConversations: readonly string[]): Promise<OutboxChange[]> {
+    return this.manager.query<OutboxChange[]>(
       `SELECT outbox.organization_id AS "organizationId", outbox.position, outbox.conversation_id AS "conversationId",
          CASE WHEN conversation.id IS NOT NULL THEN json_build_object(
            'createdAt', conversation.created_at, 'updatedAt', conversation.updated_at,
@@ -84,8 +79,12 @@ export class OutboxRepository {
            'sentAt', message.sent_at) END AS message,
          CASE WHEN activity.id IS NOT NULL THEN json_build_object(
            'id', activity.id, 'action', activity.action, 'occurredAt', activity.occurred_at,
-           'agent', activity.agent) END AS activity
-       FROM (SELECT * FROM webchat.outbox ORDER BY position LIMIT $1) AS outbox
+           'agent', activity.agent) END AS activity,
+         CASE WHEN rating.event IS NOT NULL THEN json_build_object(
+           'request', rating.request_event, 'rating', rating.rating, 'resolution', rating.resolution,
+           'feedback', rating.feedback, 'submittedAt', rating.submitted_at) END AS rating
+       FROM (SELECT * FROM webchat.outbox WHERE organization_id || ' ' || conversation_id <> ALL ($2::text[])
+         ORDER BY position LIMIT $1) AS outbox
        LEFT JOIN webchat.conversation
          ON conversation.organization_id = outbox.organization_id AND conversation.id = outbox.conversation_id
        LEFT JOIN webchat.message
@@ -93,8 +92,52 @@ export class OutboxRepository {
          AND message.sequence = outbox.message_sequence
        LEFT JOIN webchat.activity
          ON activity.organization_id = outbox.organization_id AND activity.id = outbox.activity_id
+       LEFT JOIN webchat.rating
+         ON rating.organization_id = outbox.organization_id AND rating.conversation_id = outbox.conversation_id
+         AND rating.request_event = outbox.rating_request
        ORDER BY outbox.position`,
-      [limit],
+      [limit, exceptConversations],
     );
   }
+  /** Changes that are not there any more are passed over. */
+  async remove(changes: readonly OutboxChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.manager.query(
+      `DELETE FROM webchat.outbox
+       USING unnest($1::text[], $2::bigint[]) AS removed (organization_id, position)
+       WHERE outbox.organization_id = removed.organization_id AND outbox.position = removed.position`,
+      [changes.map(({ organizationId }) => organizationId), changes.map(({ position }) => position)],
+    );
+  }
+
+  /** The last event of each conversation that has changes after a position; of the newest changes if there are very many. */
+  async lastEventsAfter(position: string): Promise<LastEvent[]> {
+    const rows = await this.manager.query<(Omit<LastEvent, 'event'> & { event: string })[]>(
+      `SELECT organization_id AS "organizationId", changed.conversation_id AS "conversationId",
+         conversation.last_event AS event, changed.position
+       FROM (
+         SELECT organization_id, conversation_id, max(position) AS position
+         FROM (SELECT * FROM webchat.outbox WHERE position > $1 ORDER BY position DESC LIMIT $2) AS outbox
+         GROUP BY organization_id, conversation_id
+       ) AS changed
+       JOIN webchat.conversation USING (organization_id)
+       WHERE conversation.id = changed.conversation_id`,
+      [position, MAX_ANNOUNCED_CHANGES],
+    );
+    return rows.map((row) => ({ ...row, event: Number(row.event) }));
+  }
+
+  /** The age of the oldest change; 0 when there is none. */
+  async oldestAgeSeconds(): Promise<number> {
+    const [oldest]: { age: number | null }[] = await this.manager.query(
+      `SELECT extract(epoch FROM clock_timestamp() - created_at)::float8 AS age
+       FROM webchat.outbox ORDER BY position LIMIT 1`,
+    );
+    return Math.max(0, oldest?.age ?? 0);
+  }
+}
+
+/** Identifies a change's conversation among those of all organizations. */
+export function conversationKey({ organizationId, conversationId }: OutboxChange): string {
+  return `${organizationId} ${conversationId}`;
 }

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { withinDeadline } from '@cxp/service-kit';
+import { GroupCommit } from '@cxp/storage';
+import { MessageRepository, type Appended, type NewMessage } from './message.repository';
+
+/** Messages that one statement stores at most. */
+const MAX_MESSAGES = 64;
+
+interface SentMessage {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly message: NewMessage;
+}
+
+/**
+ * Stores messages as they come. Those of an organization that come while a statement of it is under way are stored together by
+ * the next one: one commit for all of them. A message that would have to wait (its conversation is locked), or that was stored
+ * before, is stored by a statement of its own and holds up no other.
+ */
+@Injectable()
+export class MessageWriter {
+  private readonly commits: GroupCommit<SentMessage, Appended>;
+
+  constructor(messages: MessageRepository) {
+    this.commits = new GroupCommit({
+      maxItems: MAX_MESSAGES,
+      groupOf: ({ organizationId }) => organizationId,
+      keyOf: ({ conversationId }) => conversationId,
+      commit: (sent) => {
+        const [{ organizationId }] = sent as [SentMessage];
+        return inShareOf(organizationId, () => messages.appendTogether(organizationId, sent));
+      },
+      commitAlone: ({ organizationId, conversationId, message }) =>
+        inShareOf(organizationId, () => messages.append(organizationId, conversationId, message)),
+    });
+  }
+
+  /** As `MessageRepository.append`. Fails, too, when the time of the caller is over. */
+  append(organizationId: string, conversationId: string, message: NewMessage): Promise<Appended> {
+    return this.commits.add({ organizationId, conversationId, message });
+  }
+}
+
+function inShareOf<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
+  return withinDeadline(['messages', `organization:${organizationId}`], work);
+}

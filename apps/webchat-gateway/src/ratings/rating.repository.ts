@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import type { ChatEventOf } from '../chat-protocol/events';
+import type { Rating } from '../chat-protocol/shapes';
+import { NEXT_CHANGE } from '../conversations/conversation.repository';
+
+/** An answer of the customer. Sending it again with its `clientId` is harmless. */
+export interface NewRating extends Rating {
+  readonly clientId: string;
+}
+
+/** What came of an answer: `known` if one with its `clientId` was stored before. */
+export type Submitted =
+  | { readonly outcome: 'stored'; readonly event: ChatEventOf<'rating'> }
+  | { readonly outcome: 'known'; readonly submittedAt: string }
+  | { readonly outcome: 'no_conversation' | 'not_requested' | 'already_submitted' };
+
+/** Answers the latest open request. Returns no row if no request is open. */
+const ANSWER_REQUEST = `
+  WITH request AS (
+    SELECT max(request_event) AS request_event FROM webchat.rating
+    WHERE organization_id = $1 AND conversation_id = $2 AND event IS NULL
+  ), conversation AS (
+    UPDATE webchat.conversation
+    SET last_event = last_event + 1, updated_at = ${NEXT_CHANGE}
+    FROM request
+    WHERE organization_id = $1 AND id = $2 AND request.request_event IS NOT NULL
+    RETURNING organization_id, id, last_event, updated_at, request.request_event
+  ), answered AS (
+    UPDATE webchat.rating
+    SET event = conversation.last_event, submitted_at = conversation.updated_at,
+        client_id = $3, rating = $4, resolution = $5, feedback = $6
+    FROM conversation
+    WHERE rating.organization_id = conversation.organization_id AND rating.conversation_id = conversation.id
+      AND rating.request_event = conversation.request_event
+  ), event AS (
+    INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
+    SELECT organization_id, id, last_event, 'rating', jsonb_build_object(
+      'request', request_event,
+      'clientId', $3::text,
+      'rating', $4::smallint,
+      'resolution', $5::smallint,
+      'feedback', $6::text,
+      'submittedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    FROM conversation
+  ), change AS (
+    INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
+    SELECT organization_id, id, request_event FROM conversation
+  )
+  SELECT last_event AS event, request_event AS request, updated_at AS "submittedAt" FROM conversation`;
+
+@Injectable()
+export class RatingRepository {
+  constructor(private readonly manager: EntityManager) {}
+
+  /** Stores an answer with its event, its conversation's change and the change's outbox entry. */
+  submit(organizationId: string, conversationId: string, answer: NewRating): Promise<Submitted> {
+    return this.manager.transaction((manager) =>
+      new RatingRepository(manager).submitLocked(organizationId, conversationId, answer),
+    );
+  }
+
+  private async submitLocked(
+    organizationId: string,
+    conversationId: string,
+    { clientId, rating, resolution, feedback }: NewRating,
+  ): Promise<Submitted> {
+    const key = [organizationId, conversationId];
+    // Locked by a statement of its own: the following ones see every answer that came before.
+    const [conversation]: unknown[] = await this.manager.query(
+      'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE',
+      key,
+    );
+    if (!conversation) return { outcome: 'no_conversation' };
+
+    const requests: { clientId: string | null; submittedAt: Date | null }[] = await this.manager.query(
+      `SELECT client_id AS "clientId", submitted_at AS "submittedAt" FROM webchat.rating
+       WHERE organization_id = $1 AND conversation_id = $2`,
+      key,
+    );
+    const known = requests.find((request) => request.clientId === clientId);
+    if (known) return { outcome: 'known', submittedAt: known.submittedAt!.toISOString() };
+    if (requests.length === 0) return { outcome: 'not_requested' };
+
+    const [row]: { event: string; request: string; submittedAt: Date }[] = await this.manager.query(
+      ANSWER_REQUEST,
+      [...key, clientId, rating, resolution, feedback],
+    );
+    if (!row) return { outcome: 'already_submitted' };
+    return {
+      outcome: 'stored',
+      event: {
+        event: Number(row.event),
+        type: 'rating',
+        request: Number(row.request),
+        clientId,
+        rating,
+        resolution,
+        feedback,
+        submittedAt: row.submittedAt.toISOString(),
+      },
+    };
+  }
+}
