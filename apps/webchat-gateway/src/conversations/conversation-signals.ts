@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { ServerFrameOf } from '../chat-protocol/server-frames';
+import type { Reader } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-publisher';
-import type { TypingFrame } from '../sockets/frames';
-import { ConversationRepository, type Reader } from './conversation.repository';
+import { ConversationRepository } from './conversation.repository';
 
-/** What the sides of a conversation tell each other besides messages: that they type, and how far they have read. */
+/** What the sides of a conversation show each other besides messages: that they type, and how far they have read. */
 @Injectable()
 export class ConversationSignals {
   constructor(
@@ -11,8 +12,12 @@ export class ConversationSignals {
     private readonly live: LivePublisher,
   ) {}
 
-  typing(organizationId: string, conversationId: string, typing: Omit<TypingFrame, 'type'>): void {
-    this.live.publish(organizationId, conversationId, { type: 'typing', ...typing });
+  typing(
+    organizationId: string,
+    conversationId: string,
+    typing: Omit<ServerFrameOf<'typing'>, 'type'>,
+  ): void {
+    this.live.publishTyping(organizationId, conversationId, typing);
   }
 
   async read(
@@ -21,9 +26,7 @@ export class ConversationSignals {
     reader: Reader,
     sequence: number,
   ): Promise<void> {
-    const moved = await this.conversations.markRead(organizationId, conversationId, reader, sequence);
-    if (moved !== undefined) {
-      this.live.publish(organizationId, conversationId, { type: 'read', reader, sequence: moved });
-    }
+    const event = await this.conversations.markRead(organizationId, conversationId, reader, sequence);
+    if (event) this.live.publishEvent(organizationId, conversationId, event);
   }
 }

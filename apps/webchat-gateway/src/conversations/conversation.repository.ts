@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { PreparedStatement } from '@cxp/storage';
-import { NEXT_CHANGE } from './next-change';
+import type { ChatEventOf } from '../chat-protocol/events';
+import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
 
 /** A customer as a session's creator names them. */
 export interface WebchatUser {
@@ -11,17 +12,27 @@ export interface WebchatUser {
   readonly phone?: string | null;
 }
 
-/** The two sides of a conversation that read it. */
-export type Reader = 'customer' | 'agent';
-
-/** Up to which message each side has read; 0: none. */
-export type ReadMarks = Readonly<Record<Reader, number>>;
-
 export interface ConversationState {
-  /** Of its last message; 0: there is none. */
+  /** Of the last message; 0: there is none. */
   readonly lastSequence: number;
+  /** Of the last event; 0: there is none. */
+  readonly lastEvent: number;
+  readonly status: ConversationStatus;
+  readonly agent: Agent;
   readonly read: ReadMarks;
 }
+
+/**
+ * SQL for the new `updated_at` of a conversation that changes: whole milliseconds, as records carry them, and always
+ * later than before, so that the later of two states has the later time.
+ */
+export const NEXT_CHANGE = `greatest(
+  date_trunc('milliseconds', clock_timestamp()),
+  conversation.updated_at + interval '1 millisecond'
+)`;
+
+/** SQL for the status of a conversation. */
+export const STATUS = `CASE WHEN conversation.closed_at IS NULL THEN 'open' ELSE 'closed' END`;
 
 const READ_COLUMN: Readonly<Record<Reader, string>> = {
   customer: 'customer_read_sequence',
@@ -52,7 +63,7 @@ export const FIND_OR_CREATE_CONVERSATION = new PreparedStatement<{ id: string }>
 
 @Injectable()
 export class ConversationRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   /**
    * The user's conversation, a new one if there was none. One statement over the unique `user_id`: however many ask at
@@ -60,7 +71,7 @@ export class ConversationRepository {
    * @returns its id
    */
   async findOrCreate(organizationId: string, user: WebchatUser): Promise<string> {
-    const [conversation] = await FIND_OR_CREATE_CONVERSATION.run(this.dataSource.manager, [
+    const [conversation] = await FIND_OR_CREATE_CONVERSATION.run(this.manager, [
       organizationId,
       user.id,
       user.name,
@@ -71,36 +82,69 @@ export class ConversationRepository {
   }
 
   async state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {
-    const [row]: { lastSequence: string; customer: string; agent: string }[] = await this.dataSource.query(
-      `SELECT last_sequence AS "lastSequence", customer_read_sequence AS customer, agent_read_sequence AS agent
+    const [row]: ConversationRow[] = await this.manager.query(
+      `SELECT last_sequence AS "lastSequence", last_event AS "lastEvent", ${STATUS} AS status, agent,
+         customer_read_sequence AS "customerRead", agent_read_sequence AS "agentRead"
        FROM webchat.conversation WHERE organization_id = $1 AND id = $2`,
       [organizationId, conversationId],
     );
     return (
       row && {
         lastSequence: Number(row.lastSequence),
-        read: { customer: Number(row.customer), agent: Number(row.agent) },
+        lastEvent: Number(row.lastEvent),
+        status: row.status,
+        agent: row.agent,
+        read: { customer: Number(row.customerRead), agent: Number(row.agentRead) },
       }
+    );
+  }
+
+  /** The numbers of the last events of some conversations, each of its organization. */
+  async lastEvents(
+    conversations: readonly { readonly organizationId: string; readonly conversationId: string }[],
+  ): Promise<{ readonly conversationId: string; readonly event: number }[]> {
+    return this.manager.query(
+      `SELECT id AS "conversationId", last_event::float8 AS event
+       FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
+       JOIN webchat.conversation USING (organization_id, id)`,
+      [
+        conversations.map(({ organizationId }) => organizationId),
+        conversations.map(({ conversationId }) => conversationId),
+      ],
     );
   }
 
   /**
    * Moves a side's read mark forward, at most to the last message.
-   * @returns where it is now; undefined when it was there already, or further
+   * @returns the event; undefined if the mark was there already, or further
    */
   async markRead(
     organizationId: string,
     conversationId: string,
     reader: Reader,
     sequence: number,
-  ): Promise<number | undefined> {
+  ): Promise<ChatEventOf<'read'> | undefined> {
     const column = READ_COLUMN[reader];
-    const [[row]]: [{ sequence: string }[], number] = await this.dataSource.query(
-      `UPDATE webchat.conversation SET ${column} = least($3, last_sequence)
-       WHERE organization_id = $1 AND id = $2 AND ${column} < least($3, last_sequence)
-       RETURNING ${column} AS sequence`,
-      [organizationId, conversationId, sequence],
+    const [row]: { event: string; sequence: string }[] = await this.manager.query(
+      `WITH conversation AS (
+         UPDATE webchat.conversation SET ${column} = least($3, last_sequence), last_event = last_event + 1
+         WHERE organization_id = $1 AND id = $2 AND ${column} < least($3, last_sequence)
+         RETURNING organization_id, id, last_event, ${column} AS sequence
+       ), event AS (
+         INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
+         SELECT organization_id, id, last_event, 'read', jsonb_build_object('reader', $4::text, 'sequence', sequence)
+         FROM conversation
+       )
+       SELECT last_event AS event, sequence FROM conversation`,
+      [organizationId, conversationId, sequence, reader],
     );
-    return row && Number(row.sequence);
+    return row && { event: Number(row.event), type: 'read', reader, sequence: Number(row.sequence) };
   }
+}
+
+interface ConversationRow extends Pick<ConversationState, 'status' | 'agent'> {
+  readonly lastSequence: string;
+  readonly lastEvent: string;
+  readonly customerRead: string;
+  readonly agentRead: string;
 }

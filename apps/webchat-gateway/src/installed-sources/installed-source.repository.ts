@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { EntityManager } from 'typeorm';
 import { PreparedStatement } from '@cxp/storage';
 
 export const ACTIVE_SOURCE = new PreparedStatement(
@@ -9,12 +9,12 @@ export const ACTIVE_SOURCE = new PreparedStatement(
 
 @Injectable()
 export class InstalledSourceRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly manager: EntityManager) {}
 
   async isActive(organizationId: string, id: number): Promise<boolean> {
     // Beyond that an integer is no longer the one that was sent.
     if (!Number.isSafeInteger(id)) return false;
-    const rows = await ACTIVE_SOURCE.run(this.dataSource.manager, [organizationId, id]);
+    const rows = await ACTIVE_SOURCE.run(this.manager, [organizationId, id]);
     return rows.length === 1;
   }
 }

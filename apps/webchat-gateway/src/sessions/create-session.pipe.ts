@@ -3,11 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { principalOf } from '@cxp/auth-headers';
 import { ProblemError, validationSentences } from '@cxp/error-envelopes';
 import { checkDto } from '@cxp/service-kit';
+import type { StatementScope } from '@cxp/storage';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
 import { CreateSessionRequest } from './session.dto';
 
 interface AuthenticatedBody {
   readonly organizationId: string;
+  readonly statements: StatementScope;
   readonly body: unknown;
 }
 
@@ -16,6 +18,7 @@ export const AuthenticatedBody = createParamDecorator((_: unknown, context: Exec
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   return {
     organizationId: principalOf(request).organizationId,
+    statements: request.statements,
     body: request.body,
   } satisfies AuthenticatedBody;
 });
@@ -26,14 +29,16 @@ export class CreateSessionPipe implements PipeTransform<AuthenticatedBody, Promi
   constructor(private readonly installedSources: InstalledSourceRepository) {}
 
   /** @throws ProblemError 401 for another organization's id, before anything else; 422 for all other problems */
-  async transform({ organizationId, body }: AuthenticatedBody): Promise<CreateSessionRequest> {
+  async transform({ organizationId, statements, body }: AuthenticatedBody): Promise<CreateSessionRequest> {
     const named = (body as { organizationId?: unknown } | null)?.organizationId;
     if (typeof named === 'string' && named !== '' && named !== organizationId) {
       throw new ProblemError({ code: 'unauthenticated' });
     }
     const { dto, items } = checkDto(CreateSessionRequest, body, 'body', validationSentences);
     if (Number.isInteger(dto.installedSourceId)) {
-      const active = await this.installedSources.isActive(organizationId, dto.installedSourceId);
+      const active = await statements.start(() =>
+        this.installedSources.isActive(organizationId, dto.installedSourceId),
+      );
       if (!active) items.push(INACTIVE_SOURCE);
     }
     if (items.length > 0) throw new ProblemError({ code: 'invalid', items });

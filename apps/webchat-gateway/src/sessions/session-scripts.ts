@@ -7,7 +7,7 @@ import { RedisScript } from '@cxp/storage';
  */
 
 /** A bound on what one session can make a refresh touch. */
-const MOST_IDENTIFIERS = 64;
+const MAX_IDENTIFIERS = 64;
 
 const CLOCK_AND_IDENTIFIERS = `
   -- Redis's own clock, the same for all processes: seconds, and microseconds for the order in which identifiers are given.
@@ -64,7 +64,7 @@ export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
   local key = prefix .. sessionId
   local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
   for i = firstGiven, #KEYS do
-    if redis.call('HLEN', key) < ${MOST_IDENTIFIERS} then redis.call('HSET', key, 'identifier:' .. KEYS[i], at) end
+    if redis.call('HLEN', key) < ${MAX_IDENTIFIERS} then redis.call('HSET', key, 'identifier:' .. KEYS[i], at) end
     give(KEYS[i], sessionId, at, tonumber(session[3]))
   end
   return { sessionId, session[1], session[2] or '', session[3] }

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { JwtSecretRequestType, type JwtModuleOptions } from '@nestjs/jwt';
 import { decode } from 'jsonwebtoken';
-import type { SigningKey } from '../settings';
+import type { SigningKey } from '@cxp/service-kit';
 
 const ALGORITHM = 'HS256';
 

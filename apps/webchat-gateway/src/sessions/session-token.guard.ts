@@ -1,24 +1,10 @@
-import {
-  createParamDecorator,
-  Inject,
-  Injectable,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
-import { ThrottlerStorage } from '@nestjs/throttler';
+import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { bearerToken } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
-import {
-  RATE_LIMITS,
-  rateLimitHeaders,
-  retryAfterSeconds,
-  type RateLimits,
-  type RedisThrottlerStorage,
-} from '@cxp/rate-limit';
+import { rateLimitHeaders, RateLimiter, retryAfterSeconds } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
 import { SessionTokenService, type SessionTokenClaims } from './session-token.service';
-
-const BEARER = /^bearer +(\S+) *$/i;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,14 +13,13 @@ declare module 'fastify' {
   }
 }
 
-/** Lets customers through, by the token of their live session; limits are counted for each session. */
+/** Lets customers through, by the token of their live session; limits are counted by session and endpoint. */
 @Injectable()
 export class SessionTokenGuard implements CanActivate {
   constructor(
     private readonly tokens: SessionTokenService,
     private readonly sessions: SessionRepository,
-    @Inject(ThrottlerStorage) private readonly storage: RedisThrottlerStorage,
-    @Inject(RATE_LIMITS) private readonly limits: RateLimits,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /** @throws ProblemError 401, or 429 over the limit */
@@ -42,8 +27,8 @@ export class SessionTokenGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const claims = await this.identify(request);
     const verdict = claims
-      ? await this.storage.consume(`session:${claims.sid}`, this.limits.authenticated)
-      : await this.storage.consume(`address:${request.ip}`, this.limits.unauthenticated);
+      ? await this.limiter.countCall(`session:${claims.sid}:${context.getClass().name}`)
+      : await this.limiter.countFailure(request.ip);
     void context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
     if (!verdict.allowed) {
       throw new ProblemError({ code: 'rate_limited', retryAfterSeconds: retryAfterSeconds(verdict) });
@@ -54,7 +39,7 @@ export class SessionTokenGuard implements CanActivate {
   }
 
   private async identify({ headers }: FastifyRequest): Promise<SessionTokenClaims | undefined> {
-    const token = BEARER.exec(headers.authorization ?? '')?.[1];
+    const token = bearerToken(headers);
     const claims = token && this.tokens.verify(token);
     return claims && (await this.sessions.isLive(claims.organization_id, claims.sid)) ? claims : undefined;
   }

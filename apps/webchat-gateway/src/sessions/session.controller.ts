@@ -1,7 +1,8 @@
 import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { JsonBody } from '@cxp/service-kit';
+import { JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
+import type { StatementScope } from '@cxp/storage';
 import { AuthenticatedBody, CreateSessionPipe } from './create-session.pipe';
 import { ApiCreateSession, ApiRefreshSession } from './session.openapi';
 import {
@@ -21,19 +22,22 @@ export class SessionController {
 
   @Post()
   @RequirePermission('$webchat_session:create')
+  @PassesStatementsOn()
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiCreateSession()
   create(
     @OrganizationId() organizationId: string,
+    @Statements() statements: StatementScope,
     @AuthenticatedBody(CreateSessionPipe) { user }: CreateSessionRequest,
   ): Promise<CreateSessionResponse> {
-    return this.sessions.create(organizationId, { ...user, id: user?.id ?? undefined });
+    return this.sessions.create(organizationId, { ...user, id: user?.id ?? undefined }, statements);
   }
 
   @Post('refresh')
   @HttpCode(200)
   @RequirePermission('$webchat_session:refresh')
+  @PassesStatementsOn()
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiRefreshSession()

@@ -57,7 +57,7 @@ export class WebchatUserRequest {
 }
 
 export class CreateSessionRequest {
-  @ApiProperty({ example: 'acme', description: 'The organization that the request authenticates against.' })
+  @ApiProperty({ example: 'demo', description: 'The organization that the request authenticates against.' })
   @IsString()
   @IsNotEmpty({ message: '$property must not be empty' })
   organizationId: string;

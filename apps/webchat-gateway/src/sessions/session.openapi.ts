@@ -47,7 +47,7 @@ export function ApiRefreshSession(): MethodDecorator {
       description: 'Moves the expiry of a live session one hour forward and returns a new token.',
     }),
     ApiBody({ type: RefreshSessionRequest }),
-    ApiOkResponse({ type: RefreshSessionResponse }),
+    ApiOkResponse({ type: RefreshSessionResponse, description: 'The new token.' }),
     ApiExternal({
       envelope: messageEnvelope,
       authTypes: ['token'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
+import type { StatementScope } from '@cxp/storage';
 import { ConversationRepository, type WebchatUser } from '../conversations/conversation.repository';
 import { WebchatSettings } from '../settings';
 import type { CreateSessionResponse, RefreshSessionResponse } from './session.dto';
@@ -27,13 +28,17 @@ export class SessionService {
    * one session touch PostgreSQL and no conversation is made for a session that loses. Whoever finds a session without
    * a conversation, because its creator died or has not got that far, attaches the same one.
    */
-  async create(organizationId: string, user: Partial<WebchatUser>): Promise<CreateSessionResponse> {
+  async create(
+    organizationId: string,
+    user: Partial<WebchatUser>,
+    statements: StatementScope,
+  ): Promise<CreateSessionResponse> {
     const identifiers = userIdentifiers(user);
     const userId = user.id ?? `Webchat-${randomUUID()}`;
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       const fresh = { sessionId: randomUUID(), userId };
       const claimed = await this.sessions.claim(organizationId, identifiers, fresh);
-      const session = await this.attachConversation(organizationId, claimed, user);
+      const session = await this.attachConversation(organizationId, claimed, user, statements);
       if (session) return this.describe(organizationId, session);
     }
     throw new ProblemError({ code: 'dependency_unavailable' });
@@ -50,12 +55,12 @@ export class SessionService {
     organizationId: string,
     claimed: ClaimedSession,
     user: Partial<WebchatUser>,
+    statements: StatementScope,
   ): Promise<Session | undefined> {
     if (claimed.conversationId) return { ...claimed, conversationId: claimed.conversationId };
-    const conversationId = await this.conversations.findOrCreate(organizationId, {
-      ...user,
-      id: claimed.userId,
-    });
+    const conversationId = await statements.start(() =>
+      this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }),
+    );
     const settled = await this.sessions.settle(organizationId, claimed.id, conversationId);
     return settled ? { ...claimed, conversationId } : undefined;
   }

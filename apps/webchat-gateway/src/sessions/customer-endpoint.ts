@@ -1,0 +1,44 @@
+import { applyDecorators, Header, HttpCode, Options } from '@nestjs/common';
+import { ApiBearerAuth, ApiExcludeEndpoint, ApiParam } from '@nestjs/swagger';
+import { CheckedBy, Public } from '@cxp/auth-headers';
+import { messageEnvelope } from '@cxp/error-envelopes';
+import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
+import { SessionTokenGuard } from './session-token.guard';
+
+/** Browsers call these endpoints from pages of any site. The token in the header is the only credential: there are no cookies. */
+const ANY_ORIGIN = ['access-control-allow-origin', '*'] as const;
+
+const PROBLEMS: DescribedProblems = {
+  'the session token is missing or not valid, or the session has ended': { code: 'unauthenticated' },
+  "the conversation is not the session's": { code: 'resource_not_found', model: 'Conversation', id: '' },
+  'invalid parameters': {
+    code: 'invalid',
+    items: [{ loc: [], msg: 'limit must not be greater than 100', type: '' }],
+  },
+  'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+};
+
+/** A GET about `:conversationId` that a customer's client calls with its session token and no other header. */
+export function CustomerEndpoint(): MethodDecorator {
+  return applyDecorators(
+    CheckedBy(SessionTokenGuard),
+    Header('cache-control', 'no-store'),
+    Header(...ANY_ORIGIN),
+    ApiBearerAuth('sessionToken'),
+    ApiParam({ name: 'conversationId', description: "`conversationId` of the token's session." }),
+    ApiProblems(messageEnvelope, PROBLEMS),
+  );
+}
+
+/** The answer to the request by which a browser asks whether a page may call the endpoint. */
+export function CustomerPreflight(): MethodDecorator {
+  return applyDecorators(
+    Options(),
+    Public(),
+    HttpCode(204),
+    Header(...ANY_ORIGIN),
+    Header('access-control-allow-headers', 'authorization'),
+    Header('access-control-max-age', '86400'),
+    ApiExcludeEndpoint(),
+  );
+}
