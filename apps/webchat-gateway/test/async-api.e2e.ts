@@ -1,11 +1,12 @@
 import specification from '@asyncapi/specs/schemas/3.0.0-without-$id.json';
 import { Ajv } from 'ajv';
 import type { TestService } from '@cxp/service-kit/testing';
-import { asyncApiDocument } from '../src/sockets/async-api-document';
-import { CLIENT_FRAMES, SERVER_FRAMES } from '../src/sockets/frame-schemas';
+import { asyncApiDocument } from '../src/chat-protocol/async-api-document';
+import { CLIENT_FRAMES } from '../src/chat-protocol/client-frames';
+import { SERVER_FRAMES } from '../src/chat-protocol/server-frames';
 import { startWebchat } from './webchat-service';
 
-const document = asyncApiDocument('wss://webchat.test/sessions');
+const document = JSON.parse(JSON.stringify(asyncApiDocument('wss://webchat.test/sessions')));
 
 /** Everything in the document that is a reference. */
 function references(value: unknown): string[] {

@@ -100,7 +100,7 @@ describe.each([
     const revoked = await service.caller({ organizationId });
     await send(revoked.headers).expect(success);
 
-    await new ApiTokenRepository(service.dataSource).revoke(revoked.tokenId);
+    await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
     const start = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(start + 5_000);
     const { body } = await send(revoked.headers).expect(401);

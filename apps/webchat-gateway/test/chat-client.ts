@@ -1,19 +1,20 @@
 import { once } from 'node:events';
 import { Ajv } from 'ajv';
 import { WebSocket, type ClientOptions } from 'ws';
-import { SERVER_FRAMES } from '../src/sockets/frame-schemas';
-import type { ServerFrame } from '../src/sockets/frames';
-import type { Message } from '../src/messages/message';
+import type { ChatEvent } from '../src/chat-protocol/events';
+import { SERVER_FRAMES, type ServerFrame } from '../src/chat-protocol/server-frames';
+import type { Message } from '../src/chat-protocol/shapes';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
-const documented = ajv.compile({ anyOf: Object.values(SERVER_FRAMES).map(({ schema }) => schema) });
+const documented = ajv.compile({ anyOf: Object.values(SERVER_FRAMES) });
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { readonly type: Type }>;
 
 export interface ConnectOptions extends ClientOptions {
   /** Offered as a browser does; without it the token is to be sent in a frame or a header. */
   readonly sessionToken?: string;
-  readonly lastSequence?: number;
+  readonly lastSequence?: number | string;
+  readonly lastEvent?: number | string;
 }
 
 /** A customer's client: keeps every frame that it receives, all of them as documented, and waits for those to come. */
@@ -30,7 +31,7 @@ export class ChatClient {
     socket.on('message', (data: Buffer) => {
       const frame = JSON.parse(data.toString());
       if (!documented(frame)) throw new Error(`not documented: ${data.toString()}`);
-      this.frames.push(frame as ServerFrame);
+      this.frames.push(frame);
       this.onFrame();
     });
     socket.on('ping', () => this.pings++);
@@ -43,10 +44,12 @@ export class ChatClient {
 
   /** Opens a socket; authentication may still be under way, or fail. */
   static async open(url: string, options: ConnectOptions = {}): Promise<ChatClient> {
-    const { sessionToken, lastSequence, ...rest } = options;
+    const { sessionToken, lastSequence, lastEvent, ...rest } = options;
     const protocols = sessionToken === undefined ? [] : ['webchat.v1', `bearer.${sessionToken}`];
-    const query = lastSequence === undefined ? '' : `?lastSequence=${lastSequence}`;
-    const socket = new WebSocket(url + query, protocols, rest);
+    const query = new URLSearchParams();
+    if (lastSequence !== undefined) query.set('lastSequence', String(lastSequence));
+    if (lastEvent !== undefined) query.set('lastEvent', String(lastEvent));
+    const socket = new WebSocket(query.size > 0 ? `${url}?${query}` : url, protocols, rest);
     const client = new ChatClient(socket);
     await once(socket, 'open');
     return client;
@@ -92,6 +95,23 @@ export class ChatClient {
   /** All frames of a type so far. */
   received<Type extends ServerFrame['type']>(type: Type): FrameOf<Type>[] {
     return this.frames.filter((frame): frame is FrameOf<Type> => frame.type === type);
+  }
+
+  /** All events so far, as they came. */
+  get events(): ChatEvent[] {
+    return this.frames.filter((frame): frame is ChatEvent => 'event' in frame);
+  }
+
+  /** Resolves when the client has this event. */
+  async untilEvent(event: number): Promise<void> {
+    while ((this.events.at(-1)?.event ?? 0) < event) {
+      await Promise.race([
+        new Promise<void>((resolve) => (this.onFrame = resolve)),
+        this.closed.then(([code, reason]) => {
+          throw new Error(`closed with ${code} ${reason} before event ${event}`);
+        }),
+      ]);
+    }
   }
 
   async close(): Promise<void> {

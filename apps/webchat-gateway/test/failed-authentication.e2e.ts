@@ -1,4 +1,9 @@
+import { getDataSourceToken } from '@nestjs/typeorm';
+import request from 'supertest';
+import type { DataSource } from 'typeorm';
+import { generateApiToken } from '@cxp/access';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { TOKEN_DATA_SOURCE } from '@cxp/storage';
 import {
   createBody,
   createSession,
@@ -80,7 +85,33 @@ describe('failed authentication is limited by client address', () => {
   });
 });
 
+describe('guesses that look like tokens', () => {
+  it('are not looked up one by one once their address has failed too often', async () => {
+    const headers = () => ({ ...caller.headers, authorization: `Bearer ${generateApiToken()}` });
+    const invented = () => postJson(direct, '/external/sessions', headers(), createBody(caller));
+    for (let i = 0; i < ALLOWED; i++) await invented().expect(401);
+    const queries = jest.spyOn(direct.app.get<DataSource>(getDataSourceToken(TOKEN_DATA_SOURCE)), 'query');
+    const answers = await Promise.all(Array.from({ length: 60 }, () => invented()));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(queries.mock.calls.length).toBeLessThan(20);
+  });
+});
+
 describe('the client address', () => {
+  it('is the same for all addresses of an IPv6 network, on every route', async () => {
+    const guessAt = (path: string, from: string) =>
+      request(behindProxy.url)
+        .get(path)
+        .set({ authorization: 'Bearer guess', 'x-forwarded-for': from })
+        .then(({ status }) => status);
+    const path = '/external/conversations/c/messages';
+    const statuses = [];
+    for (let i = 0; i < ALLOWED; i++) statuses.push(await guessAt(path, `2001:db8::${i}`));
+    statuses.push(await guessAt(path, '2001:db8::ffff'), (await guess(behindProxy, '2001:db8::abc')).status);
+    statuses.push(await guessAt(path, '2001:db8:0:1::1'));
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 401]);
+  });
+
   it('is not what a client says it is', async () => {
     const spoofs = ['1.1.1.1', '2.2.2.2', '::1', '3.3.3.3, 4.4.4.4'];
     expect(await statusesOf(spoofs.map((from) => () => guess(direct, from)))).toEqual([401, 401, 401, 429]);

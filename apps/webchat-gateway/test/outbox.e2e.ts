@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recordStream, type StreamedRecord } from '@cxp/record-intake';
+import type { StreamedRecord } from '@cxp/record-intake';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
+import { RecordReader, STREAM } from './record-reader';
 import { startWebchat, webchatCaller } from './webchat-service';
-
-const STREAM = recordStream('contact-center');
 
 let service: TestService;
 let elsewhere: TestService;
 let caller: Caller;
+let reader: RecordReader;
 
 beforeAll(async () => {
   service = await startWebchat();
@@ -17,20 +17,20 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   caller = await webchatCaller(service);
+  reader = new RecordReader(service);
 });
+afterEach(() => reader.stop());
 afterAll(async () => {
   await elsewhere.stop();
   await service.stop();
 });
 
-/** The organization's records on the stream, once all changes were told. */
-async function told(): Promise<Omit<StreamedRecord, 'organizationId'>[]> {
-  const waiting = () => service.dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
-  while ((await waiting()).length > 0) await sleep(5);
-  const entries = await service.redis.xrange(STREAM, '-', '+');
-  return entries
-    .filter(([, fields]) => fields[1] === caller.organizationId)
-    .map(([, fields]) => JSON.parse(fields[3]!));
+const told = (): Promise<Omit<StreamedRecord, 'organizationId'>[]> => reader.recordsOf(caller);
+const waiting = (): Promise<number> => reader.waiting();
+
+/** How many records of changes are in Redis. */
+async function sent(): Promise<number> {
+  return service.redis.xlen(STREAM);
 }
 
 async function lastOf<Data>(type: string): Promise<Data> {
@@ -155,18 +155,89 @@ describe('changes', () => {
     }
   });
 
-  it('wait in the outbox while Redis does not take them', async () => {
+  it('wait in the outbox while Redis does not store them', async () => {
     const { conversationId } = await openSession(service, caller, { id: 'u' });
     await told();
-    const key = `${STREAM}:kept`;
-    await service.redis.rename(STREAM, key);
+    await reader.stop();
     await service.redis.set(STREAM, 'no stream');
     await post(conversationId, 'm-1');
     const tries = jest.spyOn(service.redis, 'xlen');
-    while (tries.mock.calls.length < 2) await sleep(5);
-    expect(await service.dataSource.query('SELECT FROM webchat.outbox')).toHaveLength(1);
-    await service.redis.rename(key, STREAM);
+    const triesElsewhere = jest.spyOn(elsewhere.redis, 'xlen');
+    while (tries.mock.calls.length + triesElsewhere.mock.calls.length < 2) await sleep(5);
+    expect(await waiting()).toBe(1);
+    await service.redis.del(STREAM);
+    reader = new RecordReader(service);
     expect((await told()).at(-2)).toMatchObject({ type: 'message', data: { id: 'm-1' } });
+  });
+
+  it('stay in the outbox until area B has acknowledged them, and are sent again when Redis loses them', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await told();
+    await reader.stop();
+    await post(conversationId, 'm-1');
+    while ((await sent()) < 2) await sleep(5);
+    expect(await waiting()).toBe(1);
+    await service.redis.del(STREAM);
+    while ((await sent()) < 2) await sleep(5);
+    expect(await waiting()).toBe(1);
+    reader = new RecordReader(service);
+    expect((await told()).map(({ type }) => type)).toEqual(['message', 'conversation']);
+  });
+
+  it('of a conversation wait for those before them: one that got lost still arrives first', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await told();
+    await reader.stop();
+    await post(conversationId, 'm-1');
+    while ((await sent()) < 2) await sleep(5);
+    await service.redis.del(STREAM);
+    await post(conversationId, 'm-2');
+    while ((await sent()) < 3) await sleep(5);
+    reader = new RecordReader(service);
+    const messages = (await told()).filter(({ type }) => type === 'message');
+    expect(messages.map(({ data }) => (data as { id: string }).id)).toEqual(['m-1', 'm-2']);
+  });
+
+  it('are not sent again while Redis has them, however long area B is away', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await told();
+    await reader.stop();
+    await post(conversationId, 'm-1');
+    while ((await sent()) < 2) await sleep(5);
+    // Longer than it takes to look for them.
+    await sleep(6_000);
+    expect(await sent()).toBe(2);
+    reader = new RecordReader(service);
+    expect((await told()).map(({ type }) => type)).toEqual(['message', 'conversation']);
+  });
+
+  it('are sent a bounded number at a time', async () => {
+    await told();
+    await reader.stop();
+    await service.dataSource.query(
+      `WITH conversation AS (
+         INSERT INTO webchat.conversation (organization_id, user_id)
+         SELECT $1, n::text FROM generate_series(1, 3000) n RETURNING id)
+       INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT $1, id FROM conversation`,
+      [caller.organizationId],
+    );
+    while ((await sent()) < 2_000) await sleep(5);
+    await sleep(500);
+    expect(await sent()).toBe(2_000);
+    reader = new RecordReader(service);
+    const told3000 = await told();
+    expect(new Set(told3000.map(({ data }) => (data as { id: string }).id)).size).toBe(3_000);
+  });
+
+  it('tell how old the oldest of them is', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await told();
+    await reader.stop();
+    await post(conversationId, 'm-1');
+    await service.dataSource.query(`UPDATE webchat.outbox SET created_at = now() - interval '5 minutes'`);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    const [, seconds] = /^webchat_outbox_oldest_seconds\{.*\} (.+)$/m.exec(metrics)!;
+    expect(Math.floor(Number(seconds) / 60)).toBe(5);
   });
 
   it('of a conversation that is gone are passed over', async () => {

@@ -1,5 +1,5 @@
 import type { TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/testing';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { createSession, startWebchat, storedOf, TOO_MANY_REQUESTS, webchatCaller } from './webchat-service';
 
 const CALLS_PER_PROCESS = 200;

@@ -3,7 +3,7 @@ import { badRequest, createBody, postText, startWebchat, webchatCaller } from '.
 
 const NOT_JSON = 'body must be valid JSON in UTF-8';
 const NOT_JSON_TYPE = 'content-type must be application/json';
-const TOO_DEEP = 'body is nested too deeply';
+const TOO_DEEP = 'body must not be nested deeper than 64 levels';
 const KIB = 1_024;
 
 let service: TestService;
@@ -55,7 +55,7 @@ describe.each(['/external/sessions', '/external/sessions/refresh'])('the body of
     const arrays = '['.repeat(depth) + ']'.repeat(depth);
     const { body } = await send(`{"user":${arrays},"sessionId":${arrays}}`);
     expect(body).toMatchObject({ error: 'Bad Request', statusCode: 400 });
-    if (depth >= 10_000) expect(body).toEqual(badRequest(TOO_DEEP));
+    if (depth > 64) expect(body).toEqual(badRequest(TOO_DEEP));
   });
 
   it('over 64 KiB is 413, however it is sent', async () => {

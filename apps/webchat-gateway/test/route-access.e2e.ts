@@ -4,6 +4,7 @@ import { startWebchat } from './webchat-service';
 
 const PUBLIC_ROUTES = [
   'AsyncApiController.document',
+  'EventHistoryController.preflight',
   'HealthController.live',
   'HealthController.ready',
   'MessageHistoryController.preflight',

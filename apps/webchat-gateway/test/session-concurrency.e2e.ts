@@ -1,5 +1,5 @@
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/testing';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { createSession, startWebchat, storedOf, webchatCaller, type User } from './webchat-service';
 
 const CALLS = 200;

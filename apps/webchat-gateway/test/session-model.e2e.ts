@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { TestService } from '@cxp/service-kit/testing';
+import { StatementScope } from '@cxp/storage';
 import { SessionService } from '../src/sessions/session.service';
 import { expireSession, startWebchat } from './webchat-service';
 
@@ -100,7 +101,7 @@ describe.each(['off', 'on'])('with WEBCHAT_STRICT_USER_ID=%s', (strictness) => {
     for (const taken of steps) {
       if (taken.call === 'create') {
         const expected = model.match(taken.user);
-        const created = await sessions.create(organizationId, taken.user);
+        const created = await sessions.create(organizationId, taken.user, new StatementScope());
         if (expected) {
           expect(created).toMatchObject({
             sessionId: expected.id,

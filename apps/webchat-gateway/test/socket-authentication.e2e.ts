@@ -1,6 +1,6 @@
 import jwt from 'jsonwebtoken';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { OpenSockets } from '../src/sockets/open-sockets';
+import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
 import { refreshSession, SIGNING_KEY, startWebchat, webchatCaller } from './webchat-service';
@@ -24,7 +24,7 @@ const open = (options?: ConnectOptions) => ChatClient.open(socketUrl(service, se
 
 /** Lets the sockets' clock stand so many seconds from now. */
 function tickIn(seconds: number): void {
-  service.app.get(OpenSockets).tick(Date.now() + seconds * 1_000);
+  service.app.get(SocketServer).tick(Date.now() + seconds * 1_000);
 }
 
 /** The session's token with other claims, signed as the service does. */
@@ -53,6 +53,9 @@ describe('the websocketUrl of a created session takes the sessionToken', () => {
       userId: 'u',
       sessionTokenExpiration: session.sessionTokenExpiration,
       lastSequence: 0,
+      lastEvent: 0,
+      status: 'open',
+      agent: null,
       read: { customer: 0, agent: 0 },
     });
     await client.close();

@@ -1,7 +1,8 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { liveChannel } from '../src/live/live-channel';
-import { OpenSockets } from '../src/sockets/open-sockets';
-import type { ConnectOptions } from './chat-client';
+import { Registry } from 'prom-client';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { liveChannel } from '../src/live/live-event';
+import { SocketServer } from '../src/sockets/socket-server';
+import type { ChatClient, ConnectOptions } from './chat-client';
 import {
   agentMessage,
   connect,
@@ -88,7 +89,7 @@ describe('a socket', () => {
   it('that says nothing for 30 seconds is asked, and cut off when it does not answer for 30 more', async () => {
     const [client, dead] = [await open(), await open({ autoPong: false })];
     const { app } = service;
-    const tickIn = (seconds: number) => app.get(OpenSockets).tick(Date.now() + seconds * 1_000);
+    const tickIn = (seconds: number) => app.get(SocketServer).tick(Date.now() + seconds * 1_000);
     tickIn(31);
     await Promise.all([client.roundTrip(), dead.roundTrip()]);
     expect([client.pings, dead.pings]).toEqual([1, 1]);
@@ -137,15 +138,24 @@ describe('a client that does not read', () => {
   const post = (id: string) =>
     postToConversation(service, caller, session.conversationId, 'messages', agentMessage(id)).expect(200);
 
+  /** Sends a MiB and more to the conversation's sockets, in frames of the size of the longest message. */
+  const flood = async (witness: ChatClient) => {
+    const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(16_000), active: true };
+    const channel = liveChannel(caller.organizationId, session.conversationId);
+    for (let i = 0; i < 90; i++) {
+      await service.redis.publish(channel, `0 ${JSON.stringify(typing)}`);
+      if (i % 10 === 9) await witness.roundTrip();
+    }
+  };
+  const openSockets = async () =>
+    (await service.app.get(Registry).getSingleMetric('webchat_sockets')!.get()).values[0]!.value;
+
   it('is closed with 4430 when 1 MiB waits for it, and goes on where it stopped', async () => {
     const [client, witness] = [await open(), await open()];
     await post('m-1');
     await client.next('message');
     client.socket.pause();
-    // More than the operating system keeps for the two ends of a connection.
-    const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(1_000_000), active: true };
-    const channel = liveChannel(caller.organizationId, session.conversationId);
-    for (let i = 0; i < 24; i++) await service.redis.publish(channel, `0 ${JSON.stringify(typing)}`);
+    await flood(witness);
     await post('m-2');
     await witness.nextMessages(2);
     client.socket.resume();
@@ -157,9 +167,23 @@ describe('a client that does not read', () => {
     await Promise.all([again.close(), witness.close()]);
   });
 
+  it('gets 4430 even if it reads again only after its connection was cut', async () => {
+    const [client, witness] = [await open(), await open()];
+    client.socket.pause();
+    const before = await openSockets();
+    await flood(witness);
+    await eventually(async () => (await openSockets()) === before - 1);
+    client.socket.resume();
+    expect((await client.closed)[0]).toBe(4430);
+    await witness.close();
+  });
+
   it('delays its own history only', async () => {
     await service.dataSource.query(
-      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 2000 WHERE id = $2)
+      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 2000, last_event = 2000 WHERE id = $2),
+       event AS (
+         INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
+         SELECT $1, $2, n, 'message', n, '{"status":"open"}' FROM generate_series(1, 2000) AS n)
        INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
        SELECT $1, $2, n, 'x-' || n, 'agent', repeat('x', 16000), now() FROM generate_series(1, 2000) AS n`,
       [caller.organizationId, session.conversationId],

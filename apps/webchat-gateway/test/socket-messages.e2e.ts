@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { liveChannel } from '../src/live/live-channel';
+import { encodeAnnouncement, liveChannel } from '../src/live/live-event';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
   agentMessage,
@@ -62,7 +62,9 @@ describe('a message of the customer', () => {
       while (client.received('message').length === 0) await client.roundTrip();
       expect(client.received('message')).toEqual([
         {
+          event: 1,
           type: 'message',
+          status: 'open',
           message: {
             id,
             sequence: 1,
@@ -171,11 +173,14 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
       'activities',
     ).expect(200);
     expect(await client.next('activity')).toEqual({
+      event: 1,
       type: 'activity',
       id: 'a-1',
       action: 'assign',
       occurredAt: '2026-01-05T12:00:00.000Z',
       agentName: 'Ann',
+      status: 'open',
+      agent: { name: 'Ann' },
     });
   });
 
@@ -194,7 +199,7 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
     const client = await open({}, elsewhere);
     await post(agentMessage('m-1')).expect(200);
     await post({ sequence: 1 }, 'read').expect(204);
-    expect(await client.next('read')).toEqual({ type: 'read', reader: 'agent', sequence: 1 });
+    expect(await client.next('read')).toEqual({ event: 2, type: 'read', reader: 'agent', sequence: 1 });
   });
 
   it('and not to those of another conversation', async () => {
@@ -258,7 +263,10 @@ describe('a client that connects again', () => {
 
   it('gets a history of any length, in order', async () => {
     await service.dataSource.query(
-      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 505 WHERE id = $2)
+      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 505, last_event = 505 WHERE id = $2),
+       event AS (
+         INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
+         SELECT $1, $2, n, 'message', n, '{"status":"open"}' FROM generate_series(6, 505) AS n)
        INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
        SELECT $1, $2, n, 'x-' || n, 'agent', 'x', now() FROM generate_series(6, 505) AS n`,
       [caller.organizationId, session.conversationId],
@@ -307,7 +315,10 @@ describe('a message that is stored but was never published', () => {
   it('comes when it is announced', async () => {
     const client = await open();
     await storeSilently('m-1');
-    await service.redis.publish(liveChannel(caller.organizationId, session.conversationId), '1 ');
+    await service.redis.publish(
+      liveChannel(caller.organizationId, session.conversationId),
+      encodeAnnouncement(1),
+    );
     expect((await client.next('message')).message.id).toBe('m-1');
   });
 

@@ -1,5 +1,5 @@
 import type { TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/testing';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { connect, openSession } from './conversation-service';
 import { startWebchat, webchatCaller } from './webchat-service';
 

@@ -2,7 +2,7 @@ import request from 'supertest';
 import { accessDatabase } from '@cxp/access';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
-import { startPostgres, startRedis } from '@cxp/testing';
+import { startPostgres, startRedis } from '@cxp/local-servers';
 import { webchatDatabase } from '../src/database';
 import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
 

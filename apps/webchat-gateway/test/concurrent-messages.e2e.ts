@@ -1,0 +1,117 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { MessageWriter } from '../src/messages/message-writer';
+import { ChatClient } from './chat-client';
+import {
+  agentMessage,
+  connect,
+  openSession,
+  postToConversation,
+  type OpenedSession,
+} from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+const CONVERSATIONS = 40;
+
+let service: TestService;
+let caller: Caller;
+let sessions: OpenedSession[];
+
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+  sessions = await Promise.all(
+    Array.from({ length: CONVERSATIONS }, (_, i) => openSession(service, caller, { id: `u-${i}` })),
+  );
+});
+afterAll(() => service.stop());
+
+const post = ({ conversationId }: OpenedSession, id: string) =>
+  postToConversation(service, caller, conversationId, 'messages', agentMessage(id));
+
+function rows<Row>(sql: string): Promise<Row[]> {
+  return service.dataSource.query(sql, [caller.organizationId]);
+}
+
+it('messages of one moment are stored together, each with its event and its change', async () => {
+  const writer = service.app.get(MessageWriter);
+  const outcomes = await Promise.all(
+    sessions.map(({ conversationId }, i) =>
+      writer.append(caller.organizationId, conversationId, {
+        id: `m-${i}`,
+        clientId: null,
+        senderType: 'agent',
+        senderName: null,
+        text: `Text ${i}`,
+      }),
+    ),
+  );
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(sessions.map(() => 'stored'));
+  const stored = await rows<{ transaction: string }>(
+    `SELECT message.xmin::text AS transaction
+     FROM webchat.message
+     JOIN webchat.event USING (organization_id, conversation_id)
+     JOIN webchat.outbox USING (organization_id, conversation_id)
+     WHERE organization_id = $1 AND event.event = 1 AND event.message_sequence = message.sequence
+       AND outbox.message_sequence = message.sequence`,
+  );
+  expect(stored).toHaveLength(CONVERSATIONS);
+  expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
+});
+
+it('each message is answered as it is stored, whatever it was stored with', async () => {
+  const answers = await Promise.all(sessions.map((session, i) => post(session, `m-${i}`).expect(200)));
+  const stored = await rows<{ id: string; text: string; sent_at: Date; conversation_id: string }>(
+    'SELECT id, text, sent_at, conversation_id FROM webchat.message WHERE organization_id = $1',
+  );
+  for (const [i, { body }] of answers.entries()) {
+    const row = stored.find(({ id }) => id === `m-${i}`)!;
+    expect(row.conversation_id).toBe(sessions[i]!.conversationId);
+    expect(body).toMatchObject({ id: row.id, text: row.text, sentAt: row.sent_at.toISOString() });
+  }
+});
+
+it('a message that was stored before, or has no conversation, fails none of the others', async () => {
+  await post(sessions[0]!, 'known').expect(200);
+  const unknown = { ...sessions[0]!, conversationId: '00000000-0000-4000-8000-000000000000' };
+  const [known, missing, ...others] = await Promise.all([
+    post(sessions[0]!, 'known'),
+    post(unknown, 'lost'),
+    ...sessions.slice(1).map((session, i) => post(session, `m-${i}`)),
+  ]);
+  expect([known.status, known.body.sequence, missing.status]).toEqual([200, 1, 404]);
+  expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+});
+
+it('a conversation whose row is locked holds up no message of another one, and is stored when it is free', async () => {
+  const [locked, ...free] = sessions as [OpenedSession, ...OpenedSession[]];
+  const lock = service.dataSource.createQueryRunner();
+  await lock.startTransaction();
+  await lock.query(
+    'SELECT FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+    [caller.organizationId, locked.conversationId],
+  );
+  const waiting: Promise<{ status: number }> = post(locked, 'locked').then((answer) => answer);
+  const others = await Promise.all(free.map((session, i) => post(session, `free-${i}`)));
+  expect(others.map(({ status }) => status)).toEqual(free.map(() => 200));
+  expect(await rows(`SELECT FROM webchat.message WHERE organization_id = $1 AND id = 'locked'`)).toEqual([]);
+  await lock.rollbackTransaction();
+  await lock.release();
+  expect((await waiting).status).toBe(200);
+});
+
+it('customers who write at the same moment get their own acknowledgement, message and number', async () => {
+  const clients: ChatClient[] = await Promise.all(
+    sessions.slice(0, 20).map((session) => connect(service, session)),
+  );
+  clients.forEach((client, i) => client.sendMessage(`c-${i}`, `Text ${i}`));
+  for (const [i, client] of clients.entries()) {
+    expect(await client.next('message.accepted')).toMatchObject({ clientId: `c-${i}`, sequence: 1 });
+    expect(await client.next('message')).toMatchObject({
+      event: 1,
+      message: { clientId: `c-${i}`, text: `Text ${i}`, senderType: 'customer' },
+    });
+    await client.close();
+  }
+});

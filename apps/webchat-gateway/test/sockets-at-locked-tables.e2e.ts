@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryRunner } from 'typeorm';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { SocketServer } from '../src/sockets/socket-server';
+import { ChatClient } from './chat-client';
+import {
+  connect,
+  openSession,
+  postToConversation,
+  socketUrl,
+  type OpenedSession,
+} from './conversation-service';
+import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
+
+/** More than the pool has connections. */
+const SOCKETS = 24;
+const LOCKED_MS = 2_500;
+
+let service: TestService;
+let victim: Caller;
+let other: Caller;
+let session: OpenedSession;
+let otherSession: OpenedSession;
+let lock: QueryRunner;
+
+beforeAll(async () => {
+  service = await startWebchat({ WEBCHAT_SOCKETS_PER_SESSION: String(SOCKETS) });
+  [victim, other] = [await webchatCaller(service), await webchatCaller(service)];
+  session = await openSession(service, victim, { id: 'u' });
+  otherSession = await openSession(service, other, { id: 'u' });
+  lock = service.dataSource.createQueryRunner();
+  await lock.connect();
+});
+afterAll(async () => {
+  await lock.release();
+  await service.stop();
+});
+
+async function whileLocked(use: () => Promise<void>): Promise<void> {
+  await lock.startTransaction();
+  try {
+    await lock.query('LOCK TABLE webchat.message');
+    await use();
+  } finally {
+    await lock.rollbackTransaction();
+  }
+}
+
+/** Other organizations' calls, which need other tables. */
+async function expectOthersServed(): Promise<void> {
+  const end = performance.now() + LOCKED_MS;
+  while (performance.now() < end) {
+    await createSession(service, other, { id: `new-${end}` }).expect(201);
+    await refreshSession(service, other, otherSession.sessionId).expect(200);
+    await sleep(50);
+  }
+}
+
+async function expectNoneWaiting(): Promise<void> {
+  await eventually(async () => {
+    const rows: unknown[] = await lock.query(
+      `SELECT query FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query NOT LIKE 'SELECT outbox.%'`,
+    );
+    return rows.length === 0;
+  });
+}
+
+it('sockets whose messages wait for a locked table are told so in time, and keep nobody else out', async () => {
+  const clients: ChatClient[] = [];
+  while (clients.length < SOCKETS) clients.push(await connect(service, session));
+  await whileLocked(async () => {
+    clients.forEach((client, i) => client.sendMessage(`c-${i}`));
+    await expectOthersServed();
+    for (const client of clients) expect(await client.next('error')).toMatchObject({ code: 'try_again' });
+    await expectNoneWaiting();
+  });
+  for (const client of clients) {
+    client.sendMessage('again');
+    await client.next('message.accepted');
+    await client.close();
+  }
+});
+
+it('sockets that wait to resume from a locked table are closed in time, and keep nobody else out', async () => {
+  await whileLocked(async () => {
+    const { sessionToken } = session;
+    const clients = await Promise.all(
+      Array.from({ length: SOCKETS }, () =>
+        ChatClient.open(socketUrl(service, session), { sessionToken, lastEvent: 0 }),
+      ),
+    );
+    await expectOthersServed();
+    for (const client of clients) {
+      expect(await client.closed).toEqual([1013, 'Not available; connect again later']);
+    }
+    await expectNoneWaiting();
+  });
+  const client = await connect(service, session, { lastEvent: 0 });
+  await client.next('message');
+  await client.close();
+});
+
+it('sockets that missed an event get it after the lock, stay open, and keep nobody else out', async () => {
+  const clients: ChatClient[] = [];
+  while (clients.length < SOCKETS) clients.push(await connect(service, session));
+  const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
+  // No outbox announces a read mark.
+  await postToConversation(service, victim, session.conversationId, 'read', { sequence: 1 }).expect(204);
+  silenced.mockRestore();
+  const lookForLostEvents = () => service.app.get(SocketServer).deliverLostEvents();
+  await whileLocked(async () => {
+    await lookForLostEvents();
+    await expectOthersServed();
+  });
+  await lookForLostEvents();
+  for (const client of clients) {
+    expect(await client.next('read')).toMatchObject({ reader: 'agent', sequence: 1 });
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    await client.close();
+  }
+});
