@@ -1,6 +1,6 @@
-require('../../../libs/testing/register.js');
-require('../src/build-project.ts')
-  .buildProject(process.argv[2])
+require('../../../libs/local-servers/register.js');
+require('../src/build-deployable.ts')
+  .buildDeployable(process.argv[2])
   .catch((error) => {
     console.error(error.message);
     process.exitCode = 1;

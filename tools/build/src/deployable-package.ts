@@ -13,37 +13,34 @@ interface WorkspaceManifest extends Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Packages that another one loads by name when it finds it: an import of the first brings the second. */
-const LOADED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
-  typeorm: ['pg'],
-  '@nestjs/common': ['reflect-metadata', 'rxjs', 'class-validator', 'class-transformer'],
-  '@nestjs/swagger': ['@fastify/static'],
-};
-
-/** The `package.json` of a built project: only what its bundle imports, in the workspace's versions. */
+/** The `package.json` of a built project: only what its files import, in the workspace's versions. */
 export async function deployablePackage(
   workspaceRoot: string,
   name: string,
-  metafile: Metafile,
+  imports: readonly string[],
 ): Promise<Manifest & { name: string; private: true }> {
-  const { version, engines, ...workspace } = JSON.parse(
-    await readFile(join(workspaceRoot, 'package.json'), 'utf8'),
-  ) as WorkspaceManifest;
-  // What only the workspace's tools need is a production dependency of a tool.
-  const versions = { ...workspace.devDependencies, ...workspace.dependencies };
-  const imported = Object.values(metafile.outputs)
-    .flatMap(({ imports }) => imports)
-    .filter(({ external }) => external)
-    .map(({ path }) => packageName(path))
-    .flatMap((imported) => [imported, ...(LOADED_BY_NAME[imported] ?? [])]);
-  const needed = [...new Set(imported)].filter((dependency) => dependency in versions).sort();
+  const manifest = await readFile(join(workspaceRoot, 'package.json'), 'utf8');
+  const { version, engines, ...workspace } = JSON.parse(manifest) as WorkspaceManifest;
+  // A package that only the workspace's tools need is a production dependency of the command line.
+  const dependencies = { ...workspace.devDependencies, ...workspace.dependencies };
+  const needed = [...new Set(imports.map(packageName))]
+    .filter((dependency) => dependency in dependencies)
+    .sort();
   return {
     name,
     version,
     private: true,
     engines,
-    dependencies: Object.fromEntries(needed.map((dependency) => [dependency, versions[dependency]!])),
+    dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]!])),
   };
+}
+
+/** What the files of a build import at run time. */
+export function externalImports({ outputs }: Metafile): string[] {
+  return Object.values(outputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ external }) => external)
+    .map(({ path }) => path);
 }
 
 function packageName(path: string): string {

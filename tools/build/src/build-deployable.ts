@@ -1,0 +1,51 @@
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { workspaceRoot } from '@cxp/local-servers';
+import { deployablePackage, externalImports } from './deployable-package';
+import { pruneLockFile } from './prune-lock-file';
+import { swcTypescript } from './swc-typescript';
+import { buildVendored, vendored } from './vendored-packages';
+
+/** The programs that a project can have: what it is, and the migrations of a service. */
+const ENTRIES = ['main.ts', 'migrate.ts'];
+
+/**
+ * Bundles a service or the command line, with the libs and the packages that it uses, into `dist/<project>`, one file per program, with a
+ * `package.json` that names the few packages that have to be installed, and the lock file to install them by.
+ * @param projectRoot from the workspace's root, for instance `apps/survey-api`
+ */
+export async function buildDeployable(projectRoot: string): Promise<void> {
+  const source = join(workspaceRoot, projectRoot, 'src');
+  const output = join(workspaceRoot, 'dist', projectRoot);
+  const files = await readdir(source);
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  const packages = new Set<string>();
+  const { metafile } = await build({
+    entryPoints: ENTRIES.filter((name) => files.includes(name)).map((name) => join(source, name)),
+    outdir: output,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    sourcemap: true,
+    metafile: true,
+    logLevel: 'warning',
+    // Files that a page brings to the browser are imported as text.
+    loader: { '.css': 'text', '.client.js': 'text' },
+    plugins: [swcTypescript(workspaceRoot), vendored(packages)],
+  });
+  const imports = [...externalImports(metafile), ...(await buildVendored(workspaceRoot, output, packages))];
+  await copyRedoc(output);
+  const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), imports);
+  await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await pruneLockFile(workspaceRoot, output);
+}
+
+/** The documents page of a service reads these beside its bundle. */
+async function copyRedoc(output: string): Promise<void> {
+  for (const file of ['redoc.standalone.js', 'redoc.standalone.js.LICENSE.txt']) {
+    await copyFile(join(workspaceRoot, 'node_modules/redoc/bundles', file), join(output, file));
+  }
+}
