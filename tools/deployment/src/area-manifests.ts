@@ -21,7 +21,7 @@ interface Kinds {
   readonly Service: IService;
 }
 
-/** The objects of one area, one of each kind. */
+/** The objects of one area: one of each kind, but an ingress for each host and a network policy for each component. */
 export class AreaManifests {
   private constructor(readonly all: readonly Manifest[]) {}
 
@@ -30,9 +30,22 @@ export class AreaManifests {
   }
 
   get<Kind extends keyof Kinds>(kind: Kind): Kinds[Kind] & Manifest {
-    const [manifest, ...others] = this.all.filter((one) => one.kind === kind);
+    const [manifest, ...others] = this.list(kind);
     if (!manifest || others.length > 0) throw new Error(`there is not one ${kind}`);
-    return manifest as Kinds[Kind] & Manifest;
+    return manifest;
+  }
+
+  list<Kind extends keyof Kinds>(kind: Kind): readonly (Kinds[Kind] & Manifest)[] {
+    return this.all.filter((one) => one.kind === kind) as (Kinds[Kind] & Manifest)[];
+  }
+
+  /** What a component's pods may call: ports. */
+  egressPorts(component: 'api' | 'migration'): (number | string)[] {
+    const policies = this.list('NetworkPolicy').filter(
+      ({ spec }) => spec!.podSelector.matchLabels!['app.kubernetes.io/component'] === component,
+    );
+    const rules = policies.flatMap(({ spec }) => spec!.egress!);
+    return [...new Set(rules.flatMap(({ ports }) => ports!.map(({ port }) => port!)))];
   }
 
   get servicePod(): IPodSpec {

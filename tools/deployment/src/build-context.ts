@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import dockerIgnore from '@balena/dockerignore';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 
 /** The files that `docker build .` sends to the engine: the workspace's own, without what .dockerignore names. */
 export function buildContextFiles(): string[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 
 /** The parts of a Compose service that are looked at here. */
 export interface ComposeService {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DockerfileParser, type Instruction, type ModifiableInstruction } from 'dockerfile-ast';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 import { copyFromBuildContext } from './build-context';
 
 export const dockerfile = readFileSync(join(workspaceRoot, 'docker/Dockerfile'), 'utf8');
@@ -136,7 +136,7 @@ function assignments(text: string): Record<string, string> {
 }
 
 /** What a build needs to reach the registry, and nothing that a test or an npm script has set. */
-function environmentOfBuilds(): NodeJS.ProcessEnv {
+export function environmentOfBuilds(): NodeJS.ProcessEnv {
   const needed = /^(PATH|HOME|\w+_proxy|NODE_EXTRA_CA_CERTS|npm_config_(cache|registry|userconfig))$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name)));
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/testing';
+import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/local-servers';
 
 /** A Kubernetes object, as far as everything has it. */
 export interface Manifest {

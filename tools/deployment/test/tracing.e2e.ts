@@ -1,13 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import {
-  createTestDatabase,
-  createTestRedis,
-  startService,
-  typescriptRegister,
-  workspaceRoot,
-  type ServiceProcess,
-} from '@cxp/testing';
+import { startService, typescriptRegister, workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
+import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { accessDatabase } from '@cxp/access';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
@@ -19,6 +13,8 @@ describe('traces of a service', () => {
   let receiver: TraceReceiver;
   let service: ServiceProcess;
   let headers: Readonly<Record<string, string>>;
+  let status: number;
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
   const stops: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
@@ -39,6 +35,11 @@ describe('traces of a service', () => {
     ({ headers } = await issueTestToken(dataSource));
     await dataSource.destroy();
     stops.push(service.stop, redis.close, database.drop);
+
+    ({ status } = await fetch(`${service.url}/external/survey-campaigns?search=confidential`, {
+      headers: { ...headers, traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+    }));
+    await service.stop(); // which sends the last spans
   });
 
   afterAll(async () => {
@@ -46,14 +47,8 @@ describe('traces of a service', () => {
     receiver.close();
   });
 
-  it('follow a request to PostgreSQL and Redis, with its route and without what was sent', async () => {
-    const traceId = '0af7651916cd43dd8448eb211c80319c';
-    const answer = await fetch(`${service.url}/external/survey-campaigns?search=confidential`, {
-      headers: { ...headers, traceparent: `00-${traceId}-b7ad6b7169203331-01` },
-    });
-    expect(answer.status).toBe(200);
-    await service.stop(); // which sends the last spans
-
+  it('follow a request to PostgreSQL and Redis, with its route and without what was sent', () => {
+    expect(status).toBe(200);
     const trace = receiver.spans.filter((span) => span.traceId === traceId);
     const names = trace.map(({ name }) => name);
     expect(names).toContain('GET /external/survey-campaigns');

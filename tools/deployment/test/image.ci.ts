@@ -1,18 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  createTestDatabase,
-  createTestRedis,
-  freePort,
-  startGuarded,
-  waitUntilReady,
-  type TestDatabase,
-  type TestRedis,
-} from '@cxp/testing';
-import { apps } from '../src/apps';
+import { freePort, startGuarded, waitUntilReady } from '@cxp/local-servers';
+import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { services as allServices } from '@cxp/services/services';
 import { readComposeFile, type ComposeService } from '../src/compose';
 import { ImageBuilder, type Image } from '../src/image-builder';
 import { startTraceReceiver } from './trace-receiver';
@@ -25,6 +18,16 @@ const READ_ONLY = [
   process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
   '--allow-fs-read=*',
 ];
+
+/** What an image may add to its base. */
+const MAX_IMAGE_BYTES = 60_000_000;
+
+function sizeOf(directory: string): number {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  );
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
 
 /**
  * Builds each image in an empty folder, installs only the production packages, and runs it as Compose does: its
@@ -60,14 +63,20 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   }
 
   it('makes secrets of its own at the first start', () => {
-    expect(readdirSync(secrets).sort()).toEqual(['database-password', 'database-url', 'session-token-keys']);
+    expect(readdirSync(secrets).sort()).toEqual([
+      'database-password',
+      'database-url',
+      'session-token-keys',
+      'survey-page-keys',
+    ]);
   });
 
-  it.each(apps)(
+  it.each(allServices.map(({ app }) => app))(
     '%s migrates, becomes healthy, answers, is traced and stops',
     async (app) => {
       const service = services[app]!;
       const image = await builder.build(service.build!.args);
+      expect(sizeOf(image.directory)).toBeLessThan(MAX_IMAGE_BYTES);
       const migration = Object.keys(service.depends_on!).find((name) => name.endsWith('-migration'))!;
       const [migrate, ...migrateArguments] = services[migration]!.command!;
       const place = { cwd: image.directory, env: environmentOf(image, services[migration]!) };

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { services } from '@cxp/openapi/services';
+import { describedServices as services } from '@cxp/services/definitions';
 import { loadSettings, settingNames } from '@cxp/service-kit';
-import { workspaceRoot } from '@cxp/testing';
+import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
+import { workspaceRoot } from '@cxp/local-servers';
 import { AreaManifests } from '../src/area-manifests';
 import { isPinned } from '../src/image-reference';
 import { manifestProblems } from '../src/kubernetes-schema';
@@ -10,18 +11,26 @@ import { manifestProblems } from '../src/kubernetes-schema';
 const areas = [
   { area: 'webchat', app: 'webchat-gateway', routes: ['/external', '/websocket'] },
   { area: 'contact-center', app: 'contact-center-export', routes: ['/external'] },
-  { area: 'survey', app: 'survey-api', routes: ['/external'] },
+  { area: 'survey', app: 'survey-api', routes: ['/external', '/s'] },
 ];
 
 const readme = readFileSync(join(workspaceRoot, 'docker/README.md'), 'utf8');
 
 /** What an operator puts into an area's secret. */
 const secrets = {
-  DATABASE_URL: 'postgres://cxp:secret@database/cxp',
+  DATABASE_URL: 'postgres://webchat_service:secret@database/cxp',
+  MIGRATION_DATABASE_URL: 'postgres://webchat_owner:secret@database/cxp',
   REDIS_URL: 'redis://redis:6379',
   WEBCHAT_SESSION_TOKEN_KEYS: 'first:0123456789abcdef0123456789abcdef',
   ACCOUNT_SESSION_SECRET: '0123456789abcdef0123456789abcdef',
+  SURVEY_PAGE_KEYS: 'first:0123456789abcdef0123456789abcdef',
 };
+
+/** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */
+const MIGRATION_CONNECTIONS = 4;
+
+/** For superusers (PostgreSQL keeps 3), monitoring, backups, and the question whether a server is at work. */
+const RESERVED_CONNECTIONS = 19;
 
 /** Longer than any request may take, so that none under way is cut off. */
 const LONGEST_REQUEST_SECONDS = 30;
@@ -35,7 +44,7 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
   });
 
   it('is everything that the area needs, and no secret', () => {
-    expect(manifests.all.map(({ kind }) => kind).sort()).toEqual([
+    expect([...new Set(manifests.all.map(({ kind }) => kind))].sort()).toEqual([
       'ConfigMap',
       'Deployment',
       'HorizontalPodAutoscaler',
@@ -93,15 +102,29 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     expect(unknown.filter((name) => !name.startsWith('OTEL_'))).toEqual([]);
   });
 
-  it('takes from its secret what docker/README.md says to put into it', () => {
-    const references = manifests.containers.flatMap(({ env = [] }) =>
-      env.map((variable) => variable.valueFrom!.secretKeyRef!),
-    );
-    const keys = [...new Set(references.map(({ key }) => key))];
-    const told = new RegExp(`\\| \`${area}-secrets\`: (.*)\\|`).exec(readme)![1]!;
+  it('takes from its secrets what docker/README.md says to put into them', () => {
+    const keys = new Map<string, Set<string>>();
+    for (const { env = [] } of manifests.containers) {
+      for (const { valueFrom } of env) {
+        const { name, key } = valueFrom!.secretKeyRef!;
+        keys.set(name!, (keys.get(name!) ?? new Set()).add(key));
+      }
+    }
+    const row = new RegExp(`^\\| \`kubernetes/${area}\`.*$`, 'm').exec(readme)![0];
+    const told = [...row.matchAll(/`([\w-]+-secrets)`: ((?:`\w+`(?: \(.*?\))?(?:, )?)+)/g)];
 
-    expect(new Set(references.map(({ name }) => name))).toEqual(new Set([`${area}-secrets`]));
-    expect([...told.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(keys);
+    expect(
+      told.map(([, name, list]) => [name, [...list!.matchAll(/`(\w+)`/g)].map(([, key]) => key)]),
+    ).toEqual([...keys].map(([name, list]) => [name, [...list]]));
+    expect([...keys.keys()]).toEqual([`${area}-secrets`, `${area}-migration-secrets`]);
+  });
+
+  it('keeps the secret of the migration from the pods that serve', () => {
+    const { initContainers = [], containers } = manifests.servicePod;
+    const names = [...initContainers, ...containers].flatMap(({ env = [] }) =>
+      env.map(({ valueFrom }) => valueFrom!.secretKeyRef!.name),
+    );
+    expect(new Set(names)).toEqual(new Set([`${area}-secrets`]));
   });
 
   it('migrates in a job, and starts no pod before that', () => {
@@ -112,17 +135,44 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
       ['node', 'migrate.js'],
       ['node', 'migrate.js', '--wait'],
     ]);
-    for (const container of [migration!, waiting!]) {
-      expect(manifests.environmentOf(container, secrets)).toEqual({ DATABASE_URL: secrets.DATABASE_URL });
-    }
+    const { DATABASE_URL, MIGRATION_DATABASE_URL } = secrets;
+    expect(manifests.environmentOf(waiting!, secrets)).toEqual({ DATABASE_URL });
+    expect(manifests.environmentOf(migration!, secrets)).toEqual({ DATABASE_URL, MIGRATION_DATABASE_URL });
+  });
+
+  it('migrates once for each version, in a job that stays with the logs of its attempts', () => {
+    const { metadata, spec } = manifests.get('Job');
+    const version = manifests.serviceContainer.image!.split(':')[1]!;
+
+    expect(metadata.name).toBe(`${area}-migration-${version.replaceAll('.', '-')}`);
+    expect(spec!.ttlSecondsAfterFinished).toBeUndefined();
+    expect(spec!.template.spec!.restartPolicy).toBe('Never');
+  });
+
+  it('lets its pods call the ports of what its settings may name, and nobody call a migration', () => {
+    const dns = 53;
+    const postgres = [5432, 6432];
+    const redis = [6379, 26379];
+    const [collector, https] = [4318, 443];
+    expect(manifests.egressPorts('api')).toEqual([dns, ...postgres, ...redis, collector, https]);
+    expect(manifests.egressPorts('migration')).toEqual([dns, ...postgres]);
+
+    const [api, migration] = manifests.list('NetworkPolicy').map(({ spec }) => spec!);
+    expect(api!.ingress!.flatMap(({ ports }) => ports)).toEqual([
+      { protocol: 'TCP', port: manifests.serviceContainer.ports![0]!.name },
+    ]);
+    expect(migration).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    expect(migration!.ingress).toBeUndefined();
   });
 
   it('leads outside requests to the service, and only those to its public paths', () => {
-    const ingress = manifests.get('Ingress').spec!;
+    const ingresses = manifests.list('Ingress').map(({ spec }) => spec!);
     const service = manifests.get('Service');
-    const paths = ingress.rules!.flatMap(({ http }) => http!.paths);
+    const rules = ingresses.flatMap((ingress) => ingress.rules!);
+    const paths = rules.flatMap(({ http }) => http!.paths);
 
-    expect(ingress.defaultBackend).toBeUndefined();
+    expect(ingresses.map(({ ingressClassName }) => ingressClassName)).toEqual(ingresses.map(() => 'nginx'));
+    expect(ingresses.map(({ defaultBackend }) => defaultBackend)).toEqual(ingresses.map(() => undefined));
     expect(paths.map(({ path }) => path).sort()).toEqual(routes);
     for (const { pathType, backend } of paths) {
       expect(pathType).toBe('Prefix');
@@ -131,7 +181,9 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
         port: { name: service.spec!.ports![0]!.name },
       });
     }
-    expect(ingress.tls!.flatMap(({ hosts }) => hosts)).toEqual(ingress.rules!.map(({ host }) => host));
+    expect(ingresses.flatMap((ingress) => ingress.tls!.flatMap(({ hosts }) => hosts))).toEqual(
+      rules.map(({ host }) => host),
+    );
     expect(manifests.serviceContainer.ports).toContainEqual({
       name: service.spec!.ports![0]!.targetPort,
       containerPort: 3000,
@@ -145,7 +197,7 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
       deployment.selector.matchLabels!,
       manifests.get('Service').spec!.selector!,
       manifests.get('PodDisruptionBudget').spec!.selector!.matchLabels!,
-      manifests.get('NetworkPolicy').spec!.podSelector.matchLabels!,
+      manifests.list('NetworkPolicy')[0]!.spec!.podSelector.matchLabels!,
       ...manifests.servicePod.topologySpreadConstraints!.map(
         ({ labelSelector }) => labelSelector!.matchLabels!,
       ),
@@ -179,6 +231,25 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
   });
 });
 
+it('needs no more connections than docker/growing.md says', async () => {
+  const budgets = await Promise.all(
+    areas.map(async ({ area, app }) => {
+      const manifests = await AreaManifests.render(area);
+      const { settings } = services.find((service) => service.app === app)!;
+      const environment = manifests.environmentOf(manifests.serviceContainer, secrets);
+      const { DATABASE_POOL_SIZE } = loadSettings(settings, environment);
+      const { maxSurge } = manifests.get('Deployment').spec!.strategy!.rollingUpdate!;
+      const pods = manifests.get('HorizontalPodAutoscaler').spec!.maxReplicas + Number(maxSurge);
+      return pods * (DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL) + MIGRATION_CONNECTIONS;
+    }),
+  );
+  const needed = budgets.reduce((sum, budget) => sum + budget, RESERVED_CONNECTIONS);
+
+  const growing = readFileSync(join(workspaceRoot, 'docker/growing.md'), 'utf8');
+  const [, told] = /`max_connections` of at least (\d+)/.exec(growing)!;
+  expect(Number(told)).toBe(needed);
+});
+
 it('leads the websocketUrl of a session to webchat-gateway', async () => {
   const manifests = await AreaManifests.render('webchat');
   const { WEBCHAT_WEBSOCKET_URL } = manifests.environmentOf(manifests.serviceContainer, secrets);
@@ -187,6 +258,19 @@ it('leads the websocketUrl of a session to webchat-gateway', async () => {
 
   expect(rule!.host).toBe(url.host);
   expect(rule!.http!.paths.map(({ path }) => path)).toContain(url.pathname);
+});
+
+it('leads the survey pages to survey-api on a host where nothing else of it can be reached', async () => {
+  const manifests = await AreaManifests.render('survey');
+  const { SURVEY_PUBLIC_URL } = manifests.environmentOf(manifests.serviceContainer, secrets);
+  const hosts = manifests
+    .list('Ingress')
+    .flatMap(({ spec }) => spec!.rules!.map(({ host, http }) => [host, http!.paths.map(({ path }) => path)]));
+
+  expect(Object.fromEntries(hosts)).toEqual({
+    'api.example.com': ['/external'],
+    [new URL(SURVEY_PUBLIC_URL!).host]: ['/s'],
+  });
 });
 
 it('notices a field that Kubernetes does not have, and a missing one', async () => {

@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/local-servers';
+
+interface Alerts {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
+}
+
+const alerts = parse(readFileSync(join(workspaceRoot, 'docker/monitoring/alerts.yaml'), 'utf8')) as Alerts;
+const cases = join(workspaceRoot, 'tools/deployment/test/alerts.test.yaml');
+
+describe('docker/monitoring/alerts.yaml', () => {
+  it('raises its alerts when a service is in trouble, and only then', async () => {
+    const { stdout } = await promisify(execFile)(await promtool(), ['test', 'rules', cases]);
+    expect(stdout).toContain('SUCCESS');
+  }, 300_000);
+
+  it.each(alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('%s has a case', (alert) => {
+    expect(readFileSync(cases, 'utf8')).toContain(`alertname: ${alert}`);
+  });
+});
+
+/** Prometheus' own tool for rules: the one on the PATH, else Debian's, whose package is 319 MB. */
+async function promtool(): Promise<string> {
+  return findOnPath('promtool') ?? join(await unpackedDebianPackage('prometheus'), 'usr/bin/promtool');
+}
