@@ -1,0 +1,20 @@
+import { accessDatabase } from '@cxp/access';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-records';
+import type { RecordArea } from '@cxp/record-intake';
+import type { DatabaseArea } from '@cxp/storage';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { surveyRecords } from '@cxp/survey-api/records/survey-records';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
+
+/** Every schema, in the order in which it is migrated. */
+export const databases: readonly DatabaseArea[] = [
+  accessDatabase,
+  webchatDatabase,
+  contactCenterDatabase,
+  surveyDatabase,
+];
+
+/** The areas that take records in. */
+export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenterRecords, surveyRecords];

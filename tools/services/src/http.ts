@@ -1,0 +1,65 @@
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+
+/** A request as it goes over the wire: the path is sent as it is. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string | Buffer;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The text as JSON; undefined when it is none. */
+  readonly body: unknown;
+}
+
+/** What has no answer by then hangs. In milliseconds. */
+const HANGS_MS = 10_000;
+
+const kept = new Agent({ keepAlive: true });
+
+/** @throws when the connection breaks before the answer is complete */
+export function send(
+  url: string,
+  { method, path, headers, body }: HttpRequest,
+  agent = kept,
+): Promise<HttpAnswer> {
+  const { hostname, port } = new URL(url);
+  // Node.js leaves it out where the method does not ask for a body.
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        hostname,
+        port,
+        method,
+        path,
+        headers: { ...headers, ...length },
+        agent,
+        signal: AbortSignal.timeout(HANGS_MS),
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8');
+          resolve({ status: incoming.statusCode!, headers: incoming.headers, text, body: parse(text) });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

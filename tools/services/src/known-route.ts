@@ -1,0 +1,64 @@
+import type { Permission } from '@cxp/access';
+import type { HttpRequest } from './http';
+import { INTERNAL_WORDING, type ServiceUnderTest } from './service-under-test';
+import type { Tenant } from './tenants';
+
+/** An endpoint that is not public, and how to call it. */
+export interface KnownRoute {
+  readonly service: ServiceUnderTest;
+  /** As the OpenAPI document writes it. */
+  readonly method: string;
+  readonly path: string;
+  /** What an API token needs; none: customers call it with a session token. */
+  readonly permission?: Permission;
+  /** Whether users with an account session may call it too. */
+  readonly accountSessions?: boolean;
+  readonly success: number;
+  /** A sound call about the tenant's own data; who calls is left to the caller. */
+  readonly request: (tenant: Tenant) => UnsignedRequest;
+  /** Calls that reach for another organization's data, and what is said to them. */
+  readonly reachingOut: (own: Tenant, other: Tenant) => readonly ReachingOut[];
+}
+
+/** Without the headers that tell who calls. */
+export interface UnsignedRequest {
+  readonly path: string;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+export interface ReachingOut {
+  readonly what: string;
+  readonly request: UnsignedRequest;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The headers of a request and everything else that makes it whole. */
+export function signed(
+  { method }: Pick<KnownRoute, 'method'>,
+  { path, contentType, body }: UnsignedRequest,
+  headers: Readonly<Record<string, string>>,
+): HttpRequest {
+  return { method, path, headers: { ...headers, ...(contentType && { 'content-type': contentType }) }, body };
+}
+
+/** Who calls it when all is well. */
+export function headersOf(
+  { permission }: KnownRoute,
+  { caller, sessionToken }: Tenant,
+): Readonly<Record<string, string>> {
+  return permission ? caller.headers : { authorization: `Bearer ${sessionToken}` };
+}
+
+/** How the route words what every route can answer. */
+export function wordingOf({
+  service,
+  path,
+}: KnownRoute): Pick<ServiceUnderTest, 'unauthorized' | 'permissionMissing'> {
+  return path.startsWith('/internal') ? INTERNAL_WORDING : service;
+}
+
+export function routeName({ service, method, path }: KnownRoute): string {
+  return `${service.name}: ${method} ${path}`;
+}

@@ -1,0 +1,115 @@
+import { STATUS_CODES } from 'node:http';
+import { accessDatabase } from '@cxp/access';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterExport } from '@cxp/contact-center-export/service';
+import type { ServiceDefinition, ServiceSettings } from '@cxp/service-kit';
+import { startTestService, type TestService } from '@cxp/service-kit/testing';
+import type { DatabaseArea } from '@cxp/storage';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { surveyApi } from '@cxp/survey-api/service';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatGateway } from '@cxp/webchat-gateway/service';
+import * as services from './services';
+
+/** A service as its build makes it, and how its area words what every endpoint of it can answer. */
+export interface ServiceUnderTest {
+  /** The name of the app. */
+  readonly name: string;
+  readonly area: DatabaseArea;
+  readonly portVariable: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly unauthorized: object;
+  readonly permissionMissing: { readonly status: number; readonly body: object };
+  readonly unavailable: object;
+  /** What is said to a request that can't be read. */
+  readonly unreadable: (status: number) => object;
+  /** The same service in this process, over databases of its own that a built one can share. */
+  readonly startInProcess: () => Promise<TestService>;
+}
+
+/** How record intake, and whatever else is below `/internal`, words the same in every area. */
+export const INTERNAL_WORDING = {
+  unauthorized: { detail: 'Invalid or missing token' },
+  permissionMissing: { status: 403, body: { detail: 'Permission denied' } },
+  unavailable: { detail: 'Service Unavailable' },
+};
+
+export const SESSION_TOKEN_SECRET = 'session-token-secret-0123456789abcdef';
+export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
+
+const UNLIMITED = '1000000';
+
+export const webchat = underTest(services.webchat, webchatGateway, webchatDatabase, {
+  settings: {
+    WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
+    WEBCHAT_SESSION_TOKEN_KEYS: `current:${SESSION_TOKEN_SECRET}`,
+    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: UNLIMITED,
+    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: UNLIMITED,
+  },
+  unauthorized: { message: 'Unauthorized', statusCode: 401 },
+  permissionMissing: { status: 401, body: { message: 'Unauthorized', statusCode: 401 } },
+  unavailable: { message: 'Service Unavailable', statusCode: 503 },
+  unreadable: (statusCode) => ({ message: STATUS_CODES[statusCode], statusCode }),
+});
+
+export const contactCenter = underTest(services.contactCenter, contactCenterExport, contactCenterDatabase, {
+  settings: {
+    ACCOUNT_SESSION_SECRET,
+    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: UNLIMITED,
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: UNLIMITED,
+  },
+  unauthorized: { detail: { message: 'Unauthorized' } },
+  permissionMissing: { status: 401, body: { detail: { message: 'Unauthorized' } } },
+  unavailable: { detail: 'Service Unavailable' },
+  unreadable: (status) => ({ detail: STATUS_CODES[status] }),
+});
+
+export const survey = underTest(services.survey, surveyApi, surveyDatabase, {
+  settings: {
+    EXTERNAL_SURVEY_PER_SEC_LIMIT: UNLIMITED,
+    EXTERNAL_SURVEY_PER_MIN_LIMIT: UNLIMITED,
+    SURVEY_LINKS_PER_CAMPAIGN: UNLIMITED,
+  },
+  unauthorized: INTERNAL_WORDING.unauthorized,
+  permissionMissing: INTERNAL_WORDING.permissionMissing,
+  unavailable: INTERNAL_WORDING.unavailable,
+  unreadable: (status) => ({ detail: STATUS_CODES[status] }),
+});
+
+export const SERVICES = [webchat, contactCenter, survey];
+
+export const ALL_AREAS: readonly DatabaseArea[] = [accessDatabase, ...SERVICES.map(({ area }) => area)];
+
+/** Starts a service from its build, as a process of its own: `nx build` has to have made it. */
+export function startBuilt(
+  { name, portVariable, settings }: ServiceUnderTest,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  return startService({
+    entry: `dist/apps/${name}/main.js`,
+    portVariable,
+    env: {
+      LISTEN_HOST: '127.0.0.1',
+      EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: UNLIMITED,
+      EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: UNLIMITED,
+      ...settings,
+      ...environment,
+    },
+  });
+}
+
+function underTest<Settings extends ServiceSettings>(
+  { app, portVariable }: services.Service,
+  definition: ServiceDefinition<Settings>,
+  area: DatabaseArea,
+  rest: Omit<ServiceUnderTest, 'name' | 'portVariable' | 'area' | 'startInProcess'>,
+): ServiceUnderTest {
+  return {
+    ...rest,
+    name: app,
+    portVariable,
+    area,
+    startInProcess: () => startTestService(definition, area, rest.settings),
+  };
+}

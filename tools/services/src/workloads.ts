@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '@cxp/service-kit/testing';
+import { send, type HttpAnswer, type HttpRequest } from './http';
+import {
+  contactCenter,
+  INTERNAL_WORDING,
+  survey,
+  webchat,
+  type ServiceUnderTest,
+} from './service-under-test';
+
+/** Something that is done over and over, each time with a number of its own. */
+export interface Operation {
+  readonly name: string;
+  readonly success: number;
+  /** Its answer is sent while it is made: when a store fails in the middle, it breaks off. */
+  readonly streamed?: boolean;
+  /** The area's 503. */
+  readonly unavailable: object;
+  readonly request: (n: number, caller: Caller) => HttpRequest;
+  /** What has to be in the database once it was acknowledged. */
+  readonly keeps?: Kept;
+}
+
+export interface Kept {
+  /** All that the organization ($1) has, as `key` and `id`. */
+  readonly sql: string;
+  readonly key: (n: number) => string;
+  readonly id: (answer: HttpAnswer, n: number) => string;
+}
+
+/** What a service does all day. */
+export interface Workload {
+  readonly service: ServiceUnderTest;
+  /** Records that the operations need. */
+  readonly records: readonly object[];
+  readonly operations: readonly Operation[];
+  /** The table that intake writes to. */
+  readonly intakeTable: string;
+}
+
+const CAMPAIGN = 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42';
+/** So much that each record takes room on the disk, and can't be compressed. */
+const BULK = randomBytes(3_000).toString('hex');
+
+const NOON = '2026-01-05T05:00:00.000Z';
+const DAY = 'start_date=2026-01-05&end_date=2026-01-05';
+
+export const WORKLOADS: readonly Workload[] = [
+  {
+    service: webchat,
+    intakeTable: 'webchat.installed_source',
+    records: [{ type: 'installed_source', data: { id: 1, name: 'Website' } }],
+    operations: [
+      {
+        name: 'create a session',
+        success: 201,
+        unavailable: webchat.unavailable,
+        request: (n, caller) =>
+          postJson('/external/sessions', caller, {
+            organizationId: caller.organizationId,
+            installedSourceId: 1,
+            user: { id: `user-${n}` },
+          }),
+        keeps: {
+          sql: 'SELECT user_id AS key, id::text FROM webchat.conversation WHERE organization_id = $1',
+          key: (n) => `user-${n}`,
+          id: ({ body }) => (body as { conversationId: string }).conversationId,
+        },
+      },
+      intake(
+        (n) => ({ type: 'installed_source', data: { id: 1_000 + n, name: `${BULK} ${n}` } }),
+        'SELECT id::text AS key, name AS id FROM webchat.installed_source WHERE organization_id = $1',
+        (n) => [String(1_000 + n), `${BULK} ${n}`],
+      ),
+    ],
+  },
+  {
+    service: contactCenter,
+    intakeTable: 'contact_center.conversation',
+    records: [conversation('c')],
+    operations: [
+      {
+        name: 'list sessions',
+        success: 200,
+        unavailable: contactCenter.unavailable,
+        request: (_, { headers }) => ({
+          method: 'GET',
+          path: '/external/conversation-sessions?startDate=2026-01-05&endDate=2026-01-05&perPage=1',
+          headers,
+        }),
+      },
+      {
+        name: 'get a conversation',
+        success: 200,
+        unavailable: contactCenter.unavailable,
+        request: (_, { headers }) => ({ method: 'GET', path: '/external/conversation-sessions/c', headers }),
+      },
+      intake(
+        (n) => conversation(`c-${n}`),
+        'SELECT id AS key, id FROM contact_center.conversation WHERE organization_id = $1',
+        (n) => [`c-${n}`, `c-${n}`],
+      ),
+    ],
+  },
+  {
+    service: survey,
+    intakeTable: 'survey.response',
+    records: [
+      {
+        type: 'survey_campaign',
+        data: { id: CAMPAIGN, name: 'Visit', status: 'active', survey_questions: [] },
+      },
+      { type: 'metadata_field', data: { id: 1, name: 'Number', variable: 'number' } },
+    ],
+    operations: [
+      {
+        name: 'create a link',
+        success: 200,
+        unavailable: survey.unavailable,
+        request: (n, caller) =>
+          postJson(`/external/survey-campaigns/${CAMPAIGN}/links`, caller, {
+            name: `link-${n}`,
+            metadata_mapping: [{ metadata_id: 1, value: n }],
+          }),
+        keeps: {
+          sql: 'SELECT name AS key, id::text FROM survey.link WHERE organization_id = $1',
+          key: (n) => `link-${n}`,
+          id: ({ body }) => String((body as { id: number }).id),
+        },
+      },
+      {
+        name: 'export responses',
+        success: 200,
+        streamed: true,
+        unavailable: survey.unavailable,
+        request: (_, { headers }) => ({
+          method: 'POST',
+          path: `/external/survey-responses/export?survey_campaign_id=${CAMPAIGN}&${DAY}`,
+          headers,
+        }),
+      },
+      intake(
+        (n) => ({
+          type: 'survey_response',
+          data: { identifier: uuid(n), survey_campaign_id: CAMPAIGN, sent_timestamp: NOON, user_name: BULK },
+        }),
+        'SELECT identifier::text AS key, identifier::text AS id FROM survey.response WHERE organization_id = $1',
+        (n) => [uuid(n), uuid(n)],
+      ),
+    ],
+  },
+];
+
+export function postRecords(caller: Caller, records: readonly object[]): HttpRequest {
+  return {
+    method: 'POST',
+    path: '/internal/records',
+    headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
+    body: records.map((record) => JSON.stringify(record)).join('\n'),
+  };
+}
+
+/** @throws when the service does not accept them all */
+export async function importRecords(url: string, caller: Caller, records: readonly object[]): Promise<void> {
+  const { status, text } = await send(url, postRecords(caller, records));
+  if (status !== 200) throw new Error(text);
+}
+
+function intake(
+  record: (n: number) => object,
+  sql: string,
+  stored: (n: number) => [key: string, id: string],
+): Operation {
+  return {
+    name: 'take records in',
+    success: 200,
+    unavailable: INTERNAL_WORDING.unavailable,
+    request: (n, caller) => postRecords(caller, [record(n)]),
+    keeps: { sql, key: (n) => stored(n)[0], id: (_, n) => stored(n)[1] },
+  };
+}
+
+function conversation(id: string): object {
+  return { type: 'conversation', data: { id, createdAt: NOON, updatedAt: NOON, customer: { name: BULK } } };
+}
+
+export function postJson(path: string, { headers }: Caller, body: object): HttpRequest {
+  return {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
+
+function uuid(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+}
