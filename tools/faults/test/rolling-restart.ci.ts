@@ -3,18 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
-import {
-  createTestDatabase,
-  createTestRedis,
-  type ServiceProcess,
-  type TestDatabase,
-  type TestRedis,
-} from '@cxp/testing';
-import { findDifferences } from '../src/acknowledged';
+import { type ServiceProcess } from '@cxp/local-servers';
+import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { findDifferences } from '../src/acknowledged-writes';
 import { BalancedClients } from '../src/balanced-client';
 import { describeResult, Load, succeeded, type LoadResult } from '../src/load';
-import { ALL_AREAS, startBuilt } from '../src/services';
-import { importRecords, postRecords, WORKLOADS } from '../src/workloads';
+import { ALL_AREAS, startBuilt } from '@cxp/services/service-under-test';
+import { importRecords, postRecords, WORKLOADS } from '@cxp/services/workloads';
 
 const CALLERS_PER_OPERATION = 4;
 

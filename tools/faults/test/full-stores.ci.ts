@@ -8,9 +8,9 @@ import {
 } from '../src/episode';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
-import { ALL_AREAS } from '../src/services';
+import { ALL_AREAS } from '@cxp/services/service-under-test';
 import { moveToSmallDisk, type SmallDisk } from '../src/small-disk';
-import { WORKLOADS } from '../src/workloads';
+import { WORKLOADS } from '@cxp/services/workloads';
 
 let stores: OwnStores;
 let disk: SmallDisk;
@@ -30,7 +30,6 @@ beforeAll(async () => {
     REDIS_URL: stores.redis.url,
     // One is kept by whoever reads the record stream.
     DATABASE_POOL_SIZE: '2',
-    SURVEY_EXPORT_POOL_SIZE: '1',
   });
 }, 60_000);
 

@@ -5,18 +5,13 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate } from '@cxp/storage';
-import {
-  createTestDatabase,
-  createTestRedis,
-  workspaceRoot,
-  type TestDatabase,
-  type TestRedis,
-} from '@cxp/testing';
-import { findDifferences } from '../src/acknowledged';
+import { workspaceRoot } from '@cxp/local-servers';
+import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { findDifferences } from '../src/acknowledged-writes';
 import { describeResult, Load, succeeded } from '../src/load';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
-import { ALL_AREAS } from '../src/services';
-import { WORKLOADS } from '../src/workloads';
+import { ALL_AREAS } from '@cxp/services/service-under-test';
+import { WORKLOADS } from '@cxp/services/workloads';
 
 let database: TestDatabase;
 let redis: TestRedis;

@@ -1,8 +1,8 @@
 import { DataSource } from 'typeorm';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import type { ServiceProcess } from '@cxp/testing';
-import { startBuilt } from './services';
-import { importRecords, WORKLOADS, type Workload } from './workloads';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { startBuilt } from '@cxp/services/service-under-test';
+import { importRecords, WORKLOADS, type Workload } from '@cxp/services/workloads';
 
 /** The three services as processes over the same stores, with the records that their workloads need. */
 export interface RunningWorkloads {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '@cxp/testing';
-import { send, type HttpAnswer, type HttpRequest } from './http';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
 
 /** How often processes are asked whether they are ready, in milliseconds; Kubernetes takes its time, too. */
 const PROBE_MS = 200;
@@ -11,15 +11,22 @@ const PROBE_MS = 200;
  * that process does, and only new connections go to the processes that are ready at the time, in turn.
  */
 export class BalancedClients {
+  private readonly processes: ServiceProcess[];
   private ready: readonly ServiceProcess[];
   private readonly connections = new Map<number, { process: ServiceProcess; agent: Agent }>();
   private turn = 0;
   private stopping = false;
   private readonly probing: Promise<void>;
 
-  constructor(private readonly processes: readonly ServiceProcess[]) {
+  constructor(processes: readonly ServiceProcess[]) {
+    this.processes = [...processes];
     this.ready = processes;
     this.probing = this.probe();
+  }
+
+  /** One that a new version starts; it is sent requests once it is ready. */
+  add(process: ServiceProcess): void {
+    this.processes.push(process);
   }
 
   /** Sends over the connection of the client of this number, never twice. */
@@ -48,15 +55,16 @@ export class BalancedClients {
 
   private async probe(): Promise<void> {
     while (!this.stopping) {
+      const asked = [...this.processes];
       const answers = await Promise.all(
-        this.processes.map(({ url }) =>
+        asked.map(({ url }) =>
           fetch(`${url}/health/ready`).then(
             ({ ok }) => ok,
             () => false,
           ),
         ),
       );
-      this.ready = this.processes.filter((_, index) => answers[index]);
+      this.ready = asked.filter((_, index) => answers[index]);
       await sleep(PROBE_MS);
     }
   }

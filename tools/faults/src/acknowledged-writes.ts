@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { succeeded, type LoadResult } from './load';
-import type { Operation } from './workloads';
+import type { Operation } from '@cxp/services/workloads';
 
 /**
  * Compares what a load was told with what is stored.

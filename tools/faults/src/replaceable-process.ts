@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@cxp/testing';
+import type { ServiceProcess } from '@cxp/local-servers';
 
 /** One of a service's processes, which another replaces when it is killed. */
 export class ReplaceableProcess {

@@ -1,12 +1,15 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { migrate, type DatabaseArea } from '@cxp/storage';
-import { startPostgres, startRedis, type LocalServer } from '@cxp/testing';
+import { startPostgres, startPostgresReplica, startRedis, type LocalServer } from '@cxp/local-servers';
 
 /** A server of a test's own, which keeps its data and its port while it is stopped. */
 export interface StoppableServer {
   readonly url: string;
+  /** Where it keeps its data. */
+  readonly directory: string;
   /** Ends as it does when an operator ends it; `kill` ends it as when it crashes. */
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -21,10 +24,10 @@ export interface OwnStores {
 
 /** A migrated PostgreSQL and a durable Redis that a test may stop, start and break as it likes. */
 export async function startOwnStores(areas: readonly DatabaseArea[]): Promise<OwnStores> {
-  const directory = await mkdtemp(join(tmpdir(), 'cxp-resilience-'));
+  const directory = await mkdtemp(join(tmpdir(), 'cxp-faults-'));
   const [postgres, redis] = await Promise.all([
     stoppable(startPostgres, join(directory, 'postgres'), killPostgres),
-    stoppable(startRedis, join(directory, 'redis')),
+    stoppable(startRedis, join(directory, 'redis'), killRedis),
   ]);
   for (const area of areas) await migrate(area, postgres.url);
   return {
@@ -37,18 +40,28 @@ export async function startOwnStores(areas: readonly DatabaseArea[]): Promise<Ow
   };
 }
 
+/** A streaming replica of the PostgreSQL, which may be stopped and broken, too. */
+export async function startOwnReplica({ url, directory }: StoppableServer): Promise<StoppableServer> {
+  return stoppable(
+    (options) => startPostgresReplica(url, { ...options, directory: `${directory}-replica` }),
+    `${directory}-replica`,
+    killPostgres,
+  );
+}
+
 async function stoppable(
   start: typeof startPostgres,
   directory: string,
-  kill?: (directory: string) => Promise<void>,
+  kill: (directory: string, url: string) => Promise<void>,
 ): Promise<StoppableServer> {
   let server: LocalServer = await start({ directory });
   const port = Number(new URL(server.url).port);
   return {
     url: server.url,
+    directory,
     stop: () => server.stop(),
     kill: async () => {
-      await kill?.(directory);
+      await kill(directory, server.url);
       await server.stop();
     },
     start: async () => {
@@ -61,4 +74,11 @@ async function stoppable(
 async function killPostgres(directory: string): Promise<void> {
   const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGQUIT');
+}
+
+async function killRedis(_directory: string, url: string): Promise<void> {
+  const redis = new Redis(url);
+  const [, pid] = /process_id:(\d+)/.exec(await redis.info('server'))!;
+  redis.disconnect();
+  process.kill(Number(pid), 'SIGKILL');
 }

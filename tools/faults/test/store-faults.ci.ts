@@ -8,8 +8,8 @@ import {
 import { FaultyProxy } from '../src/faulty-proxy';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
-import { ALL_AREAS } from '../src/services';
-import { WORKLOADS } from '../src/workloads';
+import { ALL_AREAS } from '@cxp/services/service-under-test';
+import { WORKLOADS } from '@cxp/services/workloads';
 
 let stores: OwnStores;
 let proxies: Record<'postgres' | 'redis', FaultyProxy>;

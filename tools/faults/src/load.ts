@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '@cxp/service-kit/testing';
-import { send, type HttpAnswer, type HttpRequest } from './http';
-import type { Operation } from './workloads';
+import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
+import type { Operation } from '@cxp/services/workloads';
 
 /** What came of one call of a load. */
 export interface LoadResult {

@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import {
+  ChatEndedError,
+  ChatError,
+  ChatSocket,
+  type ChatSocketOptions,
+  type CreatedSession,
+  CxpClient,
+  type Message,
+} from '@cxp/client';
+import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { FaultyProxy } from '../src/faulty-proxy';
+
+jest.setTimeout(120_000);
+
+let service: TestService;
+let caller: Caller;
+let proxy: FaultyProxy;
+let cxp: CxpClient;
+let chat: ChatSocket | undefined;
+
+beforeAll(async () => {
+  service = await startService({});
+  caller = await service.caller();
+  await post('/internal/records', { type: 'installed_source', data: { id: 1, name: 'Website' } });
+  proxy = await FaultyProxy.before(service.url);
+});
+beforeEach(() => {
+  const { organizationId, token } = caller;
+  cxp = new CxpClient({ organizationId, token, urls: { webchat: service.url } });
+});
+afterEach(() => chat?.close());
+afterAll(async () => {
+  await proxy.close();
+  await service.stop();
+});
+
+/** Deterministic, so that a failure can be seen again. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+it.each([1, 2, 3])('loses and doubles nothing over a bad network (seed %d)', async (seed) => {
+  const next = random(seed);
+  const session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
+  const shown: Message[] = [];
+  chat = open(session, { position: { lastEvent: 0, lastSequence: 0 } });
+  chat.on('message', ({ message }) => shown.push(message));
+
+  let isOver = false;
+  const faults = (async () => {
+    while (!isOver) {
+      await sleep(20 + next(120));
+      const fault = next(3);
+      if (fault === 0) proxy.cut();
+      if (fault === 1) proxy.swallow();
+      if (fault === 2) proxy.delay(next(200));
+      await sleep(next(300));
+      proxy.heal();
+    }
+  })();
+
+  const sent: string[] = [];
+  const answered: string[] = [];
+  const customer = (async () => {
+    const acknowledged: Promise<unknown>[] = [];
+    for (let i = 0; i < 40; i += 1) {
+      const text = `customer ${i}`;
+      sent.push(text);
+      acknowledged.push(chat.sendMessage(text));
+      await sleep(next(60));
+    }
+    await Promise.all(acknowledged);
+  })();
+  const agent = (async () => {
+    for (let i = 0; i < 40; i += 1) {
+      const text = `agent ${i}`;
+      answered.push(text);
+      const message = { id: randomUUID(), senderType: 'agent', senderName: 'Ann', text };
+      await post(`/internal/conversations/${session.conversationId}/messages`, message);
+      await sleep(next(60));
+    }
+  })();
+  await Promise.all([customer, agent]);
+  isOver = true;
+  await faults;
+  await until(() => shown.length >= sent.length + answered.length);
+
+  const texts = (type: string) =>
+    shown.filter(({ senderType }) => senderType === type).map(({ text }) => text);
+  expect(texts('customer')).toEqual(sent);
+  expect(texts('agent')).toEqual(answered);
+  expect(shown.map(({ sequence }) => sequence)).toEqual(shown.map((_, i) => i + 1));
+});
+
+it('notices a connection that is lost without a sign', async () => {
+  chat = open(await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } }));
+  await until(() => chat!.status === 'open');
+  proxy.swallow();
+  await until(() => chat!.status === 'connecting');
+  proxy.heal();
+  await until(() => chat!.status === 'open');
+});
+
+it('goes on where another one stopped', async () => {
+  const session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
+  chat = open(session);
+  await chat.sendMessage('one');
+  await until(() => chat!.position.lastSequence === 1);
+  const { position } = chat;
+  chat.close();
+  const path = `/internal/conversations/${session.conversationId}/messages`;
+  await post(path, { id: randomUUID(), senderType: 'agent', senderName: 'Ann', text: 'two' });
+
+  chat = open(session, { position });
+  const texts: string[] = [];
+  chat.on('message', ({ message }) => texts.push(message.text));
+  await until(() => texts.length > 0);
+  expect(texts).toEqual(['two']);
+});
+
+it('connects at once when a browser announces that its network is back', async () => {
+  const browser = new EventTarget();
+  Object.assign(globalThis, {
+    addEventListener: browser.addEventListener.bind(browser),
+    removeEventListener: browser.removeEventListener.bind(browser),
+  });
+  let attempts = 0;
+  let losses = 0;
+  class CountedSocket extends WebSocket {
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols);
+      attempts += 1;
+      this.on('close', () => (losses += 1));
+    }
+  }
+  const session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
+  const nowhere = { ...session, websocketUrl: 'ws://127.0.0.1:1/websocket' };
+  chat = open(nowhere, { WebSocket: CountedSocket });
+  await until(() => losses === 5); // The next attempt is two to four seconds away.
+  browser.dispatchEvent(new Event('online'));
+  expect(attempts).toBe(6);
+  browser.dispatchEvent(new Event('online'));
+  expect(attempts).toBe(6);
+});
+
+describe('the session token', () => {
+  const TTL_SECONDS = 3;
+  let shortLived: TestService;
+  let session: CreatedSession;
+  beforeAll(async () => {
+    const { DATABASE_URL, REDIS_URL } = service.environment;
+    shortLived = await startService({
+      DATABASE_URL: DATABASE_URL!,
+      REDIS_URL: REDIS_URL!,
+      WEBCHAT_SESSION_TTL_SECONDS: String(TTL_SECONDS),
+    });
+  });
+  afterAll(() => shortLived.stop());
+  beforeEach(async () => {
+    const { organizationId, token } = caller;
+    cxp = new CxpClient({ organizationId, token, urls: { webchat: shortLived.url } });
+    session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
+  });
+  const direct = () => ({ ...session, websocketUrl: socketUrl(shortLived.url, session) });
+
+  it('is renewed before it expires: the connection stays', async () => {
+    const statuses: string[] = [];
+    let renewals = 0;
+    chat = open(direct(), {
+      renewToken: (sessionId) => {
+        renewals += 1;
+        return cxp.sessions.refresh(sessionId);
+      },
+    });
+    chat.on('status', (status) => statuses.push(status));
+    await until(() => renewals >= 3);
+    expect(statuses).toEqual(['open']);
+  });
+
+  it('is renewed after it has expired, as soon as the backend can do it', async () => {
+    let isBackendAway = true;
+    chat = open(direct(), {
+      renewToken: async (sessionId) => {
+        if (isBackendAway) throw new Error('away');
+        return cxp.sessions.refresh(sessionId);
+      },
+    });
+    await until(() => chat!.status === 'open');
+    const keptAlive = setInterval(() => void cxp.sessions.refresh(session.sessionId), 300);
+    await until(() => chat!.status === 'connecting');
+    isBackendAway = false;
+    await chat.sendMessage('after');
+    clearInterval(keptAlive);
+  });
+
+  it('of a session that has ended ends the chat', async () => {
+    chat = open(direct(), { renewToken: async () => null });
+    expect(await new Promise((resolve) => chat!.on('ended', resolve))).toBe('session_over');
+  });
+
+  it('that is not one of the session ends the chat', async () => {
+    chat = open({ ...direct(), sessionToken: 'wrong' });
+    const ended = new Promise((resolve) => chat!.on('ended', resolve));
+    const message = chat.sendMessage('lost');
+    await expect(message).rejects.toThrow(ChatEndedError);
+    expect(await ended).toBe('refused');
+  });
+});
+
+it('refuses what the server would refuse, and passes its refusals on', async () => {
+  chat = open(await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } }));
+  await expect(chat.sendMessage('  ')).rejects.toThrow(TypeError);
+  await expect(chat.sendMessage('x'.repeat(4_001))).rejects.toThrow(TypeError);
+  await expect(chat.sendMessage('x', 'x'.repeat(65))).rejects.toThrow(ChatError);
+  await chat.sendMessage('👋'.repeat(4_000));
+});
+
+function startService(environment: Record<string, string>): Promise<TestService> {
+  return startTestService(webchatGateway, webchatDatabase, {
+    WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
+    WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
+    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
+    ...environment,
+  });
+}
+
+/** A session's `websocketUrl` where a server without TLS listens. */
+function socketUrl(serverUrl: string, { websocketUrl }: CreatedSession): string {
+  return new URL(new URL(websocketUrl).pathname, serverUrl.replace('http', 'ws')).href;
+}
+
+/** Opens a chat by way of the proxy, unless the session says otherwise, that notices losses soon. */
+function open(session: CreatedSession, options: Partial<ChatSocketOptions> = {}): ChatSocket {
+  const isOverProxy = session.websocketUrl.startsWith('wss:');
+  const websocketUrl = isOverProxy ? socketUrl(proxy.url, session) : session.websocketUrl;
+  return new ChatSocket(
+    { ...session, websocketUrl },
+    {
+      renewToken: (sessionId) => cxp.sessions.refresh(sessionId),
+      WebSocket,
+      ...(isOverProxy && { acknowledgementMs: 1_000, silenceMs: 1_000 }),
+      ...options,
+    },
+  );
+}
+
+async function post(path: string, body: object): Promise<void> {
+  const type = path.endsWith('records') ? 'application/x-ndjson' : 'application/json';
+  const headers = { ...caller.headers, 'content-type': type };
+  const response = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!isTrue()) {
+    if (Date.now() > end) throw new Error('It did not happen within a minute');
+    await sleep(10);
+  }
+}

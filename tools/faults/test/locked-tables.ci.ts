@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryRunner } from 'typeorm';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { send, type HttpAnswer } from '@cxp/services/http';
+import { headersOf, routeName, signed, type UnsignedRequest } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import {
+  contactCenter,
+  INTERNAL_WORDING,
+  survey,
+  webchat,
+  type ServiceUnderTest,
+} from '@cxp/services/service-under-test';
+import { createTenant, type Tenant } from '@cxp/services/tenants';
+
+/** Organizations whose calls need the locked table: with so many calls at once, none of them alone is what fills the pool. */
+const VICTIMS = 6;
+const CALLS_AT_ONCE = 4;
+const LOCKED_MS = 5_000;
+
+interface Case {
+  readonly service: ServiceUnderTest;
+  readonly table: string;
+  /** Needs the table. */
+  readonly needs: (tenant: Tenant) => UnsignedRequest & { readonly method: string };
+  readonly unavailable: object;
+  /** Do not need it. */
+  readonly others: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    service: webchat,
+    table: 'webchat.message',
+    needs: ({ conversationId }) => ({
+      method: 'POST',
+      path: `/internal/conversations/${conversationId}/messages`,
+      contentType: 'application/json',
+      body: JSON.stringify({ id: String(Math.random()), senderType: 'agent', text: 'Hello' }),
+    }),
+    unavailable: INTERNAL_WORDING.unavailable,
+    others: ['POST /external/sessions', 'POST /external/sessions/refresh'],
+  },
+  {
+    service: contactCenter,
+    table: 'contact_center.conversation',
+    needs: ({ conversationId, mark }) => ({
+      method: 'POST',
+      path: '/internal/records',
+      contentType: 'application/x-ndjson',
+      body: JSON.stringify({
+        type: 'message',
+        data: { id: mark, conversationId, senderType: 'agent', sentAt: '2026-01-05T05:00:00.000Z' },
+      }),
+    }),
+    unavailable: INTERNAL_WORDING.unavailable,
+    others: ['GET /external/conversation-sessions'],
+  },
+  {
+    service: survey,
+    table: 'survey.link',
+    needs: ({ campaignId }) => ({
+      method: 'POST',
+      path: `/external/survey-campaigns/${campaignId}/links`,
+      contentType: 'application/json',
+      body: JSON.stringify({ name: 'locked' }),
+    }),
+    unavailable: survey.unavailable,
+    others: [
+      'GET /external/survey-campaigns',
+      'GET /external/survey-responses',
+      'POST /external/survey-responses/export',
+    ],
+  },
+];
+
+describe.each(CASES)(
+  '$service.name, while $table is locked',
+  ({ service, table, needs, unavailable, others }) => {
+    let running: TestService;
+    let victims: Tenant[];
+    let other: Tenant;
+    let lock: QueryRunner;
+
+    beforeAll(async () => {
+      running = await service.startInProcess();
+      const tenants = [];
+      for (let i = 0; i <= VICTIMS; i++) {
+        tenants.push(await createTenant(service, running.url, running.dataSource));
+      }
+      [other, ...victims] = tenants as [Tenant, ...Tenant[]];
+      lock = running.dataSource.createQueryRunner();
+      await lock.connect();
+    }, 60_000);
+
+    afterAll(async () => {
+      await lock.release();
+      await running.stop();
+    });
+
+    async function whileLocked(name: string, use: () => Promise<void>): Promise<void> {
+      await lock.startTransaction();
+      try {
+        await lock.query(`LOCK TABLE ${name}`);
+        await use();
+      } finally {
+        await lock.rollbackTransaction();
+      }
+    }
+
+    const call = (tenant: Tenant) =>
+      send(running.url, signed(needs(tenant), needs(tenant), tenant.caller.headers));
+
+    async function callOthers(): Promise<HttpAnswer[]> {
+      const routes = KNOWN_ROUTES.filter(
+        (route) => route.service === service && others.includes(`${route.method} ${route.path}`),
+      );
+      expect(routes.map(routeName)).toHaveLength(others.length);
+      return Promise.all(
+        routes.map((route) =>
+          send(running.url, signed(route, route.request(other), headersOf(route, other))),
+        ),
+      );
+    }
+
+    async function isReady(): Promise<boolean> {
+      return (await send(running.url, { method: 'GET', path: '/health/ready' })).status === 200;
+    }
+
+    async function waitingStatements(): Promise<string[]> {
+      const rows: { query: string }[] = await lock.query(
+        `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      // The relay of the outbox works for no request: it waits as long as it has to. PostgreSQL shows the first 1,024 bytes.
+      return rows.map(({ query }) => query).filter((query) => !query.startsWith('SELECT outbox.'));
+    }
+
+    /** While the lock is still held: nothing but a cancelled statement has stopped waiting for it. */
+    async function expectNoneWaiting(): Promise<void> {
+      let waiting: string[] = [];
+      await eventually(async () => (waiting = await waitingStatements()).length === 0).catch(() => undefined);
+      expect(waiting).toEqual([]);
+    }
+
+    it('who needs it is told so, everybody else is served, and the service is ready', async () => {
+      await whileLocked(table, async () => {
+        let isOver = false;
+        const stuck = victims.flatMap((victim) =>
+          Array.from({ length: CALLS_AT_ONCE }, async () => {
+            const answers: HttpAnswer[] = [];
+            while (!isOver) answers.push(await call(victim));
+            return answers;
+          }),
+        );
+        const start = performance.now();
+        const statuses = new Set<number | string>();
+        while (performance.now() - start < LOCKED_MS) {
+          for (const { status } of await callOthers()) statuses.add(status);
+          statuses.add((await isReady()) ? 'ready' : 'not ready');
+          await sleep(50);
+        }
+        isOver = true;
+        for (const { status, body } of (await Promise.all(stuck)).flat()) {
+          expect({ status, body }).toEqual({ status: 503, body: unavailable });
+        }
+        expect([...statuses].filter((status) => status !== 200 && status !== 201)).toEqual(['ready']);
+        await expectNoneWaiting();
+      });
+      expect((await call(victims[0]!)).status).toBe(200);
+    }, 60_000);
+
+    it('the same holds for the table of API tokens: those who called before are served', async () => {
+      await callOthers();
+      await whileLocked('access.api_token', async () => {
+        const unknown = { ...other.caller.headers, authorization: `Bearer ${victims[0]!.caller.token}` };
+        const stuck = Array.from({ length: 20 }, () =>
+          send(running.url, signed(needs(other), needs(other), unknown)),
+        );
+        expect((await callOthers()).every(({ status }) => status < 300)).toBe(true);
+        expect(await isReady()).toBe(true);
+        for (const { status } of await Promise.all(stuck)) expect([401, 503]).toContain(status);
+        await expectNoneWaiting();
+      });
+    });
+  },
+);

@@ -1,0 +1,171 @@
+import { cp, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import { recordStream } from '@cxp/record-intake';
+import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { send } from '@cxp/services/http';
+import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
+
+/** How long Redis fails at random, in seconds; minutes of it are for somebody who has them. */
+const CHAOS_SECONDS = Number(process.env.CXP_CHAOS_SECONDS ?? 15);
+
+const CONVERSATIONS = 8;
+
+/** Within this time after Redis came back everything is where it belongs, in milliseconds. */
+const DELIVERED_WITHIN_MS = 60_000;
+
+let stores: OwnStores;
+let dataSource: DataSource;
+let redis: Redis;
+let caller: Caller;
+let gateway: ServiceProcess;
+let areaB: ServiceProcess;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  stores = await startOwnStores(ALL_AREAS);
+  dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  redis = new Redis(stores.redis.url);
+  redis.on('error', () => undefined);
+  caller = await issueTestToken(dataSource);
+  environment = {
+    DATABASE_URL: stores.postgres.url,
+    REDIS_URL: stores.redis.url,
+    LOG_LEVEL: 'warn',
+    SHUTDOWN_DRAIN_SECONDS: '0',
+  };
+  gateway = await startBuilt(webchat, environment);
+  areaB = await startBuilt(contactCenter, environment);
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all([gateway.stop(), areaB.stop()]);
+  redis.disconnect();
+  await dataSource.destroy();
+  await stores.remove();
+});
+
+/** Conversations as they are after sessions were created, which takes a Redis that is well. */
+async function createConversations(): Promise<string[]> {
+  const rows: { id: string }[] = await dataSource.query(
+    `INSERT INTO webchat.conversation (organization_id, user_id)
+     SELECT $1, gen_random_uuid() FROM generate_series(1, $2) RETURNING id`,
+    [caller.organizationId, CONVERSATIONS],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Posts until it is stored, as the platform does. */
+async function post(conversationId: string, what: string, body: object): Promise<void> {
+  const path = `/internal/conversations/${conversationId}/${what}`;
+  const headers = { ...caller.headers, 'content-type': 'application/json' };
+  for (;;) {
+    const request = { method: 'POST', path, headers, body: JSON.stringify(body) };
+    const { status, text } = await send(gateway.url, request);
+    if (status === 200) return;
+    if (status !== 503) throw new Error(`${status} ${text}`);
+    await sleep(20);
+  }
+}
+
+function message(id: string): object {
+  return { id, senderType: 'agent', text: id };
+}
+
+async function rows(sql: string): Promise<string[]> {
+  const found: { row: string }[] = await dataSource.query(sql);
+  return found.map(({ row }) => row);
+}
+
+/** Waits until area B holds what webchat holds, then compares, with the order in which activities arrived. */
+async function expectDelivered(): Promise<number> {
+  const deadline = performance.now() + DELIVERED_WITHIN_MS;
+  const waiting = () => rows('SELECT position::text AS row FROM webchat.outbox');
+  const messages = (area: string) => rows(`SELECT id AS row FROM ${area}.message ORDER BY id COLLATE "C"`);
+  const sent = await messages('webchat');
+  while (performance.now() < deadline) {
+    if ((await messages('contact_center')).length >= sent.length && (await waiting()).length === 0) break;
+    await sleep(100);
+  }
+  expect(await messages('contact_center')).toEqual(sent);
+  expect(await waiting()).toEqual([]);
+  const activities = (area: string, order: string) =>
+    rows(`SELECT id AS row FROM ${area}.activity ORDER BY conversation_id::text, ${order}`);
+  expect(await activities('contact_center', 'arrival')).toEqual(
+    await activities('webchat', "split_part(id, '-', -1)::int"),
+  );
+  return sent.length;
+}
+
+it('messages that were in Redis when it was emptied reach area B by themselves', async () => {
+  const [conversation] = await createConversations();
+  await areaB.stop();
+  const before = await redis.xlen(recordStream('contact-center'));
+  for (let i = 0; i < 10; i++) await post(conversation!, 'messages', message(`emptied-${i}`));
+  await eventually(async () => (await redis.xlen(recordStream('contact-center'))) > before);
+  await sleep(1_000);
+  await redis.flushall();
+  areaB = await startBuilt(contactCenter, environment);
+  await expectDelivered();
+}, 120_000);
+
+it(
+  'nothing is lost while Redis is killed, emptied and set back at random',
+  async () => {
+    const conversations = await createConversations();
+    const occurredAt = new Date().toISOString();
+    let isOver = false;
+    const writers = conversations.map(async (conversation, writer) => {
+      for (let n = 1; !isOver; n++) {
+        await post(conversation, 'messages', message(`${writer}-${n}`));
+        // All at the same time: only the order of their arrival tells them apart.
+        await post(conversation, 'activities', {
+          id: `${conversation}:${writer}-${n}`,
+          action: n % 2 ? 'assign' : 'route_to_human',
+          occurredAt,
+          agent: { accountId: n, email: `${n}@example.com`, name: `Agent ${n}` },
+        });
+      }
+    });
+    const snapshot = `${stores.redis.directory}.snapshot`;
+    const faults: Record<string, () => Promise<unknown>> = {
+      emptied: () => redis.flushall().catch(() => undefined),
+      killed: async () => {
+        await stores.redis.kill();
+        await stores.redis.start();
+      },
+      'set back': async () => {
+        await cp(stores.redis.directory, snapshot, { recursive: true });
+        await sleep(1_000 * Math.random());
+        await stores.redis.kill();
+        await rm(stores.redis.directory, { recursive: true });
+        await cp(snapshot, stores.redis.directory, { recursive: true });
+        await rm(snapshot, { recursive: true });
+        await stores.redis.start();
+      },
+      'area B restarted': async () => {
+        await areaB.stop();
+        areaB = await startBuilt(contactCenter, environment);
+      },
+    };
+    const counts: Record<string, number> = {};
+    const end = performance.now() + 1_000 * CHAOS_SECONDS;
+    while (performance.now() < end) {
+      await sleep(1_000 * Math.random());
+      const names = Object.keys(faults);
+      const name = names[Math.floor(Math.random() * names.length)]!;
+      await faults[name]!();
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    isOver = true;
+    await Promise.all(writers);
+    const overAt = performance.now();
+    const messages = await expectDelivered();
+    const seconds = Math.round((performance.now() - overAt) / 1_000);
+    console.log(`${messages} messages, ${JSON.stringify(counts)}, all delivered after ${seconds} s`);
+  },
+  90_000 + 2_000 * CHAOS_SECONDS,
+);

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { DataSource } from 'typeorm';
+import { startService, workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
+import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { startBuilt } from '@cxp/services/service-under-test';
+import { importRecords, WORKLOADS } from '@cxp/services/workloads';
+import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { findDifferences } from '../src/acknowledged-writes';
+import { BalancedClients } from '../src/balanced-client';
+import { describeResult, Load, succeeded } from '../src/load';
+import { buildPreviousRelease, type BuiltRelease } from '../src/previous-release';
+
+/** How long each version is under load alone, and both together, in milliseconds. */
+const PHASE_MS = 2_000;
+
+let previous: BuiltRelease | undefined;
+let database: TestDatabase;
+let redis: TestRedis;
+let caller: Caller;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  previous = await buildPreviousRelease(WORKLOADS.map(({ service }) => service.name));
+  [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, SHUTDOWN_DRAIN_SECONDS: '1' };
+  if (!previous) return;
+  for (const { service } of WORKLOADS) await migrate(previous.directoryOf(service.name));
+  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  caller = await issueTestToken(dataSource);
+  await dataSource.destroy();
+}, 600_000);
+
+afterAll(async () => {
+  previous?.remove();
+  await redis?.close();
+  await database?.drop();
+});
+
+async function migrate(directory: string): Promise<void> {
+  const { DATABASE_URL } = environment;
+  await promisify(execFile)(process.execPath, [join(directory, 'migrate.js')], { env: { DATABASE_URL } });
+}
+
+/** A process of the previous release. */
+function startPrevious({ service }: (typeof WORKLOADS)[number]): Promise<ServiceProcess> {
+  return startService({
+    entry: join(previous!.directoryOf(service.name), 'main.js'),
+    portVariable: service.portVariable,
+    env: { LISTEN_HOST: '127.0.0.1', ...service.settings, ...environment },
+  });
+}
+
+describe.each(WORKLOADS)('$service.name, updated from the previous release under load,', (workload) => {
+  it('loses no request: neither of the old process over the new schema, nor when the new one takes its place', async () => {
+    if (!previous) return;
+    const { service, operations, records } = workload;
+    const old = await startPrevious(workload);
+    let next: ServiceProcess | undefined;
+    const clients = new BalancedClients([old]);
+    await importRecords(old.url, caller, records);
+    const load = new Load(operations, caller, (request, client) => clients.send(request, client), 2);
+    const callsOf = (process: ServiceProcess) =>
+      fetch(`${process.url}/metrics`).then((answer) => answer.text());
+    try {
+      await sleep(PHASE_MS);
+      await migrate(join(workspaceRoot, 'dist/apps', service.name));
+      await sleep(PHASE_MS);
+      next = await startBuilt(service, environment);
+      clients.add(next);
+      await sleep(PHASE_MS);
+      old.signal('SIGTERM');
+      expect(await old.exited).toBe(0);
+      await sleep(PHASE_MS);
+      // Otherwise nothing was updated.
+      expect(await callsOf(next)).toMatch(/^http_request_duration_seconds_count.*\/(external|internal)\//m);
+    } finally {
+      await load.stop();
+      await clients.stop();
+      await Promise.all([old.stop(), next?.stop()]);
+    }
+    expect(load.results.filter((result) => !succeeded(result)).map(describeResult)).toEqual([]);
+    expect(await findDifferences(database.url, caller.organizationId, load.results)).toEqual([]);
+  }, 180_000);
+});
