@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { TestService } from '@cxp/service-kit/testing';
+import { workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
+import { hostileRequest } from '../src/hostile-requests';
+import { send, type HttpAnswer } from '@cxp/services/http';
+import { headersOf, type KnownRoute } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import { SERVICES, startBuilt, webchat } from '@cxp/services/service-under-test';
+import { createTenant, type Tenant } from '@cxp/services/tenants';
+
+const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
+const RUNS = 1_000;
+
+describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
+  let inProcess: TestService;
+  let built: ServiceProcess;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    inProcess = await service.startInProcess();
+    built = await startBuilt(service, { ...inProcess.environment, LOG_LEVEL: 'warn' });
+    tenant = await createTenant(service, built.url, inProcess.dataSource);
+  }, 60_000);
+
+  afterAll(async () => {
+    await built?.stop();
+    await inProcess.stop();
+  });
+
+  it.each(KNOWN_ROUTES.filter((route) => route.service === service))(
+    '$method $path answers whatever it is sent as it should',
+    async (route) => {
+      const request = hostileRequest(
+        route,
+        route.request(tenant),
+        headersOf(route, tenant),
+        parametersOf(route),
+      );
+      await fc.assert(
+        fc.asyncProperty(request, async (hostile) => {
+          expectProper(route, hostile.method, await send(built.url, hostile));
+        }),
+        { seed, numRuns: RUNS, endOnFailure: false },
+      );
+    },
+    60_000,
+  );
+
+  it('is alive and has logged no error', async () => {
+    expect((await send(built.url, { method: 'GET', path: '/health/live' })).status).toBe(200);
+    expect(built.output()).not.toContain('"level":"error"');
+  });
+});
+
+/** Never a mistake of ours; and every refusal in the area's words. */
+function expectProper(route: KnownRoute, method: string, { status, headers, body }: HttpAnswer): void {
+  expect(status).toBeLessThan(500);
+  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-request-id': expect.any(String) });
+  if (status < 400 || method === 'HEAD') return;
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  expect(body).toEqual(envelopeOf(route));
+}
+
+function envelopeOf({ service, path }: KnownRoute): unknown {
+  const message = expect.objectContaining({ message: expect.anything(), statusCode: expect.any(Number) });
+  const detail = { detail: expect.anything() };
+  if (service !== webchat) return detail;
+  // A path that the router can't read belongs to no route.
+  return path.startsWith('/internal') ? oneOf(detail, message) : message;
+}
+
+function oneOf(...expected: unknown[]): unknown {
+  return {
+    asymmetricMatch: (actual: unknown) =>
+      expected.some((one) => {
+        try {
+          expect(actual).toEqual(one);
+          return true;
+        } catch {
+          return false;
+        }
+      }),
+  };
+}
+
+function parametersOf({ service, method, path }: KnownRoute): string[] {
+  const document = JSON.parse(
+    readFileSync(join(workspaceRoot, 'apps', service.name, 'openapi.json'), 'utf8'),
+  ) as { paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>> };
+  const parameters = document.paths[path]?.[method.toLowerCase()]?.parameters ?? [];
+  return parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+}

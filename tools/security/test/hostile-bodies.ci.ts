@@ -1,0 +1,46 @@
+import type { TestService } from '@cxp/service-kit/testing';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { send } from '@cxp/services/http';
+import { startBuilt, survey } from '@cxp/services/service-under-test';
+import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { postJson } from '@cxp/services/workloads';
+
+/** As the image sets them: what takes more memory ends the process. */
+const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
+const AT_ONCE = 4;
+const MIB = 1_024 * 1_024;
+
+let inProcess: TestService;
+let built: ServiceProcess;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  inProcess = await survey.startInProcess();
+  built = await startBuilt(survey, { ...inProcess.environment, ...IMAGE, LOG_LEVEL: 'warn' });
+  tenant = await createTenant(survey, built.url, inProcess.dataSource);
+}, 60_000);
+
+afterAll(async () => {
+  await built?.stop();
+  await inProcess.stop();
+});
+
+const repeated = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
+/** 200 metadata values of 20 items, every one of which is wrong. */
+const WRONG_LINK = `{"metadata_mapping":[${Array(200)
+  .fill(`{"value":[${repeated('[],', 60)}0]}`)
+  .join()}]}`;
+
+it.each<[string, number, string, string?]>([
+  ['millions of empty objects', 422, `{"name":"x","metadata_mapping":[${repeated('{},', 4 * MIB - 100)}0]}`],
+  ['millions of members', 422, `{"name":"x","x":{${repeated('"a":0,', 4 * MIB - 100)}"b":0}}`],
+  ['more than its limit, without escapes', 413, `{"name":"x","x":[${repeated('1,', 12 * MIB - 100)}0]}`],
+  ['links of which everything is wrong', 200, `{"items":[${Array(100).fill(WRONG_LINK).join()}]}`, '/batch'],
+])('the process outlives %s, several at once', async (_, status, body, batch = '') => {
+  const path = `/external/survey-campaigns/${tenant.campaignId}/links${batch}`;
+  const request = { ...postJson(path, tenant.caller, {}), body };
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(built.url, request)));
+  // While the process reads the others, a request may come to its deadline.
+  for (const answer of answers) expect([status, 503]).toContain(answer.status);
+  expect((await send(built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
+});

@@ -1,0 +1,122 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { send } from '@cxp/services/http';
+import { headersOf, signed, type KnownRoute } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import { SERVICES, startBuilt } from '@cxp/services/service-under-test';
+import { createTenant, type Tenant } from '@cxp/services/tenants';
+
+const CUTS_PER_ROUTE = 60;
+const AT_ONCE = 20;
+const ROUNDS = 5;
+/** As the image sets them: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is. */
+const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
+const MAX_GROWTH_BYTES = 50 * 1_024 * 1_024;
+
+/** Where in a connection a client resets it. */
+interface Interruption {
+  /** How much of the last request is sent. */
+  readonly bytes: number;
+  /** Whole requests that are sent before it, without waiting for their answers. */
+  readonly before: number;
+  /** Whether the answer has begun to come. */
+  readonly isAnswered: boolean;
+}
+
+describe.each(SERVICES)('$name', (service) => {
+  const routes = KNOWN_ROUTES.filter((route) => route.service === service);
+  let inProcess: TestService;
+  let built: ServiceProcess;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    inProcess = await service.startInProcess();
+    built = await startBuilt(service, { ...inProcess.environment, ...IMAGE, LOG_LEVEL: 'warn' });
+    tenant = await createTenant(service, built.url, inProcess.dataSource);
+  }, 60_000);
+
+  afterAll(async () => {
+    await built?.stop();
+    await inProcess.stop();
+  });
+
+  /** A sound call, as it goes over the wire. */
+  function bytesOf(route: KnownRoute): Buffer {
+    const sound = signed(route, route.request(tenant), headersOf(route, tenant));
+    const { method, path, headers, body = '' } = sound;
+    const lines = Object.entries({ ...headers, host: 'test', 'content-length': Buffer.byteLength(body) });
+    const head = `${method} ${path} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`;
+    return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
+  }
+
+  async function interrupt(request: Buffer, { bytes, before, isAnswered }: Interruption): Promise<void> {
+    const { hostname, port } = new URL(built.url);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    const sent = Buffer.concat([...Array<Buffer>(before).fill(request), request.subarray(0, bytes)]);
+    if (isAnswered) {
+      socket.once('data', () => socket.resetAndDestroy());
+      socket.write(sent);
+    } else {
+      socket.write(sent, () => socket.resetAndDestroy());
+    }
+    await closed;
+  }
+
+  /** Every route: in its request line, its headers, its body, behind its end, and in its answer. */
+  async function interruptAll(): Promise<void> {
+    for (const route of routes) {
+      const request = bytesOf(route);
+      const interruptions = Array.from({ length: CUTS_PER_ROUTE }, (_, i) => {
+        const isAnswered = i % 5 === 4;
+        const bytes = isAnswered ? request.length : Math.ceil(((i + 1) * request.length) / CUTS_PER_ROUTE);
+        return { bytes, before: i % 4, isAnswered };
+      });
+      for (let start = 0; start < CUTS_PER_ROUTE; start += AT_ONCE) {
+        const some = interruptions.slice(start, start + AT_ONCE);
+        await Promise.all(some.map((interruption) => interrupt(request, interruption)));
+      }
+    }
+  }
+
+  async function metric(name: string): Promise<number> {
+    const { text } = await send(built.url, { method: 'GET', path: '/metrics' });
+    const line = text.split('\n').find((each) => each.startsWith(name));
+    return Number(line?.split(' ').at(-1));
+  }
+
+  /** Some are of no request: the reader of a stream, for instance, keeps one open. */
+  async function openTransactions(): Promise<number> {
+    const rows: unknown[] = await inProcess.dataSource.query(
+      `SELECT FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
+    );
+    return rows.length;
+  }
+
+  it('outlives resets at every stage of a request, holds nothing afterwards, and keeps its memory', async () => {
+    const backgroundTransactions = await openTransactions();
+    await interruptAll();
+    await sleep(2_000);
+    const memory = await metric('process_resident_memory_bytes');
+    const startedAt = await metric('process_start_time_seconds');
+    for (let round = 0; round < ROUNDS; round++) await interruptAll();
+
+    await eventually(async () => (await metric('postgres_pool_waiting')) === 0);
+    await eventually(async () => (await openTransactions()) <= backgroundTransactions);
+    const growth = (await metric('process_resident_memory_bytes')) - memory;
+    expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+    expect(await metric('process_start_time_seconds')).toBe(startedAt);
+    expect(built.output()).not.toContain('"level":"error"');
+    for (const route of routes) {
+      const answer = await send(built.url, signed(route, route.request(tenant), headersOf(route, tenant)));
+      expect({ path: route.path, status: answer.status }).toEqual({
+        path: route.path,
+        status: route.success,
+      });
+    }
+  }, 240_000);
+});
