@@ -1,9 +1,14 @@
 import { Command } from 'commander';
 import { signAccountSession } from '@cxp/access';
 import { parseDuration } from './durations';
-import { setting } from './environment';
-import { tell } from './output';
-import { chosenPermissions, permissionOption, type PermissionOptions } from './permission.option';
+import { optionalSetting, setting } from './environment';
+import { printResult } from './output';
+import {
+  chosenPermissions,
+  permissionOption,
+  permissionsHelp,
+  type PermissionOptions,
+} from './permission.option';
 
 interface CreateOptions extends PermissionOptions {
   readonly organization: string;
@@ -25,6 +30,7 @@ export function accountSessionCommand(): Command {
     .option('--all-permissions', 'every permission there is')
     .option('--expires-in <duration>', 'how long it is valid', parseDuration, 3_600)
     .option('--json', 'print one JSON object')
+    .addHelpText('after', permissionsHelp())
     .action(async (options: CreateOptions) => {
       const token = await signAccountSession(
         {
@@ -34,8 +40,12 @@ export function accountSessionCommand(): Command {
         },
         setting('ACCOUNT_SESSION_SECRET'),
         options.expiresIn,
+        {
+          issuer: optionalSetting('ACCOUNT_SESSION_ISSUER'),
+          audience: optionalSetting('ACCOUNT_SESSION_AUDIENCE'),
+        },
       );
-      tell({ json: { token }, text: token }, options.json);
+      printResult({ json: { token }, text: token }, options.json);
     });
   return command;
 }

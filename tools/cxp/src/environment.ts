@@ -1,19 +1,27 @@
 import { DataSource } from 'typeorm';
-import { environmentSetting } from '@cxp/service-kit';
+import { environmentSetting } from '@cxp/service-kit/environment';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
 
 /** A command that can't be done; its message is the one line that says why. */
 export class CommandError extends Error {}
+
+/** A command that is called in a wrong way. */
+export class UsageError extends Error {}
 
 /**
  * A variable of the environment (or the file that `<NAME>_FILE` names), else of the running local stack.
  * @throws CommandError when neither has it
  */
 export function setting(name: string): string {
-  const stack = readStackEnvironment(stackDirectory(process.env)) as Record<string, string> | undefined;
-  const value = environmentSetting(process.env, name) || stack?.[name];
+  const value = optionalSetting(name);
   if (!value) throw new CommandError(`${name} is not set, and no local stack is running (npm start)`);
   return value;
+}
+
+/** The same for a setting that need not be there. */
+export function optionalSetting(name: string): string | undefined {
+  const stack = readStackEnvironment(stackDirectory(process.env)) as Record<string, string> | undefined;
+  return environmentSetting(process.env, name) || stack?.[name] || undefined;
 }
 
 /** Opens the database for as long as `use` takes. */

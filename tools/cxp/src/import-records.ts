@@ -5,7 +5,7 @@ import {
   RecordParser,
   withRecordWriter,
   type NdjsonLine,
-  type PlatformRecord,
+  type ReceivedRecord,
   type RecordArea,
 } from '@cxp/record-intake';
 import type { RejectedRecords } from './rejected-records';
@@ -31,7 +31,7 @@ export async function importRecords(
     const note = (line: number, items: readonly InvalidItem[]) =>
       problems.set(line, [...(problems.get(line) ?? []), ...items]);
 
-    const records: PlatformRecord[] = [];
+    const records: ReceivedRecord[] = [];
     for (const line of lines) {
       const parsed = parser.parse(line);
       if ('data' in parsed) records.push(parsed);
@@ -51,13 +51,18 @@ export async function importRecords(
   return accepted;
 }
 
-async function* chunked(lines: AsyncIterable<NdjsonLine>, size: number): AsyncGenerator<NdjsonLine[]> {
+async function* chunked(
+  lines: AsyncIterable<readonly NdjsonLine[]>,
+  size: number,
+): AsyncGenerator<NdjsonLine[]> {
   let chunk: NdjsonLine[] = [];
-  for await (const line of lines) {
-    chunk.push(line);
-    if (chunk.length === size) {
-      yield chunk;
-      chunk = [];
+  for await (const some of lines) {
+    for (const line of some) {
+      chunk.push(line);
+      if (chunk.length === size) {
+        yield chunk;
+        chunk = [];
+      }
     }
   }
   if (chunk.length > 0) yield chunk;

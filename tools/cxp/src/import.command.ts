@@ -2,10 +2,9 @@ import { createReadStream, statSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { OrganizationRepository } from '@cxp/access';
-import { recordAreas } from './areas';
+import { services } from '@cxp/services/services';
 import { CommandError, withDatabase } from './environment';
-import { importRecords } from './import-records';
-import { tell } from './output';
+import { printResult } from './output';
 import { RejectedRecords } from './rejected-records';
 
 interface ImportOptions {
@@ -20,18 +19,21 @@ export function importCommand(): Command {
     .argument('<file>', 'NDJSON, or - for standard input')
     .addOption(
       new Option('--area <area>', 'where the records belong')
-        .choices(recordAreas.map(({ name }) => name))
+        .choices(services.map(({ area }) => area))
         .makeOptionMandatory(),
     )
     .requiredOption('--organization <id>', 'the organization whose records they are')
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
+      // Loaded here: they bring the code of all apps.
+      const { recordAreas } = await import('@cxp/services/areas');
+      const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreas.find(({ name }) => name === options.area)!;
       const progress = showProgress(file);
       const rejected = new RejectedRecords(file);
       try {
         const accepted = await withDatabase(async (dataSource) => {
-          if (!(await new OrganizationRepository(dataSource).exists(options.organization))) {
+          if (!(await new OrganizationRepository(dataSource.manager).exists(options.organization))) {
             throw new CommandError(`there is no organization ${options.organization}`);
           }
           const input = progress.counted(openInput(file));
@@ -39,13 +41,15 @@ export function importCommand(): Command {
         });
         progress.stop();
         const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
-        tell({ json: summary, text: describe(summary) }, options.json);
+        printResult({ json: summary, text: describe(summary) }, options.json);
       } finally {
         progress.stop();
         await rejected.close();
       }
       if (rejected.count > 0)
-        throw new CommandError(`${rejected.count} lines were rejected: ${rejected.file}`);
+        throw new CommandError(
+          `${rejected.count} ${rejected.count === 1 ? 'line was' : 'lines were'} rejected: ${rejected.file}`,
+        );
     });
 }
 
@@ -73,5 +77,5 @@ function showProgress(file: string): { counted: typeof count; stop: () => void }
 
 function describe(summary: { accepted: number; rejected: number; rejectedFile: string | null }): string {
   const rest = summary.rejected > 0 ? `, ${summary.rejected} rejected (${summary.rejectedFile})` : '';
-  return `${summary.accepted} records loaded${rest}.`;
+  return `${summary.accepted} ${summary.accepted === 1 ? 'record' : 'records'} loaded${rest}.`;
 }

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { OrganizationRepository } from '@cxp/access';
 import { withDatabase } from './environment';
-import { tell } from './output';
+import { printResult } from './output';
 
 export function organizationCommand(): Command {
   const command = new Command('organization').description('organizations that use the API');
@@ -13,10 +13,10 @@ export function organizationCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async ({ id, name, json }: { id: string; name: string; json?: boolean }) => {
       const created = await withDatabase((dataSource) =>
-        new OrganizationRepository(dataSource).create({ id, name }),
+        new OrganizationRepository(dataSource.manager).create({ id, name }),
       );
       const text = created ? `Created organization ${id}.` : `Organization ${id} exists already.`;
-      tell({ json: { id, created }, text }, json);
+      printResult({ json: { id, created }, text }, json);
     });
   return command;
 }

@@ -1,14 +1,27 @@
 import { Command } from 'commander';
-import { ApiTokenRepository, type ApiToken } from '@cxp/access';
+import { ApiTokenRepository, type ApiToken, type Permission } from '@cxp/access';
 import { parseDuration } from './durations';
+import { checkToken } from './check-token';
 import { CommandError, withDatabase } from './environment';
-import { tell } from './output';
-import { chosenPermissions, permissionOption, type PermissionOptions } from './permission.option';
+import { printResult } from './output';
+import {
+  chosenPermissions,
+  permissionOption,
+  permissionsHelp,
+  type PermissionOptions,
+} from './permission.option';
 
 interface CreateOptions extends PermissionOptions {
   readonly organization: string;
   readonly name: string;
   readonly expiresIn?: number;
+  readonly json?: boolean;
+}
+
+interface CheckOptions {
+  readonly token: string;
+  readonly organization: string;
+  readonly permission?: Permission[];
   readonly json?: boolean;
 }
 
@@ -23,6 +36,7 @@ export function tokenCommand(): Command {
     .option('--all-permissions', 'every permission there is')
     .option('--expires-in <duration>', 'for instance 90d; it does not expire otherwise', parseDuration)
     .option('--json', 'print one JSON object')
+    .addHelpText('after', permissionsHelp())
     .action(async (options: CreateOptions) => {
       const issued = await withRepository((tokens) =>
         tokens.issue({
@@ -32,7 +46,7 @@ export function tokenCommand(): Command {
           lifetimeSeconds: options.expiresIn ?? null,
         }),
       );
-      tell(
+      printResult(
         { json: issued, text: `${issued.token}\nThis is the only time it is shown (id ${issued.id}).` },
         options.json,
       );
@@ -44,7 +58,7 @@ export function tokenCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async ({ organization, json }: { organization: string; json?: boolean }) => {
       const tokens = await withRepository((repository) => repository.list(organization));
-      tell({ json: { tokens }, text: tokens.map(describe).join('\n') || 'No tokens.' }, json);
+      printResult({ json: { tokens }, text: tokens.map(describe).join('\n') || 'No tokens.' }, json);
     });
   command
     .command('revoke')
@@ -54,13 +68,30 @@ export function tokenCommand(): Command {
     .action(async ({ id, json }: { id: string; json?: boolean }) => {
       const known = await withRepository((repository) => repository.revoke(id));
       if (!known) throw new CommandError(`there is no token ${id}`);
-      tell({ json: { id, revoked: true }, text: `Revoked token ${id}.` }, json);
+      printResult({ json: { id, revoked: true }, text: `Revoked token ${id}.` }, json);
+    });
+  command
+    .command('check')
+    .description('find out why the API refuses a token: the API itself answers every 401 alike')
+    .requiredOption('--token <token>', 'the token')
+    .requiredOption('--organization <id>', 'the organization-id header that is sent with it')
+    .addOption(permissionOption())
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', permissionsHelp())
+    .action(async ({ token, organization, json, ...chosen }: CheckOptions) => {
+      const check = await withRepository((tokens) =>
+        checkToken(tokens, token, organization, chosen.permission ?? []),
+      );
+      if (json || check.valid) {
+        printResult({ json: check, text: `The token is valid: ${describe(check.token!)}` }, json);
+      }
+      if (!check.valid) throw new CommandError(check.problems.join('; '));
     });
   return command;
 }
 
 function withRepository<Result>(use: (repository: ApiTokenRepository) => Promise<Result>): Promise<Result> {
-  return withDatabase((dataSource) => use(new ApiTokenRepository(dataSource)));
+  return withDatabase((dataSource) => use(new ApiTokenRepository(dataSource.manager)));
 }
 
 function describe({ id, name, permissions, expiresAt, revokedAt }: ApiToken): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 
 export interface CxpResult {
   readonly status: number | null;

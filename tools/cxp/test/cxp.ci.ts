@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { AccountSessionVerifier, ApiTokenRepository, ApiTokenVerifier } from '@cxp/access';
+import { AccountSessionVerifier, ALL_PERMISSIONS, ApiTokenRepository, ApiTokenVerifier } from '@cxp/access';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { runCxp } from './cxp-process';
 
@@ -20,7 +20,8 @@ describe('npx cxp', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return JSON.parse(stdout);
   };
-  const verify = (token: string) => new ApiTokenVerifier(new ApiTokenRepository(dataSource)).verify(token);
+  const verify = (token: string) =>
+    new ApiTokenVerifier(new ApiTokenRepository(dataSource.manager)).verify(token);
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cxp-test-'));
@@ -53,6 +54,57 @@ describe('npx cxp', () => {
       );
       expect(runs.map(({ status }) => status)).toEqual([0, 0, 0]);
       await empty.drop();
+    });
+  });
+
+  describe('project', () => {
+    it('derives rows again, and says how many conversations have other rows', async () => {
+      const file = join(directory, 'project.ndjson');
+      const agent = { accountId: 1, email: 'ann@example.com' };
+      writeFileSync(
+        file,
+        ['c-1', 'c-2']
+          .flatMap((id) => [
+            {
+              type: 'conversation',
+              data: { id, createdAt: '2026-01-05T00:00:00Z', updatedAt: '2026-01-05T01:00:00Z' },
+            },
+            {
+              type: 'activity',
+              data: { id, conversationId: id, action: 'assign', occurredAt: '2026-01-05T00:10:00Z', agent },
+            },
+          ])
+          .map((record) => JSON.stringify(record))
+          .join('\n'),
+      );
+      await json('organization', 'create', '--id', 'projected', '--name', 'Projected');
+      await json('import', '--area', 'contact-center', '--organization', 'projected', file);
+      const project = () => json('project', '--area', 'contact-center', '--organization', 'projected');
+      expect(await project()).toEqual({ conversations: 2, changed: 0 });
+
+      // As if a release before had derived one of the rows in another way.
+      await dataSource.query(
+        `UPDATE contact_center.conversation_session SET document = '{}', digest = 1
+         WHERE organization_id = 'projected' AND conversation_id = 'c-1'`,
+      );
+      expect(await project()).toEqual({ conversations: 2, changed: 1 });
+      expect(
+        await dataSource.query(
+          `SELECT conversation_id, change FROM contact_center.conversation_session
+           WHERE organization_id = 'projected' ORDER BY change`,
+        ),
+      ).toEqual([
+        { conversation_id: 'c-2', change: '2' },
+        { conversation_id: 'c-1', change: '3' },
+      ]);
+      expect((await json('project', '--area', 'contact-center')).conversations).toBeGreaterThanOrEqual(2);
+    }, 120_000);
+
+    it.each([
+      [['--area', 'survey'], 2],
+      [['--area', 'contact-center', '--organization', 'nobody'], 1],
+    ])('of %j ends with status %i', async (args, status) => {
+      expect((await cxp('project', ...args)).status).toBe(status);
     });
   });
 
@@ -106,12 +158,83 @@ describe('npx cxp', () => {
     });
   });
 
+  describe('token check', () => {
+    const READ = '$survey_response:list';
+    const check = async (token: string, organization: string, ...options: string[]) => {
+      const { status, stdout, stderr } = await cxp(
+        ...['token', 'check', '--token', token, '--organization', organization, ...options],
+      );
+      return { status, said: stderr.trim() || stdout.trim() };
+    };
+    let token: string;
+    beforeAll(async () => {
+      ({ token } = await json(
+        ...['token', 'create', '--organization', 'acme', '--name', 'checked', '--permission', READ],
+      ));
+    });
+
+    it('says that a token is valid, and what it may do', async () => {
+      const { status, said } = await check(token, 'acme', '--permission', READ);
+      expect({ status, said }).toEqual({
+        status: 0,
+        said: expect.stringMatching(/^The token is valid: .*list$/),
+      });
+      const shown = await json('token', 'check', '--token', token, '--organization', 'acme');
+      expect(shown).toMatchObject({
+        valid: true,
+        problems: [],
+        token: { organizationId: 'acme', name: 'checked' },
+      });
+      expect(JSON.stringify(shown)).not.toContain(token);
+    });
+
+    it('names everything that is wrong', async () => {
+      const { id, token: other } = await json(
+        ...['token', 'create', '--organization', 'acme', '--name', 'wrong', '--expires-in', '1s'],
+      );
+      await json('token', 'revoke', '--id', id);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      const { status, said } = await check(other, 'other', '--permission', READ);
+      expect(status).toBe(1);
+      expect(said).toMatch(
+        /^cxp: the token belongs to organization acme, not to other; the token was revoked at \S+; the token expired at \S+; the token does not have the permission \$survey_response:list$/,
+      );
+    });
+
+    it.each([
+      [
+        'with a wrong character',
+        (right: string) => `${right.slice(0, -1)}${right.endsWith('x') ? 'y' : 'x'}`,
+        'checksum',
+      ],
+      ['of another database', () => 'cxp_AiAnqy9CuQkpvVIg5u0h3EpVfPkx1P1vHXZ7Yb', 'checksum|no such token'],
+      ['with its scheme', (right: string) => `Bearer ${right}`, 'without "Bearer"'],
+      ['of a user', () => 'eyJhbGciOiJIUzI1NiJ9.e30.x', 'auth-type: account'],
+      ['that is none', () => 'secret', 'begin with cxp_'],
+    ])('says what is wrong with a token %s', async (_, written, words) => {
+      const { status, said } = await check(written(token), 'acme');
+      expect(status).toBe(1);
+      expect(said).toMatch(new RegExp(words));
+    });
+  });
+
+  it.each([
+    ['token', 'create'],
+    ['token', 'check'],
+    ['account-session', 'create'],
+  ])('%s %s --help lists every permission', async (...command) => {
+    const { stdout } = await cxp(...command, '--help');
+    for (const [resource, actions] of Object.entries(ALL_PERMISSIONS)) {
+      for (const action of actions) expect(stdout).toContain(`${resource}:${action}  `);
+    }
+  });
+
   it('creates account sessions that the platform could have signed', async () => {
     const { token } = await json(
       ...['account-session', 'create', '--organization', 'acme', '--account', '42'],
       ...['--permission', '$export_conversation_session:list'],
     );
-    expect(await new AccountSessionVerifier({ secret: SECRET }).verify(token)).toEqual({
+    expect(await new AccountSessionVerifier({ key: { secret: SECRET } }).verify(token)).toEqual({
       accountId: '42',
       organizationId: 'acme',
       permissions: { $export_conversation_session: ['list'] },
@@ -202,6 +325,48 @@ describe('npx cxp', () => {
     expect(result.status).toBe(status);
     expect(result.stderr.trim().split('\n')).toHaveLength(1);
     expect(result.stdout).toBe('');
+  });
+
+  it.each([
+    [
+      'a file that does not exist',
+      ['import', '--area', 'webchat', '--organization', 'acme', 'no-such-file'],
+      {},
+      'there is no file no-such-file',
+    ],
+    ['a directory', ['import', '--area', 'webchat', '--organization', 'acme', '.'], {}, /is a directory$/],
+    [
+      'a database that does not answer',
+      ['migrate'],
+      { DATABASE_URL: 'postgres://localhost:1/x' },
+      /^the database does not answer: is DATABASE_URL right\?/,
+    ],
+    [
+      'an unknown permission',
+      ['token', 'create', '--organization', 'acme', '--name', 'x', '--permission', '$x:y'],
+      {},
+      /there are: \$webchat_session:create, /,
+    ],
+  ])('says plainly what is wrong with %s', async (_, args, environment: Record<string, string>, words) => {
+    const { stderr } = await runCxp({ DATABASE_URL: database.url, ...environment }, args);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr.trim().replace(/^(cxp|error): /, '')).toEqual(
+      typeof words === 'string' ? words : expect.stringMatching(words),
+    );
+  });
+
+  it('says that the schemas are not there', async () => {
+    const empty = await createTestDatabase();
+    const { stderr } = await runCxp({ DATABASE_URL: empty.url }, [
+      'organization',
+      'create',
+      '--id',
+      'x',
+      '--name',
+      'x',
+    ]);
+    expect(stderr).toBe('cxp: the schemas are not there: run npx cxp migrate\n');
+    await empty.drop();
   });
 
   it('says what is missing when there is neither a setting nor a local stack', async () => {

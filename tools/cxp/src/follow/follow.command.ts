@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { Pool } from 'pg';
+import { CxpClient } from '@cxp/client';
+import { readDemoFacts } from '@cxp/local-stack/demo-facts';
+import { stackDirectory } from '@cxp/local-stack/running-stack';
+import { CommandError, UsageError } from '../environment';
+import { printResult } from '../output';
+import { Copy } from './copy';
+import { type FollowedArea, followedAreas } from './followed-area';
+import { Follower } from './follower';
+
+/** A follower waits for a service that is away; with `--once` it gives up. */
+const ENDLESS_RETRIES = 1_000_000;
+
+interface FollowCommandOptions {
+  readonly area: FollowedArea['name'];
+  readonly to: string;
+  readonly organization?: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly cursor?: string;
+  readonly once?: boolean;
+  readonly verify?: boolean;
+  readonly json?: boolean;
+}
+
+export function followCommand(): Command {
+  return new Command('follow')
+    .description('keep a copy of the rows of an area in step: each change once, removals too')
+    .addOption(
+      new Option('--area <area>', 'what is followed')
+        .choices(followedAreas.map(({ name }) => name))
+        .makeOptionMandatory(),
+    )
+    .requiredOption(
+      '--to <target>',
+      'postgres://… (15 or newer): your own database; -: standard output',
+      parseTarget,
+    )
+    .option('--organization <id>', 'the organization of the token')
+    .option('--url <url>', 'base URL of the area; else CXP_URL')
+    .option('--token <token>', 'API token; else CXP_TOKEN')
+    .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
+    .option('--once', 'end when there is nothing more')
+    .option('--verify', 'compare digests when up to date, and read again what differs')
+    .option('--json', 'with --once: print one JSON object at the end')
+    .action(follow);
+}
+
+async function follow(options: FollowCommandOptions): Promise<void> {
+  const area = followedAreas.find(({ name }) => name === options.area)!;
+  if (options.to === '-' && options.verify) throw new UsageError('--verify needs a database in --to');
+  if (options.to !== '-' && options.cursor)
+    throw new UsageError('--cursor is for --to - only: a table has its own');
+  const { organizationId, client } = connect(area, options);
+  if (options.to === '-') {
+    await printLines(area, client, options);
+    return;
+  }
+  const pool = new Pool({ connectionString: options.to, max: 2, application_name: 'cxp follow' });
+  // A connection that is lost while it is idle; its next use fails with a reason.
+  pool.on('error', () => undefined);
+  try {
+    const copy = new Copy(pool, area, organizationId);
+    const { once = false, verify = false, json } = options;
+    const report = (line: string) => process.stderr.write(`${line}\n`);
+    const summary = await new Follower(client, area, copy, { once, verify, report }).run();
+    if (json) printResult({ json: summary, text: '' }, true);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Each line as the service writes it, with its cursor. */
+async function printLines(
+  area: FollowedArea,
+  client: CxpClient,
+  { cursor, once: isOnce = false }: FollowCommandOptions,
+): Promise<void> {
+  const { stdout } = process;
+  // The reader has seen enough.
+  stdout.on('error', () => process.exit(0));
+  for await (const line of area.lines(client, { cursor, once: isOnce })) {
+    if (!stdout.write(`${JSON.stringify(line)}\n`)) await once(stdout, 'drain');
+  }
+}
+
+/** The service that the options name; without any, the demo organization of the running local stack. */
+function connect(
+  area: FollowedArea,
+  options: FollowCommandOptions,
+): { organizationId: string; client: CxpClient } {
+  const url = options.url ?? process.env.CXP_URL;
+  const token = options.token ?? process.env.CXP_TOKEN;
+  const retry = options.once ? {} : { maxRetries: ENDLESS_RETRIES };
+  const { organization } = options;
+  if (url || token || organization) {
+    if (!url) throw new UsageError('--url or CXP_URL is needed with --organization and --token');
+    if (!token) throw new UsageError('--token or CXP_TOKEN is needed with --organization and --url');
+    if (!organization) throw new UsageError('--organization is needed with --url and --token');
+    if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url} is not an http(s) URL`);
+    return {
+      organizationId: organization,
+      client: new CxpClient({ organizationId: organization, token, urls: { [area.urlKey]: url }, retry }),
+    };
+  }
+  const facts = readDemoFacts(stackDirectory(process.env));
+  if (!facts) {
+    throw new CommandError('no local stack is running (npm start): give --organization, --url and --token');
+  }
+  const { organizationId, urls } = facts;
+  return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
+}
+
+function parseTarget(target: string): string {
+  if (target === '-' || /^postgres(ql)?:\/\//.test(target)) return target;
+  throw new InvalidArgumentError('it is a postgres:// URL or -.');
+}

@@ -1,0 +1,135 @@
+import type { CxpClient, FollowOptions, ChangeBatch, ChangeLine } from '@cxp/client';
+import { digestOf, type Digest } from './row-digest';
+
+/** An item of either feed. */
+export interface FollowedChange {
+  readonly op: 'upsert' | 'delete';
+  readonly change: number;
+  readonly key: Readonly<Record<string, string | number | null>>;
+  readonly digest?: string;
+  readonly row?: Readonly<Record<string, unknown>>;
+}
+
+/** A column of the copy. */
+export interface CopyColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly valueOf: (change: FollowedChange) => string | number | null;
+}
+
+/** A column that holds one member of the key. */
+export interface KeyColumn {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'bigint' | 'uuid';
+  readonly member: string;
+}
+
+/** What the service says about the rows of one group: a day, or a campaign and a day. */
+export interface GroupDigest {
+  readonly group: string;
+  readonly digest: string;
+}
+
+/** What differs between the two areas that can be followed. */
+export interface FollowedArea {
+  readonly name: 'contact-center' | 'survey';
+  /** Its key in the `urls` of the client and of `demo.json`. */
+  readonly urlKey: 'contactCenter' | 'survey';
+  readonly table: string;
+  readonly keyColumns: readonly KeyColumn[];
+  /** The one column beside the key that the digest covers. */
+  readonly extraColumn: CopyColumn;
+  readonly follow: (client: CxpClient, options: FollowOptions) => AsyncGenerator<ChangeBatch<FollowedChange>>;
+  readonly lines: (
+    client: CxpClient,
+    options: { cursor?: string; once?: boolean; signal?: AbortSignal },
+  ) => AsyncGenerator<ChangeLine<FollowedChange>>;
+  readonly digests: (client: CxpClient) => Promise<{ change: number; groups: GroupDigest[] }>;
+  /** The group of a row, and its digest, from what the copy holds. */
+  readonly groupOf: (copied: CopiedRow) => string;
+  readonly digestOf: (copied: CopiedRow) => Digest;
+}
+
+/** A row of the copy, as JSON. */
+export interface CopiedRow {
+  readonly key: Readonly<Record<string, string | number | null>>;
+  /** The value of `extraColumn`; times as ISO 8601 in UTC with milliseconds. */
+  readonly extra: string;
+  readonly row: Readonly<Record<string, string | null>>;
+}
+
+/** Every day that a record can have. */
+const FIRST_DAY = '0001-01-01';
+const LAST_DAY = '9999-12-31';
+
+const contactCenter: FollowedArea = {
+  name: 'contact-center',
+  urlKey: 'contactCenter',
+  table: 'conversation_session',
+  keyColumns: [
+    { name: 'conversation_id', type: 'text', member: 'conversationId' },
+    { name: 'session_index', type: 'integer', member: 'sessionIndex' },
+    { name: 'ticket_id', type: 'bigint', member: 'ticketId' },
+  ],
+  extraColumn: {
+    name: 'conversation_updated_at',
+    type: 'timestamptz',
+    valueOf: (change) => (change as { conversationUpdatedAt?: string }).conversationUpdatedAt ?? null,
+  },
+  follow: (client, options) => client.conversationSessions.changes(options),
+  lines: (client, options) => client.conversationSessions.changeLines(options),
+  digests: async (client) => {
+    const window = { startDate: FIRST_DAY, endDate: LAST_DAY, timezone: 'UTC' };
+    const { change, items } = await client.conversationSessions.digests(window);
+    return { change, groups: items.map(({ date, digest }) => ({ group: date, digest })) };
+  },
+  groupOf: ({ extra }) => extra.slice(0, 10),
+  digestOf: ({ key, extra, row }) => {
+    const {
+      waitTimeBusinessHoursSeconds: _wait,
+      firstResponseTimeBusinessHoursSeconds: _firstResponse,
+      resolutionTimeBusinessHoursSeconds: _resolution,
+      ...covered
+    } = row;
+    return digestOf({ key, conversationUpdatedAt: extra, row: covered });
+  },
+};
+
+/** Days of area C are read in UTC+7. */
+const SURVEY_OFFSET_MS = 7 * 3_600_000;
+
+const survey: FollowedArea = {
+  name: 'survey',
+  urlKey: 'survey',
+  table: 'survey_response',
+  keyColumns: [{ name: 'identifier', type: 'uuid', member: 'identifier' }],
+  extraColumn: {
+    name: 'survey_campaign_id',
+    type: 'uuid',
+    valueOf: (change) => (change as { survey_campaign_id?: string }).survey_campaign_id ?? null,
+  },
+  follow: (client, options) => client.surveyResponses.changes(options),
+  lines: (client, options) => client.surveyResponses.changeLines(options),
+  digests: async (client) => {
+    const { change, items } = await client.surveyResponses.digests({
+      start_date: FIRST_DAY,
+      end_date: LAST_DAY,
+    });
+    const groups = items.map(({ survey_campaign_id: campaign, date, digest }) => ({
+      group: `${campaign} ${date}`,
+      digest,
+    }));
+    return { change, groups };
+  },
+  groupOf: ({ extra, row }) => {
+    const times = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => row[`${name}_timestamp`]);
+    const earliest = Math.min(...times.filter((time) => typeof time === 'string').map(Date.parse));
+    const date = Number.isFinite(earliest)
+      ? new Date(earliest + SURVEY_OFFSET_MS).toISOString().slice(0, 10)
+      : '';
+    return `${extra} ${date}`;
+  },
+  digestOf: ({ key, extra, row }) => digestOf({ key, survey_campaign_id: extra, row }),
+};
+
+export const followedAreas: readonly FollowedArea[] = [contactCenter, survey];

@@ -1,0 +1,26 @@
+import type { DataSource } from 'typeorm';
+import { OrganizationRepository } from '@cxp/access';
+import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/projection/reprojection';
+import { ConversationRepository } from '@cxp/contact-center-export/records/conversation.repository';
+import { CommandError } from './environment';
+
+/** @param organization only this one; without it all that have conversations */
+export async function projectOrganizations(
+  dataSource: DataSource,
+  organization: string | undefined,
+): Promise<ReprojectionResult> {
+  let sum: ReprojectionResult = { conversations: 0, changed: 0 };
+  for (const organizationId of await organizationsOf(dataSource, organization)) {
+    const { conversations, changed } = await reproject(dataSource, organizationId);
+    sum = { conversations: sum.conversations + conversations, changed: sum.changed + changed };
+  }
+  return sum;
+}
+
+async function organizationsOf(dataSource: DataSource, organization: string | undefined): Promise<string[]> {
+  if (organization === undefined) return new ConversationRepository(dataSource.manager).organizations();
+  if (!(await new OrganizationRepository(dataSource.manager).exists(organization))) {
+    throw new CommandError(`there is no organization ${organization}`);
+  }
+  return [organization];
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { CxpClient, type SurveyResponse } from '@cxp/client';
+import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { surveyApi } from '@cxp/survey-api/service';
+import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { Copy } from '../src/follow/copy';
+import { followedAreas } from '../src/follow/followed-area';
+import { Follower, type FollowSummary } from '../src/follow/follower';
+
+const AREA = followedAreas.find(({ name }) => name === 'survey')!;
+const CAMPAIGN = randomUUID();
+const IDENTIFIERS = [randomUUID(), randomUUID(), randomUUID()] as const;
+
+let service: TestService;
+let caller: Caller;
+let client: CxpClient;
+let target: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  service = await startTestService(surveyApi, surveyDatabase, {
+    EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
+  });
+  target = await createTestDatabase();
+  pool = new Pool({ connectionString: target.url });
+  caller = await service.caller();
+  const { organizationId, token } = caller;
+  client = new CxpClient({ organizationId, token, urls: { survey: service.url } });
+  await load(campaign('active'), ...IDENTIFIERS.map((identifier) => response(identifier, 'first')));
+});
+afterAll(async () => {
+  await pool.end();
+  await target.drop();
+  await service.stop();
+});
+
+function follow(options: { verify?: boolean } = {}): Promise<FollowSummary> {
+  const copy = new Copy(pool, AREA, caller.organizationId);
+  return new Follower(client, AREA, copy, {
+    once: true,
+    verify: false,
+    report: () => undefined,
+    ...options,
+  }).run();
+}
+
+it('copies all responses, and then every change', async () => {
+  await follow();
+  await expectCopy(3);
+  await load(response(IDENTIFIERS[0], 'second'), {
+    type: 'survey_response',
+    op: 'delete',
+    data: { identifier: IDENTIFIERS[1] },
+  });
+  await follow();
+  await expectCopy(2);
+});
+
+it('removes the responses of a campaign that is deleted, and has them again when it comes back', async () => {
+  await load(campaign('deleted'));
+  expect((await follow()).rows).toBe(0);
+  await load(campaign('active'));
+  await follow();
+  await expectCopy(2);
+});
+
+it.each([
+  ['a row that was changed', `UPDATE survey_response SET "row" = jsonb_set("row", '{user_name}', '"x"')`],
+  ['rows that were removed', 'DELETE FROM survey_response'],
+  [
+    'another day',
+    `UPDATE survey_response SET "row" = jsonb_set("row", '{sent_timestamp}', '"2020-01-01T00:00:00.000Z"')`,
+  ],
+  ['a row without timestamps', `UPDATE survey_response SET "row" = '{}'`],
+])('--verify finds and mends %s', async (_, tamper) => {
+  await follow();
+  expect((await follow({ verify: true })).verified!.mended).toEqual([]);
+  await pool.query(tamper);
+  expect((await follow({ verify: true })).verified!.mended).toContain(`${CAMPAIGN} 2026-01-06`);
+  await expectCopy(2);
+});
+
+async function expectCopy(count: number): Promise<void> {
+  const listed: SurveyResponse[] = [];
+  const window = { survey_campaign_id: CAMPAIGN, start_date: '2025-01-01', end_date: '2027-01-01' };
+  for await (const row of client.surveyResponses.list(window)) listed.push(row);
+  const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');
+  const byKey = (all: SurveyResponse[]) => new Map(all.map((row) => [row.identifier, row]));
+  expect(byKey(rows.map(({ row }) => row))).toEqual(byKey(listed));
+  expect(rows).toHaveLength(count);
+}
+
+function campaign(status: string): object {
+  const question = { id: 1, type: 'text', metric_type: null, title: 'How was it?' };
+  return {
+    type: 'survey_campaign',
+    data: { id: CAMPAIGN, name: 'After the visit', status, touchpoints: [], survey_questions: [question] },
+  };
+}
+
+/** Sent on a day that is the next one in UTC+7. */
+function response(identifier: string, answer: string): object {
+  const times = {
+    sent_timestamp: '2026-01-05T20:00:00.000Z',
+    answered_timestamp: '2026-01-06T01:00:00.000Z',
+  };
+  return {
+    type: 'survey_response',
+    data: { identifier, survey_campaign_id: CAMPAIGN, ...times, source: 'Email', answers: { '1': answer } },
+  };
+}
+
+async function load(...records: object[]): Promise<void> {
+  const answer = await fetch(`${service.url}/internal/records`, {
+    method: 'POST',
+    headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
+    body: records.map((record) => JSON.stringify(record)).join('\n'),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}

@@ -1,0 +1,315 @@
+import { Pool } from 'pg';
+import { ChangeFeedMaintenance } from '@cxp/change-feed';
+import { CxpClient, type ConversationSession } from '@cxp/client';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { Copy } from '../src/follow/copy';
+import { followedAreas } from '../src/follow/followed-area';
+import { Follower, type FollowSummary } from '../src/follow/follower';
+import { runCxp } from './cxp-process';
+
+const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
+
+let service: TestService;
+let caller: Caller;
+let client: CxpClient;
+let target: TestDatabase;
+let pool: Pool;
+let reports: string[];
+
+beforeAll(async () => {
+  service = await startTestService(contactCenterExport, contactCenterDatabase, {
+    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
+  });
+});
+afterAll(() => service.stop());
+
+beforeEach(async () => {
+  caller = await service.caller();
+  const { organizationId, token } = caller;
+  client = new CxpClient({ organizationId, token, urls: { contactCenter: service.url } });
+  target = await createTestDatabase();
+  pool = new Pool({ connectionString: target.url });
+  pool.on('error', () => undefined);
+  reports = [];
+});
+afterEach(async () => {
+  await pool.end();
+  await target.drop();
+});
+
+/** A follower of this test's organization, run in this process. */
+function follow(options: { verify?: boolean } = {}): Promise<FollowSummary> {
+  const copy = new Copy(pool, AREA, caller.organizationId);
+  const report = (line: string) => void reports.push(line);
+  return new Follower(client, AREA, copy, { once: true, verify: false, report, ...options }).run();
+}
+
+it('copies all rows, and then every change: new rows, other rows, rows that are gone', async () => {
+  await load(conversation(1), conversation(2), conversation(3));
+  await follow();
+  await expectCopyOfExport(3);
+
+  await load(
+    [ticket(1, { subject: 'Solved', updatedAt: at(50) })],
+    [{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }],
+    conversation(4),
+  );
+  await follow();
+  await expectCopyOfExport(3);
+  const { rows } = await pool.query(
+    `SELECT "row"->>'ticketSubject' AS subject FROM conversation_session WHERE ticket_id = 1`,
+  );
+  expect(rows).toEqual([{ subject: 'Solved' }]);
+});
+
+it('keeps the key, the number, the digest and the row of each, and the cursor', async () => {
+  await load(conversation(1));
+  await follow();
+  const { rows } = await pool.query(
+    'SELECT conversation_id, session_index, ticket_id, conversation_updated_at, change, digest, "row" FROM conversation_session',
+  );
+  const [item] = (await client.conversationSessions.changes({ once: true }).next()).value!.items;
+  expect(rows).toEqual([
+    {
+      conversation_id: 'c-1',
+      session_index: 0,
+      ticket_id: '1',
+      conversation_updated_at: new Date(at(30)),
+      change: String(item!.change),
+      digest: expect.stringMatching(/^[0-9a-f]{16}$/),
+      row: (item as unknown as { row: object }).row,
+    },
+  ]);
+  const state = await pool.query('SELECT area, organization_id, cursor FROM cxp_follow_state');
+  expect(state.rows).toEqual([
+    { area: 'contact-center', organization_id: caller.organizationId, cursor: expect.any(String) },
+  ]);
+});
+
+it('starts over after a resync, and its readers never see an empty table', async () => {
+  await load(conversation(1), conversation(2));
+  await follow();
+  await load([{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }], [SCHEDULE]);
+
+  let isDone = false;
+  let least = Infinity;
+  const reader = (async () => {
+    while (!isDone) {
+      const { rows } = await pool.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM conversation_session',
+      );
+      least = Math.min(least, rows[0]!.count);
+    }
+  })();
+  await follow();
+  isDone = true;
+  await reader;
+  expect(least).toBeGreaterThan(0);
+  expect(reports).toContain('reading from the beginning: human_schedule');
+  await expectCopyOfExport(1);
+});
+
+it('starts over after an expired cursor, and removes what it missed', async () => {
+  await load(conversation(1), conversation(2));
+  await follow();
+  await load([{ type: 'conversation', op: 'delete', data: { id: 'c-2' } }]);
+  await service.app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 1_000));
+  await follow();
+  expect(reports).toContain('reading from the beginning: cursor_expired');
+  await expectCopyOfExport(1);
+});
+
+describe('--verify', () => {
+  beforeEach(async () => {
+    await load(conversation(1), conversation(2), conversation(3));
+    await follow();
+  });
+
+  it('finds nothing in a right copy', async () => {
+    expect(await follow({ verify: true })).toMatchObject({ rows: 3, verified: { mended: [] } });
+  });
+
+  it.each([
+    [
+      'a row that was changed',
+      `UPDATE conversation_session SET "row" = jsonb_set("row", '{rating}', '1') WHERE conversation_id = 'c-1'`,
+    ],
+    ['a row that was removed', `DELETE FROM conversation_session WHERE conversation_id = 'c-1'`],
+    ['rows that were all removed', 'DELETE FROM conversation_session'],
+    [
+      'a row that was invented',
+      `INSERT INTO conversation_session SELECT 'bogus', session_index, ticket_id, conversation_updated_at, change, digest, "row", reading FROM conversation_session WHERE conversation_id = 'c-1'`,
+    ],
+    [
+      'a row of another day',
+      `UPDATE conversation_session SET conversation_updated_at = '2025-01-01' WHERE conversation_id = 'c-1'`,
+    ],
+    [
+      'a digest that was changed',
+      `UPDATE conversation_session SET digest = '0123456789abcdef' WHERE conversation_id = 'c-1'`,
+    ],
+    [
+      'a row that is no object',
+      `UPDATE conversation_session SET "row" = 'null' WHERE conversation_id = 'c-1'`,
+    ],
+    ['another key', `UPDATE conversation_session SET ticket_id = NULL WHERE conversation_id = 'c-1'`],
+  ])('finds and mends %s', async (_, tamper) => {
+    await pool.query(tamper);
+    const { verified } = await follow({ verify: true });
+    expect(verified!.mended).toContain('2026-01-05');
+    expect(reports.join('\n')).toMatch(/the copy differs from the service in .*2026-01-05/);
+    await expectCopyOfExport(3);
+    expect((await follow({ verify: true })).verified!.mended).toEqual([]);
+  });
+});
+
+it('refuses a table that is a copy of another organization', async () => {
+  await follow();
+  caller = await service.caller();
+  await expect(follow()).rejects.toThrow(/^the table conversation_session is a copy of organization /);
+});
+
+it('does not write beside another follower', async () => {
+  await load(conversation(1));
+  const copy = new Copy(pool, AREA, caller.organizationId);
+  const state = await copy.open();
+  await follow();
+  const batch = { items: [], cursor: 'x', startsOver: null, isCurrent: true };
+  await expect(copy.store(state, batch)).rejects.toThrow('another follower writes to the same table');
+});
+
+describe('npx cxp follow', () => {
+  it('--to - prints the lines with their cursors, and goes on after one', async () => {
+    await load(conversation(1), conversation(2));
+    const { CXP_URL, CXP_TOKEN } = { CXP_URL: service.url, CXP_TOKEN: caller.token };
+    const follows = (...more: string[]) =>
+      runCxp({ CXP_URL, CXP_TOKEN }, [
+        ...['follow', '--area', 'contact-center', '--organization', caller.organizationId],
+        ...['--to', '-', '--once', ...more],
+      ]);
+    const all = (await follows()).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(all).toEqual([
+      expect.objectContaining({ op: 'upsert', cursor: expect.any(String), digest: expect.any(String) }),
+      expect.objectContaining({ op: 'upsert', cursor: expect.any(String) }),
+    ]);
+    const rest = (await follows('--cursor', all[0].cursor)).stdout.trim().split('\n');
+    expect(rest.map((line) => JSON.parse(line))).toEqual([all[1]]);
+  });
+
+  it.each<[what: string, args: string[], words: string]>([
+    ['--verify without a table', ['--to', '-', '--verify'], '--verify needs a database'],
+    ['--cursor with a table', ['--to', 'postgres://x', '--cursor', 'c'], 'a table has its own'],
+    ['a target that is none', ['--to', 'mysql://x'], 'postgres:// URL or -'],
+    ['a URL without a token', ['--to', '-', '--url', 'http://x', '--organization', 'o'], '--token'],
+    [
+      'a URL that is none',
+      ['--to', '-', '--url', 'x', '--organization', 'o', '--token', 't'],
+      'is not an http(s) URL',
+    ],
+  ])('%s is a wrong usage', async (_, args, words) => {
+    const { status, stderr } = await runCxp({}, ['follow', '--area', 'contact-center', ...args]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(words);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each<[what: string, args: () => string[], words: RegExp]>([
+    [
+      'a wrong token',
+      () => ['--url', service.url, '--token', 'cxp_x', '--to', target.url],
+      /401 Unauthorized/,
+    ],
+    [
+      'a database that does not answer',
+      () => ['--url', service.url, '--token', caller.token, '--to', 'postgres://localhost:1/x'],
+      /ECONNREFUSED/,
+    ],
+  ])('%s is one line', async (_, args, words) => {
+    const { status, stderr } = await runCxp({}, [
+      ...['follow', '--area', 'contact-center', '--once', '--organization', caller.organizationId],
+      ...args(),
+    ]);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(words);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+/** The copy holds exactly the rows that the export lists, field by field. */
+async function expectCopyOfExport(count?: number): Promise<void> {
+  const listed: ConversationSession[] = [];
+  const window = { startDate: '2000-01-01', endDate: '2099-12-31' };
+  for await (const row of client.conversationSessions.list(window)) listed.push(row);
+  const { rows } = await pool.query<{ row: ConversationSession }>('SELECT "row" FROM conversation_session');
+  const byKey = (all: ConversationSession[]) =>
+    new Map(all.map((row) => [JSON.stringify([row.conversationId, row.sessionIndex, row.ticketId]), row]));
+  expect(rows).toHaveLength(listed.length);
+  expect(byKey(rows.map(({ row }) => row))).toEqual(byKey(listed));
+  if (count !== undefined) expect(rows).toHaveLength(count);
+}
+
+const SCHEDULE = {
+  type: 'human_schedule',
+  data: { weekly: [{ weekday: 1, start: '08:30', end: '17:30' }], exceptions: [] },
+};
+
+function at(minute: number): string {
+  return new Date(Date.parse('2026-01-05T02:00:00.000Z') + minute * 60_000).toISOString();
+}
+
+/** The records of a conversation with one session and one ticket. */
+function conversation(n: number, minute = 30): object[] {
+  const conversationId = `c-${n}`;
+  const agent = { accountId: 42, email: 'mai@example.com', name: 'Mai' };
+  return [
+    {
+      type: 'conversation',
+      data: {
+        id: conversationId,
+        createdAt: at(0),
+        updatedAt: at(minute),
+        closedAt: null,
+        customer: { name: `Customer ${n}` },
+      },
+    },
+    { type: 'activity', data: { id: `a-${n}`, conversationId, action: 'assign', occurredAt: at(5), agent } },
+    ticket(n, { updatedAt: at(minute) }),
+  ];
+}
+
+function ticket(n: number, changes: object): object {
+  return {
+    type: 'ticket',
+    data: {
+      ...{ id: n, conversationId: `c-${n}`, assigneeAccountId: 42, createdAt: at(6), updatedAt: at(6) },
+      ...{ subject: 'Parcel', description: '', status: 'open', priority: 'normal', dueDate: null },
+      ...{
+        assignedAt: at(6),
+        resolvedAt: null,
+        installedSourceId: 1,
+        installedSourceName: 'Web',
+        channelType: 'chat',
+      },
+      ...{ customFields: {}, ...changes },
+    },
+  };
+}
+
+async function load(...groups: object[][]): Promise<void> {
+  const response = await fetch(`${service.url}/internal/records`, {
+    method: 'POST',
+    headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
+    body: groups
+      .flat()
+      .map((record) => JSON.stringify(record))
+      .join('\n'),
+  });
+  if (!response.ok) throw new Error(await response.text());
+}
