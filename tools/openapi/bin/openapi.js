@@ -1,2 +1,2 @@
-require('../../../libs/testing/register.js');
+require('../../../libs/local-servers/register.js');
 require('../src/main.ts').main(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
-import type { paths as ContactCenterPaths } from './generated/contact-center-export';
-import type { paths as SurveyPaths } from './generated/survey-api';
-import type { paths as WebchatPaths } from './generated/webchat-gateway';
+import type { paths as ContactCenterPaths } from '@cxp/client/generated/contact-center-export';
+import type { paths as SurveyPaths } from '@cxp/client/generated/survey-api';
+import type { paths as WebchatPaths } from '@cxp/client/generated/webchat-gateway';
 
 /** Where a service is, and who calls it. */
 export interface ClientOptions {

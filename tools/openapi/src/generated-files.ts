@@ -1,14 +1,25 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import openapiTS, { astToString } from 'openapi-typescript';
-import type { DescribedService } from './services';
+import { recordsDocument } from '@cxp/record-intake';
+import { recordAreas } from '@cxp/services/areas';
+import type { DescribedService } from '@cxp/services/definitions';
 
 /** What is committed about a service, by its path from the workspace's root. */
-export async function generatedFiles({ app, describe }: DescribedService): Promise<Record<string, string>> {
+export async function generatedFiles({
+  app,
+  area,
+  describe,
+}: DescribedService): Promise<Record<string, string>> {
   const document = await describe();
   return {
     [`apps/${app}/openapi.json`]: `${JSON.stringify(document, null, 2)}\n`,
-    [`tools/openapi/src/generated/${app}.ts`]: await typesOf(document),
+    [`apps/${app}/openapi.internal.json`]: `${JSON.stringify(internalDocument(area), null, 2)}\n`,
+    [`libs/client/src/generated/${app}.ts`]: await typesOf(document),
   };
+}
+
+function internalDocument(area: string): OpenAPIObject {
+  return recordsDocument(recordAreas.find(({ name }) => name === area)!);
 }
 
 /** The types of the service's paths. A client sends its headers by itself, so that no call has to name them. */

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { workspaceRoot } from '@cxp/testing';
-import { services } from '../src/services';
+import { Ajv } from 'ajv';
+import { workspaceRoot } from '@cxp/local-servers';
+import { describedServices } from '@cxp/services/definitions';
 
 const run = promisify(execFile);
 
@@ -10,13 +12,32 @@ it('commits documents and client types that say what the code does', async () =>
   await run(process.execPath, [join(workspaceRoot, 'tools/openapi/bin/openapi.js'), '--check']);
 });
 
-describe.each(services)('the document of $app', ({ app, describe: describeService }) => {
-  it('is valid OpenAPI 3.1', async () => {
+describe.each(describedServices)('the documents of $app', ({ app, area, describe: describeService }) => {
+  it.each(['openapi.json', 'openapi.internal.json'])('%s is valid OpenAPI 3.1', async (file) => {
     const validator = join(workspaceRoot, 'node_modules/.bin/validate-api');
-    const { stdout } = await run(validator, [join(workspaceRoot, 'apps', app, 'openapi.json')]);
+    const { stdout } = await run(validator, [join(workspaceRoot, 'apps', app, file)]);
 
     expect(JSON.parse(stdout)).toEqual({ valid: true });
-    expect(await describeService()).toMatchObject({ openapi: '3.1.0' });
+    expect(readDocument(app, file)).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  it('describes the lines of platform records that intake takes', () => {
+    const document = readDocument(app, 'openapi.internal.json') as {
+      paths: {
+        '/internal/records': { post: { requestBody: { content: Record<string, { schema: object }> } } };
+      };
+    };
+    const { schema } = document.paths['/internal/records'].post.requestBody.content['application/x-ndjson']!;
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true, validateFormats: false });
+    const fits = ajv.compile(schema);
+    const lines = readFileSync(join(workspaceRoot, 'tools/local-stack/demo', `${area}.ndjson`), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+
+    expect(lines.filter((line) => !fits(line))).toEqual([]);
+    expect(lines.filter((line) => fits({ ...line, type: 'unknown' }))).toEqual([]);
+    expect(lines.filter((line) => fits({ ...line, data: null }))).toEqual([]);
   });
 
   it('has only what is below /external, with the errors that every operation has', async () => {
@@ -29,3 +50,7 @@ describe.each(services)('the document of $app', ({ app, describe: describeServic
     }
   });
 });
+
+function readDocument(app: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(workspaceRoot, 'apps', app, file), 'utf8'));
+}
