@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-require('../../../libs/testing/register');
+require('../../../libs/local-servers/register');
 void require('../src/start').main();

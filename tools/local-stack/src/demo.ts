@@ -1,29 +1,26 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { ALL_PERMISSIONS, ApiTokenRepository, ApiTokenVerifier, OrganizationRepository } from '@cxp/access';
+import { CxpClient } from '@cxp/client';
 import { cxp } from './cxp';
+import type { DemoFacts } from './demo-facts';
 import type { StackEnvironment } from './running-stack';
 import type { LocalStackSettings } from './settings';
 
 export const DEMO_ORGANIZATION = { id: 'demo', name: 'Demo organization' };
+/** "After delivery". */
+const DEMO_CAMPAIGN = '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01';
 const DEMO_DATA = join(__dirname, '../demo');
 
-/** What a newcomer, or a script, needs to call the demo: the contents of `demo.json`. */
-export interface DemoFacts {
-  readonly organizationId: string;
-  readonly token: string;
-  readonly installedSourceId: number;
-  readonly urls: Readonly<Record<string, string>>;
-  readonly databaseUrl: string;
-  readonly redisUrl: string;
-}
+/** What is known before the services run. */
+export type DemoAccess = Omit<DemoFacts, 'demoPage' | 'surveyLink'>;
 
 /** Makes the demo organization, its token and its data what they should be, whatever was there before. */
 export async function prepareDemo(
   { directory, services }: LocalStackSettings,
   environment: StackEnvironment & NodeJS.ProcessEnv,
-): Promise<DemoFacts> {
+): Promise<DemoAccess> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = environment;
   const token = await prepareToken(databaseUrl, join(directory, 'demo-token'));
   for (const { area } of services) {
@@ -44,8 +41,8 @@ export async function prepareDemo(
 async function prepareToken(databaseUrl: string, tokenFile: string): Promise<string> {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
   try {
-    await new OrganizationRepository(dataSource).create(DEMO_ORGANIZATION);
-    const tokens = new ApiTokenRepository(dataSource);
+    await new OrganizationRepository(dataSource.manager).create(DEMO_ORGANIZATION);
+    const tokens = new ApiTokenRepository(dataSource.manager);
     const kept = existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8') : '';
     if (await new ApiTokenVerifier(tokens).verify(kept)) return kept;
     const { token } = await tokens.issue({
@@ -61,15 +58,8 @@ async function prepareToken(databaseUrl: string, tokenFile: string): Promise<str
   }
 }
 
-/** There only while the stack is ready. */
-export function writeDemoFile(directory: string, facts: DemoFacts): void {
-  writeFileSync(demoFile(directory), `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-}
-
-export function removeDemoFile(directory: string): void {
-  rmSync(demoFile(directory), { force: true });
-}
-
-function demoFile(directory: string): string {
-  return join(directory, 'demo.json');
+/** The public address of a demo survey. The same mapping always gives the same link. */
+export async function createSurveyLink({ organizationId, token, urls }: DemoAccess): Promise<string | null> {
+  const { surveyLinks } = new CxpClient({ organizationId, token, urls });
+  return (await surveyLinks.create(DEMO_CAMPAIGN, { name: 'Demo' })).url;
 }

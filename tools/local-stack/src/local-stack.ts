@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startPostgres, startRedis } from '@cxp/testing';
+import { startPostgres, startRedis } from '@cxp/local-servers';
 import { prepareCertificate } from './certificate';
 import { cxp } from './cxp';
-import { DEMO_ORGANIZATION, type DemoFacts, prepareDemo, removeDemoFile, writeDemoFile } from './demo';
+import { createSurveyLink, prepareDemo } from './demo';
+import { type DemoFacts, removeDemoFacts, shellFile, writeDemoFacts } from './demo-facts';
 import { assertPortsAreFree } from './ports';
 import { removeStackEnvironment, type StackEnvironment, writeStackEnvironment } from './running-stack';
 import { serveApp, untilReady } from './served-app';
+import { startSampleBackend } from './sample-backend/sample-backend';
 import type { LocalStackSettings } from './settings';
 import { holdDirectory } from './single-instance';
 
@@ -24,34 +26,57 @@ export async function startLocalStack(
   settings: LocalStackSettings,
   outside: NodeJS.ProcessEnv,
   onStop: OnStop,
+  report: (step: string) => void,
 ): Promise<LocalStack> {
   const { directory, services } = settings;
   await holdDirectory(directory);
   await assertPortsAreFree([
     ...services,
-    { app: "webchat-gateway's TLS", port: settings.webchatTlsPort, portVariable: 'WEBCHAT_TLS_PORT' },
+    { app: 'the sample backend', port: settings.webchatTlsPort, portVariable: 'WEBCHAT_TLS_PORT' },
   ]);
-  removeDemoFile(directory);
+  removeDemoFacts(directory);
 
-  const stackEnvironment = await prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
+  report(settings.databaseUrl ? 'Using DATABASE_URL' : 'Starting PostgreSQL');
+  report(
+    settings.redisUrl ? 'Using REDIS_URL' : 'Starting Redis (its first start downloads a Debian package)',
+  );
+  const stackEnvironment = prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
   writeStackEnvironment(directory, stackEnvironment);
   onStop(() => removeStackEnvironment(directory));
   const environment = { ...outside, ...stackEnvironment };
+  report('Migrating the schemas');
   await cxp(environment, 'migrate');
+
+  report(`Starting ${services.map(({ app }) => app).join(', ')}, and loading demo data`);
 
   const served = services.map((service) => ({
     service,
-    process: serveApp(service.app, directory, environment),
+    process: serveApp(service.app, environment),
   }));
   onStop(async () => {
     await Promise.all(served.map(({ process }) => process.stop()));
   });
-  const [facts] = await Promise.all([
+  const [access] = await Promise.all([
     prepareDemo(settings, environment),
-    ...served.map(({ service, process }) => untilReady(process, service)),
+    ...served.map(async ({ service, process }) => {
+      await untilReady(process, service);
+      report(`${service.app} is ready`);
+    }),
   ]);
-  writeDemoFile(directory, facts);
-  onStop(() => removeDemoFile(directory));
+  const backend = await startSampleBackend({
+    ...access,
+    urls: { webchat: access.urls.webchat!, contactCenter: access.urls.contactCenter! },
+    port: settings.webchatTlsPort,
+    certificate: await prepareCertificate(directory),
+  });
+  onStop(() => backend.close());
+  const facts: DemoFacts = {
+    ...access,
+    demoPage: backend.pageUrl,
+    surveyLink: await createSurveyLink(access),
+  };
+  writeDemoFacts(directory, facts);
+  onStop(() => removeDemoFacts(directory));
 
   const broken = Promise.race(
     served.map(async ({ service, process }) => `${service.app} ended with status ${await process.exited}`),
@@ -74,22 +99,20 @@ async function openDatabases({ directory, databaseUrl, redisUrl }: LocalStackSet
 }
 
 /** The settings that services can't do without, where the environment does not have them. */
-async function prepareEnvironment(
-  { directory, webchatTlsPort }: LocalStackSettings,
+function prepareEnvironment(
+  { directory, webchatTlsPort, services }: LocalStackSettings,
   outside: NodeJS.ProcessEnv,
   databases: { DATABASE_URL: string; REDIS_URL: string },
-): Promise<StackEnvironment> {
-  const certificate = await prepareCertificate(directory);
+): StackEnvironment {
   return {
     ...databases,
     WEBCHAT_WEBSOCKET_URL: outside.WEBCHAT_WEBSOCKET_URL || `wss://localhost:${webchatTlsPort}/websocket`,
-    WEBCHAT_TLS_PORT: String(webchatTlsPort),
-    WEBCHAT_TLS_CERT: outside.WEBCHAT_TLS_CERT || certificate.cert,
-    WEBCHAT_TLS_KEY: outside.WEBCHAT_TLS_KEY || certificate.key,
-    WEBCHAT_DEMO_ORGANIZATION: outside.WEBCHAT_DEMO_ORGANIZATION || DEMO_ORGANIZATION.id,
     WEBCHAT_SESSION_TOKEN_KEYS:
       outside.WEBCHAT_SESSION_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
+    SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
+    SURVEY_PAGE_KEYS: outside.SURVEY_PAGE_KEYS || `local:${randomBytes(32).toString('hex')}`,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
+    DOCUMENTS_VALUES_FILE: shellFile(directory),
     // Nobody sends requests while Ctrl-C is pressed.
     SHUTDOWN_DRAIN_SECONDS: outside.SHUTDOWN_DRAIN_SECONDS || '0',
   };

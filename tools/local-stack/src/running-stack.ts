@@ -8,12 +8,11 @@ export interface StackEnvironment {
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;
   readonly WEBCHAT_WEBSOCKET_URL: string;
-  readonly WEBCHAT_TLS_PORT: string;
-  readonly WEBCHAT_TLS_CERT: string;
-  readonly WEBCHAT_TLS_KEY: string;
-  readonly WEBCHAT_DEMO_ORGANIZATION: string;
   readonly WEBCHAT_SESSION_TOKEN_KEYS: string;
+  readonly SURVEY_PUBLIC_URL: string;
+  readonly SURVEY_PAGE_KEYS: string;
   readonly ACCOUNT_SESSION_SECRET: string;
+  readonly DOCUMENTS_VALUES_FILE: string;
   readonly SHUTDOWN_DRAIN_SECONDS: string;
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/testing';
+import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
 import { readStackEnvironment, stackDirectory } from './running-stack';
 import { onSourceChange } from './source-changes';
 

@@ -1,25 +1,16 @@
 import { join } from 'node:path';
-import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/testing';
+import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
 import { prefixLines } from './prefix-lines';
 import type { LocalStackSettings } from './settings';
 
 const START_TIMEOUT_MS = 120_000;
 
-/**
- * Runs `nx serve <app>`; what it prints appears with the app's name in front.
- * @param directory the stack's; Nx keeps its state there, as it would wait for an app that it knows to be served elsewhere
- */
-export function serveApp(app: string, directory: string, environment: NodeJS.ProcessEnv): GuardedProcess {
+/** Runs what `nx serve <app>` runs, without Nx around it; what it prints appears with the app's name in front. */
+export function serveApp(app: string, environment: NodeJS.ProcessEnv): GuardedProcess {
   return startGuarded({
-    command: [join(workspaceRoot, 'node_modules/.bin/nx'), 'serve', app],
+    command: [process.execPath, join(workspaceRoot, 'tools/local-stack/bin/serve.js'), join('apps', app)],
     cwd: workspaceRoot,
-    // Nx's daemon would stay behind, and its own screen would hide what the services print.
-    env: {
-      ...environment,
-      NX_DAEMON: 'false',
-      NX_TUI: 'false',
-      NX_WORKSPACE_DATA_DIRECTORY: join(directory, 'nx'),
-    },
+    env: environment,
     onOutput: prefixLines(`[${app}]`, (text) => process.stdout.write(text)),
   });
 }

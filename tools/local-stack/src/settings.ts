@@ -1,14 +1,14 @@
 import { stackDirectory } from './running-stack';
-import { type LocalService, localServices } from './services';
+import { type Service, services } from '@cxp/services/services';
 
 export interface LocalStackSettings {
   readonly directory: string;
   /** Somebody else's PostgreSQL (`DATABASE_URL`) and Redis (`REDIS_URL`), used in place of own ones. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
-  /** Where webchat-gateway also listens with TLS, so that `websocketUrl` works as it is returned. */
+  /** Where the sample backend listens with TLS, in front of webchat-gateway: `websocketUrl` leads there. */
   readonly webchatTlsPort: number;
-  readonly services: readonly (LocalService & { readonly port: number; readonly url: string })[];
+  readonly services: readonly (Service & { readonly port: number; readonly url: string })[];
 }
 
 /** @throws one line that names the variable that is wrong */
@@ -21,7 +21,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalStackSettings
       portVariable: 'WEBCHAT_TLS_PORT',
       defaultPort: 3443,
     }),
-    services: localServices.map((service) => {
+    services: services.map((service) => {
       const port = readPort(environment[service.portVariable], service);
       return { ...service, port, url: `http://localhost:${port}` };
     }),
@@ -30,7 +30,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LocalStackSettings
 
 function readPort(
   value: string | undefined,
-  { portVariable, defaultPort }: Pick<LocalService, 'portVariable' | 'defaultPort'>,
+  { portVariable, defaultPort }: Pick<Service, 'portVariable' | 'defaultPort'>,
 ): number {
   const port = Number(value || defaultPort);
   if (Number.isInteger(port) && port > 0 && port < 65536) return port;

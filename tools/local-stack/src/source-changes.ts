@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 
-const SOURCE = /(?<!\.spec|\.e2e)\.ts$/;
+const SOURCE = /(?<!\.spec|\.e2e)\.(tsx?|css|client\.js)$/;
 /** An editor, or a change of branch, writes several files. */
 const SETTLE_MS = 200;
 

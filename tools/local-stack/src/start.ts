@@ -23,8 +23,13 @@ export async function main(): Promise<void> {
   };
   try {
     const settings = readSettings(process.env);
-    const { facts, broken } = await startLocalStack(settings, process.env, (stopOne) => stops.push(stopOne));
-    console.log(welcome(facts, `https://localhost:${settings.webchatTlsPort}/demo`));
+    const { facts, broken } = await startLocalStack(
+      settings,
+      process.env,
+      (stopOne) => stops.push(stopOne),
+      (step) => console.log(`npm start: ${step}`),
+    );
+    console.log(welcome(facts));
     await fail(await broken);
   } catch (error) {
     await fail(error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
-import type { DemoFacts } from './demo';
+import type { DemoFacts } from './demo-facts';
 
 /** What `npm start` prints when everything is ready: the facts, and a command per area that works when pasted. */
-export function welcome(facts: DemoFacts, chatPage: string): string {
+export function welcome(facts: DemoFacts): string {
   const lines = [
     '',
     'The local stack is ready. Ctrl-C stops it.',
@@ -9,7 +9,8 @@ export function welcome(facts: DemoFacts, chatPage: string): string {
     `  organization  ${facts.organizationId}`,
     `  token         ${facts.token}`,
     ...Object.entries(facts.urls).map(([area, url]) => `  ${area.padEnd(13)} ${url}`),
-    `  chat page     ${chatPage}  (your browser will ask about its certificate)`,
+    `  chat page     ${facts.demoPage}  (your browser will ask about its certificate)`,
+    ...(facts.surveyLink ? [`  survey        ${facts.surveyLink}`] : []),
     '',
     ...Object.keys(facts.urls).flatMap((area) => [demoCommands[area]?.(facts) ?? '', '']),
   ];

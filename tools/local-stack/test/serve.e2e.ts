@@ -1,7 +1,9 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/testing';
+import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
 import { serveApp } from './stack-process';
 
 let directory: string;
@@ -35,6 +37,27 @@ it('ends with the app when the app does not start', async () => {
   served = serve();
   expect(await served.exited).toBe(3);
 });
+
+it('ends Nx with a status that is not 0 when the port is taken', async () => {
+  const listener = createServer().listen(0);
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  served = startGuarded({
+    command: [process.execPath, join(workspaceRoot, 'node_modules/nx/dist/bin/nx.js'), 'serve', 'survey-api'],
+    cwd: workspaceRoot,
+    env: {
+      ...process.env,
+      NX_DAEMON: 'false',
+      NX_TUI: 'false',
+      SURVEY_PORT: String(port),
+      DATABASE_URL: 'postgres://nowhere',
+      REDIS_URL: 'redis://nowhere',
+    },
+  });
+  expect(await served.exited).toBe(1);
+  expect(served.output()).toContain(`survey-api: port ${port} is taken`);
+  listener.close();
+}, 120_000);
 
 function writeMain(source: string): void {
   writeFileSync(join(directory, 'src/main.ts'), source);

@@ -4,9 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { createTestDatabase, createTestRedis, type GuardedProcess, waitUntilReady } from '@cxp/testing';
-import type { DemoFacts } from '../src/demo';
-import { localServices } from '../src/services';
+import { type GuardedProcess, waitUntilReady } from '@cxp/local-servers';
+import { eventually } from '@cxp/service-kit/testing';
+import { createTestDatabase, createTestRedis } from '@cxp/testing';
+import type { DemoFacts } from '../src/demo-facts';
+import { services } from '@cxp/services/services';
 import { descendants, freePorts, living, serveApp, startStack } from './stack-process';
 
 const START_TIMEOUT_MS = 120_000;
@@ -35,14 +37,33 @@ describe('npm start', () => {
       token: expect.stringMatching(/^cxp_\w{38}$/),
       installedSourceId: 1,
       urls: Object.fromEntries(
-        localServices.map(({ urlKey, portVariable }) => [urlKey, `http://localhost:${ports[portVariable]}`]),
+        services.map(({ urlKey, portVariable }) => [urlKey, `http://localhost:${ports[portVariable]}`]),
       ),
       databaseUrl: expect.stringMatching(/^postgres:\/\//),
       redisUrl: expect.stringMatching(/^redis:\/\//),
+      demoPage: `https://localhost:${ports.WEBCHAT_TLS_PORT}/demo`,
+      surveyLink: expect.stringMatching(`^http://localhost:${ports.SURVEY_PORT}/s/`),
     });
   });
 
-  it.each(localServices.map(({ urlKey }) => urlKey))('prints a command for %s that works', async (urlKey) => {
+  it('shows what it is doing, and nothing of Nx', () => {
+    expect(stack.output()).toMatch(
+      /^npm start: Starting PostgreSQL\n(.*\n)*npm start: Migrating the schemas\n(.*\n)*npm start: survey-api is ready\n/,
+    );
+    expect(stack.output()).not.toMatch(/nx/i);
+  });
+
+  it('opens the demo survey', async () => {
+    expect((await fetch(facts.surveyLink!)).status).toBe(200);
+  });
+
+  it('writes what a shell needs to demo.env', () => {
+    expect(readFileSync(join(directory, 'demo.env'), 'utf8')).toContain(
+      `export API_TOKEN='${facts.token}'\n`,
+    );
+  });
+
+  it.each(services.map(({ urlKey }) => urlKey))('prints a command for %s that works', async (urlKey) => {
     const command = printedCommands(stack).find((printed) => printed.includes(facts.urls[urlKey]!));
     const answer = await paste(command!);
     expect(await answer.text()).toMatch(/sessionId|"total":[1-9]/);
@@ -80,30 +101,43 @@ describe('npm start', () => {
     expect(await app.exited).toBe(0);
     expect(living(pids)).toEqual([]);
   });
+});
+
+describe('npm start that ends', () => {
+  let own: string;
+  let ownPorts: Record<string, string>;
+  let token: string;
+  beforeAll(async () => {
+    own = mkdtempSync(join(tmpdir(), 'cxp-local-stack-'));
+    ownPorts = await freePorts();
+    const stack = startStack(own, ownPorts);
+    ({ token } = await whenReady(stack, own));
+    await stack.stop();
+  });
+  afterAll(() => rmSync(own, { recursive: true }));
 
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'leaves no process and no claim to run behind after %s, and starts again with the same token',
+    'with %s leaves no process and no claim to run behind, and starts again with the same token',
     async (signal) => {
+      const stack = startStack(own, ownPorts);
+      expect((await whenReady(stack, own)).token).toBe(token);
       const pids = descendants(stack.guardPid);
-      expect(pids.length).toBeGreaterThan(localServices.length * 3);
+      expect(pids.length).toBeGreaterThan(services.length * 3);
 
       stack.signal(signal);
       expect(await stack.exited).toBe(0);
       expect(living(pids)).toEqual([]);
-      expect(existsSync(join(directory, 'demo.json')) || existsSync(join(directory, 'stack.json'))).toBe(
-        false,
-      );
-
-      stack = startStack(directory, ports);
-      expect((await whenReady(stack)).token).toBe(facts.token);
+      expect(existsSync(join(own, 'demo.json')) || existsSync(join(own, 'stack.json'))).toBe(false);
     },
   );
 
-  it('leaves no process behind when it is killed', async () => {
+  it('with SIGKILL leaves no process behind', async () => {
+    const stack = startStack(own, ownPorts);
+    await whenReady(stack, own);
     const pids = descendants(stack.guardPid);
     stack.signal('SIGKILL');
     await stack.exited;
-    while (living(pids).length > 0) await new Promise(setImmediate);
+    await eventually(() => living(pids).length === 0);
   });
 });
 
@@ -150,9 +184,9 @@ describe('says in one line what is wrong:', () => {
   });
 });
 
-async function whenReady(stack: GuardedProcess): Promise<DemoFacts> {
+async function whenReady(stack: GuardedProcess, folder = directory): Promise<DemoFacts> {
   await waitUntilReady(stack, () => stack.output().includes('The local stack is ready'), START_TIMEOUT_MS);
-  return JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
 }
 
 function printedCommands(stack: GuardedProcess): string[] {

@@ -1,0 +1,251 @@
+import { chatEvents, ChatSocket } from './client.js';
+
+const PAGE_SIZE = 50;
+const TYPING_MS = 3_000;
+const STARS = [1, 2, 3, 4, 5];
+/** The fields of a row that a chat and its rating fill. */
+const FIELDS = [
+  'sessionAgentName',
+  'sessionStartAt',
+  'sessionEndAt',
+  'sessionEndReason',
+  'firstResponseTimeSeconds',
+  'sentToRatingAt',
+  'rating',
+  'resolutionYesNo',
+  'feedback',
+];
+
+const element = (id) => document.getElementById(id);
+
+/** As a shop knows who is logged in, this page remembers who the customer is: the history comes back by this id. */
+const userId = (localStorage.userId ??= `demo-${crypto.randomUUID()}`);
+
+const session = await post('/demo/session', { userId });
+let firstEvent;
+let agentHasRead = 0;
+
+const history = await loadHistory();
+for (const event of history.items) show(event);
+showReadMarks(history.read.agent);
+showState(history);
+
+const chat = new ChatSocket(session, {
+  position: { lastEvent: history.items.at(-1)?.event ?? history.lastEvent },
+  renewToken: (sessionId) => post('/demo/session/refresh', { sessionId }, { 404: null }),
+});
+chat.on('status', showConnection);
+chat.on('ended', () => location.reload());
+chat.on('session.ready', (ready) => showReadMarks(ready.read.agent));
+for (const type of ['message', 'activity', 'read', 'rating.requested', 'rating']) chat.on(type, show);
+chat.on('message', ({ message }) => {
+  if (message.senderType !== 'customer') chat.read(message.sequence);
+});
+chat.on('typing', (typing) => typing.senderType !== 'customer' && showTyping(typing));
+
+element('send').addEventListener('submit', (event) => {
+  const text = submitted(event, 'text');
+  if (!text) return;
+  const clientId = crypto.randomUUID();
+  showPending(text, clientId);
+  void chat.sendMessage(text, clientId);
+});
+announceTyping(element('text'), (active) => chat.typing(active));
+
+element('rate').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const { rating, feedback } = Object.fromEntries(new FormData(event.target));
+  await chat.rate({ rating: rating ? Number(rating) : null, feedback: feedback.trim() || null });
+});
+
+element('answer').addEventListener('submit', (event) => {
+  const text = submitted(event, 'answer-text');
+  if (text) void asAgent('message', { text });
+});
+announceTyping(element('answer-text'), (active) => asAgent('typing', { active }));
+for (const button of document.querySelectorAll('[data-action]')) {
+  button.addEventListener('click', () => asAgent('activity', { action: button.dataset.action }));
+}
+
+element('network').addEventListener('click', async ({ target }) => {
+  const connected = target.getAttribute('aria-pressed') === 'true';
+  await post('/demo/network', { sessionId: session.sessionId, connected });
+  target.setAttribute('aria-pressed', String(!connected));
+  // As a browser does when its network is back.
+  if (connected) dispatchEvent(new Event('online'));
+});
+
+const exported = new EventSource(`/demo/rows?conversationId=${session.conversationId}`);
+exported.addEventListener('message', ({ data }) => showRows(JSON.parse(data)));
+
+element('earlier').addEventListener('click', async () => {
+  const page = await loadHistory(firstEvent);
+  const lines = page.items.map(lineOf).filter(Boolean);
+  element('earlier').after(...lines);
+  showReadMarks(agentHasRead);
+});
+
+element('forget').addEventListener('click', () => {
+  localStorage.removeItem('userId');
+  location.reload();
+});
+
+element('facts').append(
+  ...['userId', 'conversationId', 'sessionId'].map((name) => field(name, session[name])),
+);
+
+async function post(path, body, otherwise = {}) {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (response.status in otherwise) return otherwise[response.status];
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.status === 204 ? undefined : response.json();
+}
+
+function asAgent(what, body) {
+  return post(`/demo/agent/${what}`, { conversationId: session.conversationId, ...body });
+}
+
+async function loadHistory(before) {
+  const page = await chatEvents({ url: location.origin, session, before, limit: PAGE_SIZE });
+  firstEvent = page.items[0]?.event;
+  element('earlier').hidden = !page.hasMore;
+  return page;
+}
+
+function submitted(event, inputId) {
+  event.preventDefault();
+  const input = element(inputId);
+  const text = input.value.trim();
+  input.value = '';
+  return text;
+}
+
+/** Announces typing with the first key, and its end a while after the last. */
+function announceTyping(input, announce) {
+  let timer;
+  const stop = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    announce(false);
+  };
+  input.addEventListener('input', () => {
+    if (!timer) announce(true);
+    clearTimeout(timer);
+    timer = setTimeout(stop, TYPING_MS);
+  });
+  input.form.addEventListener('submit', () => timer && stop());
+}
+
+/** Shows an event of the conversation: the history and the socket bring the same ones. */
+function show(event) {
+  if (event.type === 'message')
+    document.querySelector(`[data-pending="${event.message.clientId}"]`)?.remove();
+  if (event.type === 'read' && event.reader === 'agent') showReadMarks(event.sequence);
+  if (event.type === 'activity') showState(event);
+  if (event.type === 'rating.requested') element('rate').hidden = false;
+  if (event.type === 'rating') element('rate').hidden = true;
+  const line = lineOf(event);
+  if (line) append(line);
+  if (event.type === 'message') showReadMarks(agentHasRead);
+}
+
+/** @returns undefined for an event without a line of its own */
+function lineOf(event) {
+  if (event.type === 'message') return bubble(event.message);
+  if (event.type === 'activity') return note(activityText(event));
+  if (event.type === 'rating') return note(ratingText(event));
+  return undefined;
+}
+
+function activityText({ action, agentName }) {
+  const words = {
+    assign: 'joined the conversation',
+    route_to_rating: 'asked for a rating',
+    end_conversation: 'ended the conversation',
+  };
+  return `${agentName ?? 'Somebody'} ${words[action] ?? action}`;
+}
+
+function ratingText({ rating, feedback }) {
+  const stars = rating === null ? '' : ` ${STARS.map((star) => (star <= rating ? '★' : '☆')).join('')}`;
+  return `You rated this chat${stars}${feedback ? `: ${feedback}` : ''}`;
+}
+
+function showPending(text, clientId) {
+  const pending = bubble({ senderType: 'customer', text, sentAt: Date.now() });
+  pending.dataset.pending = clientId;
+  append(pending);
+}
+
+function bubble({ sequence, senderType, senderName, text, sentAt }) {
+  const time = new Date(sentAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  const small = document.createElement('small');
+  small.textContent = senderName ? `${senderName} · ${time}` : time;
+  const line = document.createElement('div');
+  line.className = 'message';
+  line.dir = 'auto';
+  line.dataset.sender = senderType;
+  if (sequence) line.dataset.sequence = sequence;
+  line.append(text, small);
+  return line;
+}
+
+function note(text) {
+  const line = document.createElement('p');
+  line.className = 'activity';
+  line.textContent = text;
+  return line;
+}
+
+function showReadMarks(sequence) {
+  agentHasRead = Math.max(agentHasRead, sequence);
+  for (const small of document.querySelectorAll('[data-sender="customer"][data-sequence] small')) {
+    const isRead = Number(small.parentElement.dataset.sequence) <= agentHasRead;
+    if (isRead && !small.textContent.endsWith('Read')) small.textContent += ' · Read';
+  }
+}
+
+function showState({ status, agent }) {
+  const who = agent ? `${agent.name ?? 'An agent'} is here` : 'Nobody is here yet';
+  element('state').textContent = status === 'closed' ? 'The conversation has ended' : who;
+}
+
+/** The rows of this conversation, as the export has them now. */
+function showRows(rows) {
+  element('no-rows').hidden = rows.length > 0;
+  element('rows').replaceChildren(
+    ...rows.map((row) => {
+      const list = document.createElement('dl');
+      list.append(...FIELDS.map((name) => field(name, row[name] ?? '–')));
+      return list;
+    }),
+  );
+}
+
+function field(name, value) {
+  const pair = document.createElement('div');
+  pair.append(
+    Object.assign(document.createElement('dt'), { textContent: name }),
+    Object.assign(document.createElement('dd'), { textContent: value }),
+  );
+  return pair;
+}
+
+function showTyping({ senderName, active }) {
+  element('typing').textContent = `${senderName ?? 'Somebody'} is typing…`;
+  element('typing').hidden = !active;
+}
+
+function showConnection(status) {
+  element('status').dataset.state = status;
+  element('status').textContent = status === 'open' ? 'Online' : 'Connecting again…';
+}
+
+function append(line) {
+  element('messages').append(line);
+  line.scrollIntoView({ block: 'end' });
+}

@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request, type RequestOptions } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { accessDatabase } from '@cxp/access';
+import { CxpClient } from '@cxp/client';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { freePort } from '@cxp/local-servers';
+import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase, findChromium, type TestDatabase } from '@cxp/testing';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { type Certificate, prepareCertificate } from '../src/certificate';
+import { type SampleBackend, startSampleBackend } from '../src/sample-backend/sample-backend';
+
+const executablePath = findChromium();
+const withChromium = executablePath ? describe : describe.skip;
+
+let directory: string;
+let certificate: Certificate;
+let database: TestDatabase;
+let service: TestService;
+let contactCenter: TestService;
+let caller: Caller;
+let port: number;
+let backend: SampleBackend;
+let origin: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'cxp-chat-page-'));
+  certificate = await prepareCertificate(directory);
+  port = await freePort();
+  origin = `https://localhost:${port}`;
+  // Chats come to the export through one Redis, and one token works for both services.
+  database = await createTestDatabase([accessDatabase, webchatDatabase, contactCenterDatabase], migrate);
+  service = await startTestService(webchatGateway, webchatDatabase, {
+    ...database.serviceEnvironment,
+    WEBCHAT_WEBSOCKET_URL: `wss://localhost:${port}/websocket`,
+    WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
+  });
+  contactCenter = await startTestService(contactCenterExport, contactCenterDatabase, {
+    ...database.serviceEnvironment,
+    REDIS_URL: service.environment.REDIS_URL!,
+  });
+  caller = await service.caller();
+  await post('/internal/records', { type: 'installed_source', data: { id: 1, name: 'Website' } });
+  backend = await startBackend();
+});
+afterAll(async () => {
+  await backend.close();
+  await contactCenter.stop();
+  await service.stop();
+  await database.drop();
+  rmSync(directory, { recursive: true });
+});
+
+it('leads the websocketUrl to the gateway as it is returned, and everything else that is not its own', async () => {
+  const session = (await (
+    await post('/external/sessions', { organizationId: caller.organizationId, installedSourceId: 1 })
+  ).json()) as { websocketUrl: string; sessionToken: string };
+  const ca = readFileSync(certificate.cert);
+  const socket = new WebSocket(session.websocketUrl, ['webchat.v1', `bearer.${session.sessionToken}`], {
+    ca,
+  });
+  const frame = await new Promise((resolve) => socket.once('message', resolve));
+  expect(JSON.parse(String(frame))).toMatchObject({ type: 'session.ready' });
+  socket.close();
+
+  expect(await statusOf('/health/ready', ca)).toBe(200);
+  expect(await statusOf('/demo', ca)).toBe(200);
+  expect(await statusOf('/demo/none', ca)).toBe(404);
+});
+
+it("passes the gateway's refusals on", async () => {
+  const refused = await startSampleBackend({ ...access(), token: 'cxp_none', port: await freePort() });
+  const { hostname, port: itsPort } = new URL(refused.pageUrl);
+  const status = await statusOf('/demo/session', readFileSync(certificate.cert), {
+    method: 'POST',
+    host: hostname,
+    port: itsPort,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: 'u' }),
+  });
+  expect(status).toBe(401);
+  await refused.close();
+});
+
+withChromium('the chat page', () => {
+  let browser: Browser;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    // Chromium's own sandbox refuses to work for root.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    page = await context.newPage();
+    page.on('pageerror', (error) => problems.push(String(error)));
+    page.on('console', (message) => {
+      // Chromium reports a cut stream, and each attempt to connect while the backend is away.
+      const isExpected = /WebSocket connection to|ERR_INCOMPLETE_CHUNKED_ENCODING/.test(message.text());
+      if (message.type() === 'error' && !isExpected) problems.push(message.text());
+    });
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  const texts = (sender: string) => page.locator(`.message[data-sender="${sender}"]:not([data-pending])`);
+  const conversationId = () => page.locator('#facts dd').nth(1).textContent();
+  const isOnline = () => page.locator('#status[data-state="open"]').waitFor();
+
+  it('opens, and connects to the websocketUrl', async () => {
+    await page.goto(`${origin}/demo`);
+    await isOnline();
+  });
+
+  it('sends what the customer writes', async () => {
+    await page.getByLabel('Message').fill('Xin chào 👋');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await texts('customer').getByText('Xin chào 👋').waitFor();
+  });
+
+  it("shows the answer of the platform's agent at once", async () => {
+    await agentSays((await conversationId())!, 'How can I help?');
+    await texts('agent').getByText('How can I help?').waitFor();
+    expect(await texts('agent').locator('small').textContent()).toMatch(/^Ann · /);
+  });
+
+  it('shows who has the conversation', async () => {
+    await page.getByText('Nobody is here yet').waitFor();
+    await page.getByRole('button', { name: 'Take the conversation' }).click();
+    await page.getByText('Ann joined the conversation').waitFor();
+    await page.getByText('Ann is here').waitFor();
+  });
+
+  it('lets its visitor be the agent: typing, an answer, that it was read, the end of the conversation', async () => {
+    await page.getByLabel('Answer').pressSequentially('One moment');
+    await page.getByText('Ann is typing…').waitFor();
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await texts('agent').getByText('One moment').waitFor();
+    await page.getByText('Ann is typing…').waitFor({ state: 'hidden' });
+    await texts('customer').getByText('Read').waitFor();
+    await page.getByRole('button', { name: 'End the conversation' }).click();
+    await page.getByText('Ann ended the conversation').waitFor();
+    await page.getByText('The conversation has ended').waitFor();
+  });
+
+  it('asks for a rating, once', async () => {
+    await page.getByRole('button', { name: 'Ask for a rating' }).click();
+    await page.getByLabel('4 ★').check();
+    await page.getByLabel('Feedback').fill('Quick and friendly');
+    await page.getByRole('button', { name: 'Rate' }).click();
+    await page.getByText('You rated this chat ★★★★☆: Quick and friendly').waitFor();
+    expect(await page.locator('#rate').isVisible()).toBe(false);
+  });
+
+  it('shows the row of the chat in the export, with the rating', async () => {
+    await page.locator('#rows').getByText('Quick and friendly').waitFor();
+    const { organizationId, token } = caller;
+    const cxp = new CxpClient({ organizationId, token, urls: { contactCenter: contactCenter.url } });
+    const [row] = await cxp.conversationSessions.ofConversation((await conversationId())!);
+    expect(row).toMatchObject({ sessionAgentName: 'Ann', rating: 4, feedback: 'Quick and friendly' });
+    const [names, values] = await Promise.all(
+      ['dt', 'dd'].map((tag) => page.locator(`#rows ${tag}`).allTextContents()),
+    );
+    expect(names).toContain('rating');
+    expect(values).toEqual(names!.map((name) => String(row![name as keyof typeof row] ?? '–')));
+  });
+
+  it('has the history after a reload, each message once and in order', async () => {
+    await page.reload();
+    await isOnline();
+    const shown = await page
+      .locator('.message')
+      .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent));
+    expect(shown).toEqual(['Xin chào 👋', 'How can I help?', 'One moment']);
+    const notes = await page.locator('.activity').allTextContents();
+    expect(notes).toEqual([
+      'Ann joined the conversation',
+      'Ann ended the conversation',
+      'Ann asked for a rating',
+      'You rated this chat ★★★★☆: Quick and friendly',
+    ]);
+    await page.getByText('The conversation has ended').waitFor();
+  });
+
+  it('goes on after its connection was lost, and misses nothing', async () => {
+    await backend.close();
+    await page.getByText('Connecting again…').waitFor();
+    await agentSays((await conversationId())!, 'Are you there?');
+    backend = await startBackend();
+    await isOnline();
+    await texts('agent').getByText('Are you there?').waitFor();
+  });
+
+  it('goes on after its network was pulled: what both sides wrote meanwhile is there, once and in order', async () => {
+    await page.getByRole('button', { name: 'Pull the customer’s network' }).click();
+    await page.getByText('Connecting again…').waitFor();
+    await page.getByLabel('Answer').fill('Can you hear me?');
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByLabel('Message').fill('My network was gone');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('[data-pending]').getByText('My network was gone').waitFor();
+    expect(await texts('agent').getByText('Can you hear me?').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Pull the customer’s network' }).click();
+    await isOnline();
+    await texts('customer').getByText('My network was gone').waitFor();
+    const shown = await page
+      .locator('.message')
+      .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent));
+    expect(shown.slice(-2)).toEqual(['Can you hear me?', 'My network was gone']);
+  });
+
+  it('gives another customer a chat of their own', async () => {
+    await page.getByRole('button', { name: 'New customer' }).click();
+    await isOnline();
+    expect(await page.locator('.message').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)('has no fault that axe finds (%s)', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.getByLabel('Message').fill('Hello');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Ask for a rating' }).click();
+    await page.locator('#rate').waitFor();
+    await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+    const violations = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } };
+      return (await axe.run()).violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
+    });
+    expect(violations).toEqual([]);
+  });
+
+  it('keeps no token in the browser, and has no errors', async () => {
+    const { origins } = await page.context().storageState();
+    expect(JSON.stringify(origins)).toMatch(/userId/);
+    expect(JSON.stringify(origins)).not.toMatch(/cxp_|eyJ/);
+    expect(problems).toEqual([]);
+  });
+});
+
+function access() {
+  const { organizationId, token } = caller;
+  const urls = { webchat: service.url, contactCenter: contactCenter.url };
+  return { urls, organizationId, token, installedSourceId: 1, certificate };
+}
+
+function startBackend(): Promise<SampleBackend> {
+  return startSampleBackend({ ...access(), port });
+}
+
+function post(path: string, body: object): Promise<Response> {
+  const type = path.endsWith('records') ? 'application/x-ndjson' : 'application/json';
+  return fetch(service.url + path, {
+    method: 'POST',
+    headers: { ...caller.headers, 'content-type': type },
+    body: JSON.stringify(body),
+  });
+}
+
+async function agentSays(conversationId: string, text: string): Promise<void> {
+  const message = { id: randomUUID(), senderType: 'agent', senderName: 'Ann', text };
+  expect((await post(`/internal/conversations/${conversationId}/messages`, message)).status).toBe(200);
+}
+
+function statusOf(path: string, ca: Buffer, options: RequestOptions & { body?: string } = {}) {
+  return new Promise<number | undefined>((resolve, reject) => {
+    const { body, ...rest } = options;
+    const sent = request({ host: 'localhost', port, path, ca, ...rest }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+interface AxeViolation {
+  readonly id: string;
+  readonly nodes: { readonly html: string }[];
+}

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { transformSync } from '@swc/core';
+import { CxpClient } from '@cxp/client';
+import { findOnPath, type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import type { DemoFacts } from '../src/demo-facts';
+import { DOCUMENTS, programOf, SHOWN_LANGUAGES, snippetsOf } from '../src/snippets';
+import { freePorts, startStack } from './stack-process';
+
+const START_TIMEOUT_MS = 120_000;
+jest.setTimeout(START_TIMEOUT_MS);
+
+/** What a newcomer types first; `npm start` and `npm test` are what the tests of the workspace run. */
+const FIRST_COMMANDS = ['npm ci && npm start\n', 'npm ci && npm test\n'];
+/** Makes a reader's own project, beside the workspace, with the client in it. */
+const INSTALL_CLIENT = 'npx nx build client && npm install --prefix ../my-integration ./dist/libs/client\n';
+const RUN = ['sh', 'python', 'ts'];
+
+const run = promisify(execFile);
+
+interface CodeSample {
+  readonly lang: string;
+  readonly source: string;
+}
+
+let stackDirectory: string;
+/** Where a reader of the documents stands. */
+let desk: string;
+let stack: GuardedProcess;
+
+beforeAll(async () => {
+  stackDirectory = mkdtempSync(join(tmpdir(), 'cxp-snippets-stack-'));
+  stack = startStack(stackDirectory, await freePorts());
+  await Promise.all([
+    (async () => (desk = await makeDesk()))(),
+    waitUntilReady(stack, () => stack.output().includes('The local stack is ready'), START_TIMEOUT_MS),
+  ]);
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  await stack.stop();
+  for (const directory of [stackDirectory, desk]) rmSync(directory, { recursive: true, force: true });
+});
+
+it.each(DOCUMENTS)('%s holds only snippets that are run here', (document) => {
+  for (const { language, text } of snippetsOf(document)) {
+    if (language === 'console') expect([...FIRST_COMMANDS, INSTALL_CLIENT]).toContain(text);
+    else expect([...RUN, ...SHOWN_LANGUAGES]).toContain(language);
+  }
+});
+
+const documentsWith = (language: string) => DOCUMENTS.filter((document) => programOf(document, language));
+const itWith = (program: string) => (findOnPath(program) ? it : it.skip);
+
+itWith('curl').each(documentsWith('sh'))('%s: curl and the command line', async (document) => {
+  await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
+});
+
+itWith('python3').each(documentsWith('python'))('%s: Python', async (document) => {
+  await inShell(`python3 -W error ${write('snippets.py', programOf(document, 'python')!)}`);
+});
+
+it.each(documentsWith('ts'))('%s: TypeScript compiles strictly', async (document) => {
+  const file = write('snippets.mts', programOf(document, 'ts')!);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+  const tsc = join(workspaceRoot, 'node_modules/typescript/bin/tsc');
+  await inShell(`node ${tsc} ${options.join(' ')} --ignoreConfig ${file}`);
+});
+
+it.each(documentsWith('ts'))('%s: TypeScript runs', async (document) => {
+  await inShell(`node ${write('snippets.mjs', compiled(programOf(document, 'ts')!))}`);
+});
+
+describe('the examples of the documents page', () => {
+  let samples: CodeSample[];
+  let session: Record<string, string>;
+  beforeAll(async () => {
+    const facts = JSON.parse(readFileSync(join(stackDirectory, 'demo.json'), 'utf8')) as DemoFacts;
+    const reference = (await (await fetch(`${facts.urls.survey}/docs/reference.json`)).json()) as {
+      paths: Record<string, Record<string, { 'x-codeSamples'?: CodeSample[] }>>;
+    };
+    const operations = Object.values(reference.paths).flatMap((path) => Object.values(path));
+    samples = operations.flatMap((operation) => operation['x-codeSamples'] ?? []);
+    const created = await new CxpClient(facts).sessions.create({ installedSourceId: 1 });
+    session = {
+      SESSION_ID: created.sessionId,
+      SESSION_TOKEN: created.sessionToken,
+      CONVERSATION_ID: created.conversationId,
+    };
+  });
+  const sourcesIn = (language: string) => {
+    const sources = samples.filter(({ lang }) => lang === language).map(({ source }) => source);
+    expect(sources.length).toBeGreaterThanOrEqual(15);
+    expect(sources.join()).not.toContain('API_TOKEN'); // The demo's is filled in.
+    return sources;
+  };
+
+  itWith('curl')('work in a shell', async () => {
+    const script = sourcesIn('shell').map((source) => source.replace(/^curl/, 'curl -fsS'));
+    await inShell(`bash -euo pipefail ${write('examples.sh', script.join('\n'))}`, session);
+  });
+
+  itWith('python3')('work in Python', async () => {
+    const script = sourcesIn('python').join('\n');
+    await inShell(`python3 -W error ${write('examples.py', script)}`, session);
+  });
+
+  it('work in TypeScript', async () => {
+    const script = sourcesIn('javascript')
+      .map((source) => `{\n${source}\nif (!response.ok) throw new Error(response.url);\n}`)
+      .join('\n');
+    await inShell(`node ${write('examples.mjs', compiled(script))}`, session);
+  });
+});
+
+/** A reader's project with the stack's `.local` and the packages that the snippets import. */
+async function makeDesk(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'cxp-snippets-'));
+  await run('bash', ['-ec', INSTALL_CLIENT.replace('../my-integration', directory)], { cwd: workspaceRoot });
+  symlinkSync(stackDirectory, join(directory, '.local'));
+  const modules = join(directory, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  symlinkSync(join(workspaceRoot, 'tools/cxp/bin/cxp.js'), join(modules, '.bin/cxp'));
+  for (const name of ['ws', '@types'])
+    symlinkSync(join(workspaceRoot, 'node_modules', name), join(modules, name));
+  return directory;
+}
+
+function compiled(text: string): string {
+  const { code } = transformSync(text, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+    module: { type: 'es6' },
+    swcrc: false,
+  });
+  return code;
+}
+
+function write(name: string, text: string): string {
+  const file = join(desk, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Runs a command where the variables of the demo are set. @throws with all that it printed */
+async function inShell(command: string, variables: Record<string, string> = {}): Promise<void> {
+  const { DATABASE_URL: _, REDIS_URL: __, ...env } = process.env;
+  const script = `source .local/demo.env && ${command}`;
+  await run('bash', ['-c', script], {
+    cwd: desk,
+    env: { ...env, ...variables, LOCAL_STACK_DIRECTORY: stackDirectory },
+  }).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${command}\n${error.stdout}\n${error.stderr}`);
+  });
+}
