@@ -1,4 +1,4 @@
-require('../../../libs/testing/register.js');
+require('../../../libs/local-servers/register.js');
 require('../src/main.ts')
   .main(process.argv.slice(2))
   .catch((error) => {

@@ -1,13 +1,19 @@
 import { runLoad, type Load, type LoadResult } from './load';
 import { median } from './statistics';
+import { reportProgress } from './progress';
 
 const ROUNDS = 5;
 
+/** The steps that a comparison reports. */
+export const COMPARISON_STEPS = ROUNDS + 1;
+
 /**
  * Loads two servers in turn, so that what else the machine does meets both, after a round to warm up.
+ * @param name what progress is reported as
  * @returns a row for `console.table`; the ratio is the median of the rounds'
  */
 export async function compareLoad(
+  name: string,
   scenario: Omit<Load, 'url'>,
   serviceUrl: string,
   bareUrl: string,
@@ -15,6 +21,7 @@ export async function compareLoad(
   const ours: LoadResult[] = [];
   const theirs: LoadResult[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
+    reportProgress(round === 0 ? `${name}: warm-up` : `${name}: round ${round} of ${ROUNDS}`);
     const measure = (url: string) => runLoad({ ...scenario, url });
     const [a, b] = [await measure(serviceUrl), await measure(bareUrl)];
     if (round === 0) continue; // warm-up

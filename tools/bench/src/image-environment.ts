@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/testing';
+import { workspaceRoot } from '@cxp/local-servers';
 
 /** What the image sets for Node.js and malloc: services are measured as they are deployed. */
 export function imageEnvironment(): Record<string, string> {

@@ -4,7 +4,13 @@ export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Called for every request: what the next one sends. */
-  readonly nextRequest: () => { method: 'GET' | 'POST'; path: string; body?: string };
+  readonly nextRequest: () => {
+    method: 'GET' | 'POST';
+    path: string;
+    body?: string;
+    /** In place of the headers of all. */
+    headers?: Readonly<Record<string, string>>;
+  };
   readonly connections: number;
   readonly seconds: number;
   readonly expectedStatus: number;
@@ -24,11 +30,10 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     duration: load.seconds,
     requests: [
       {
-        setupRequest: (request) => ({
-          ...request,
-          ...load.nextRequest(),
-          headers: { ...request.headers, ...load.headers },
-        }),
+        setupRequest: (request) => {
+          const { headers = load.headers, ...next } = load.nextRequest();
+          return { ...request, ...next, headers: { ...request.headers, ...headers } };
+        },
       },
     ],
   });

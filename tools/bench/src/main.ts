@@ -1,13 +1,27 @@
+import { benchChanges } from './changes/changes.bench';
+import { benchContactCenterGrowth } from './export/contact-center-growth.bench';
 import { benchExport } from './export/export.bench';
+import { benchExportClients } from './export/export-clients.bench';
+import { benchNeighbours } from './neighbours/neighbours.bench';
 import { benchRealtime } from './realtime/realtime.bench';
 import { benchSessions } from './sessions/sessions.bench';
+import { benchWebchatGrowth } from './sessions/webchat-growth.bench';
+import { benchStart } from './start/start.bench';
 import { benchSurvey } from './survey/survey.bench';
+import { benchSurveyPage } from './survey-page/survey-page.bench';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   sessions: benchSessions,
+  'webchat-growth': benchWebchatGrowth,
   export: benchExport,
+  'export-clients': benchExportClients,
+  'contact-center-growth': benchContactCenterGrowth,
+  changes: benchChanges,
   realtime: benchRealtime,
   survey: benchSurvey,
+  'survey-page': benchSurveyPage,
+  neighbours: benchNeighbours,
+  start: benchStart,
 };
 
 /** `npm run bench -- <name>`: measures a service and a bare implementation in one run and prints their ratios. */

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { GuardedProcess } from '@cxp/testing';
+import type { GuardedProcess } from '@cxp/local-servers';
 
 /** The most memory that a running process had resident, ever or since `forgetPeak`, in megabytes (Linux). */
 export function peakResidentMegabytes(process: GuardedProcess): number {

@@ -1,27 +1,32 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
-import { buildProject } from '@cxp/build';
+import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
-import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
+import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/local-servers';
 import { imageEnvironment } from '../image-environment';
 import { runLoad } from '../load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { median } from '../statistics';
 import { copyTables } from './copy-tables';
 import { loadConversations } from './load-conversations';
-import { pageCases, type PageCase } from './page-cases';
+import { PAGE_CASES, pageCases, type PageCase } from './page-cases';
+import { planSteps, reportProgress } from '../progress';
 
-/** Rows of the organization that is read, and of all others together. */
-const ROWS = Number(process.env.ROWS ?? 1_000_000);
+/** Rows of the organization that is read, and of all others together. The size ends within five minutes; the aims are for 1,000,000. */
+const ROWS = Number(process.env.ROWS ?? 50_000);
+
+/** What is measured, after records were stored. */
+const PARTS = (process.env.PARTS ?? 'copy,pages,streams').split(',');
 const ORGANIZATION = 'bench';
 const OTHERS = 10;
 const ROUNDS = 3;
-const SECONDS = 1.5;
+const SECONDS = Number(process.env.SECONDS ?? 0.3);
 const CONNECTIONS = 8;
 const portVariable = 'CONTACT_CENTER_PORT';
 
@@ -29,9 +34,14 @@ type RequestHeaders = Readonly<Record<string, string>>;
 
 /** Area B: intake beside COPY; pages of any window beside hand-written SQL and the join in memory; whole windows. */
 export async function benchExport(): Promise<void> {
-  console.log(`${ROWS.toLocaleString('en')} rows, and as many of ${OTHERS} other organizations`);
+  console.log(
+    `${ROWS.toLocaleString('en')} rows, and as many of ${OTHERS} other organizations: ${PARTS.join(', ')}`,
+  );
+  planSteps(2 + PARTS.length + (PARTS.includes('pages') ? PAGE_CASES : 0));
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  await buildProject('apps/contact-center-export');
+  reportProgress('build apps/contact-center-export');
+  await buildDeployable('apps/contact-center-export');
+  reportProgress('migrate and prepare data');
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   const env = {
@@ -47,6 +57,7 @@ export async function benchExport(): Promise<void> {
   const startExport = () =>
     startService({ entry: 'dist/apps/contact-center-export/main.js', env, portVariable });
 
+  reportProgress('intake');
   const headers = await benchIntake(await startExport(), dataSource, postgres.url);
   // What autovacuum would do meanwhile. The index is the in-memory join's: nothing else finds conversations by time.
   await dataSource.query('CREATE INDEX ON contact_center.conversation (organization_id, updated_at)');
@@ -54,10 +65,17 @@ export async function benchExport(): Promise<void> {
   await dataSource.destroy();
 
   const service = await startExport();
-  const bare = await startService({ entry: 'tools/bench/src/export/bare-server.ts', env, portVariable });
-  await benchPages(service, bare, headers, postgres.url);
-  await benchStreams(service, headers);
-  await Promise.all([service.stop(), bare.stop()]);
+  if (PARTS.includes('pages')) {
+    reportProgress('pages');
+    const bare = await startService({ entry: 'tools/bench/src/export/bare-server.ts', env, portVariable });
+    await benchPages(service, bare, headers, postgres.url);
+    await bare.stop();
+  }
+  if (PARTS.includes('streams')) {
+    reportProgress('streams');
+    await benchStreams(service, headers, postgres.url);
+  }
+  await service.stop();
   await Promise.all([postgres.stop(), redis.stop()]);
 }
 
@@ -74,6 +92,9 @@ async function benchIntake(
   const intake = await loadConversations({ url: service.url, headers }, ROWS);
   const memory = peakResidentMegabytes(service);
   await service.stop();
+  console.log(`${Math.round(intake.records / intake.seconds).toLocaleString('en')} records/s`);
+  if (!PARTS.includes('copy')) return headers;
+  reportProgress('COPY into the same tables');
   const copy = await copyTables(databaseUrl, ORGANIZATION);
   console.table({
     intake: {
@@ -83,7 +104,7 @@ async function benchIntake(
       'peak MB': memory.toFixed(0),
     },
     COPY: { 'table rows/s': Math.round(copy.rows / copy.seconds), seconds: copy.seconds.toFixed(1) },
-    'ratio (aim: 0.2)': { 'table rows/s': (copy.seconds / intake.seconds).toFixed(2) },
+    'ratio (aim: 0.3)': { 'table rows/s': (copy.seconds / intake.seconds).toFixed(2) },
   });
   return headers;
 }
@@ -104,6 +125,7 @@ async function benchPages(
   const table: Record<string, Record<string, string | number>> = {};
   let fastest: number | undefined;
   for (const one of cases) {
+    reportProgress(`${one.window}, ${one.filter}, ${one.page} page`);
     const targets = {
       service: service.url + one.servicePath,
       counted: `${bare.url}/counted?${one.bareQuery}`,
@@ -123,10 +145,10 @@ async function benchPages(
     const best = median(rates.offset.map((offset, round) => Math.max(offset, rates.counted[round]!)));
     table[`${one.window}, ${one.filter}, ${one.page} (${one.number})`] = {
       'requests/s': Math.round(rate),
-      'times page 1 of 1 day (aim: ≤ 2)': (fastest / rate).toFixed(2),
+      'times page 1 of 1 day (aim: ≤ 1.5)': (fastest / rate).toFixed(2),
       'OFFSET requests/s': Math.round(median(rates.offset)),
       'same statement requests/s': Math.round(median(rates.counted)),
-      'ratio to the better (aim: ≥ 0.7)': (rate / best).toFixed(2),
+      'ratio to the better (aim: ≥ 0.8)': (rate / best).toFixed(2),
     };
   }
   await observer.end();
@@ -198,26 +220,68 @@ async function secondsOf(url: string, headers: RequestHeaders): Promise<number> 
   return median(times);
 }
 
-/** The whole year at once. */
-async function benchStreams(service: ServiceProcess, headers: RequestHeaders): Promise<void> {
-  const table: Record<string, object> = {};
-  for (const accept of ['application/x-ndjson', 'text/csv']) {
-    forgetPeak(service);
-    const before = residentMegabytes(service);
-    const start = performance.now();
-    const response = await fetch(
-      `${service.url}/external/conversation-sessions?startDate=2024-12-01&endDate=2026-12-31`,
-      { headers: { ...headers, accept } },
-    );
-    let bytes = 0;
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) bytes += chunk.length;
-    const seconds = (performance.now() - start) / 1_000;
-    table[accept] = {
-      'rows/s': Math.round(ROWS / seconds),
-      'MB/s': Math.round(bytes / 1e6 / seconds),
-      'MB before': before.toFixed(0),
-      'peak MB': peakResidentMegabytes(service).toFixed(0),
-    };
+/** The whole year at once, beside COPY of the same rows. */
+async function benchStreams(
+  service: ServiceProcess,
+  headers: RequestHeaders,
+  databaseUrl: string,
+): Promise<void> {
+  const window = 'startDate=2024-12-01&endDate=2026-12-31';
+  const stream = async (accept: string) => {
+    const url = `${service.url}/external/conversation-sessions?${window}`;
+    const response = await fetch(url, { headers: { ...headers, accept } });
+    return countBytes(response.body as unknown as AsyncIterable<Uint8Array>);
+  };
+  const ways = {
+    NDJSON: () => stream('application/x-ndjson'),
+    CSV: () => stream('text/csv'),
+    COPY: () => copyRows(databaseUrl),
+  };
+  const seconds: Record<keyof typeof ways, number[]> = { NDJSON: [], CSV: [], COPY: [] };
+  const table: Record<string, Record<string, number | string>> = {};
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const way of ['NDJSON', 'CSV', 'COPY'] as const) {
+      forgetPeak(service);
+      const before = residentMegabytes(service);
+      const start = performance.now();
+      const bytes = await ways[way]();
+      const took = (performance.now() - start) / 1_000;
+      if (round > 0) seconds[way].push(took);
+      table[way] = {
+        'MB/s': Math.round(bytes / 1e6 / took),
+        'MB before': before.toFixed(0),
+        'peak MB': peakResidentMegabytes(service).toFixed(0),
+      };
+    }
+  }
+  for (const way of ['NDJSON', 'CSV', 'COPY'] as const) {
+    table[way]!['rows/s'] = Math.round(ROWS / median(seconds[way]));
+    table[way]!['ratio to COPY (aim: 0.5)'] = (median(seconds.COPY) / median(seconds[way])).toFixed(2);
   }
   console.table(table);
+}
+
+async function copyRows(databaseUrl: string): Promise<number> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const bytes = await countBytes(
+    client.query(
+      copyTo(
+        `COPY (
+           SELECT document, bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at,
+             conversation_updated_at, conversation_id, session_index, ticket_id
+           FROM contact_center.conversation_session WHERE organization_id = '${ORGANIZATION}'
+           ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id
+         ) TO STDOUT`,
+      ),
+    ),
+  );
+  await client.end();
+  return bytes;
+}
+
+async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) bytes += chunk.length;
+  return bytes;
 }

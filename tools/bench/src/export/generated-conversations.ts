@@ -2,7 +2,7 @@
 export const YEAR = { startsAt: Date.UTC(2025, 0, 1), days: 365 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const AGENTS = 50;
+export const AGENTS = 50;
 const ENDINGS = [
   'end_conversation',
   'route_to_rating',

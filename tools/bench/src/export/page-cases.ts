@@ -30,6 +30,9 @@ const FILTERS: readonly { name: string; email?: string; endReason?: string }[] =
   { name: 'agent + end reason', email: agentEmail(7), endReason: 'terminal' },
 ];
 
+/** How many there are: the first, the middle and the last page of each window and filter. */
+export const PAGE_CASES = WINDOWS.length * FILTERS.length * 3;
+
 /** The pages of every window and filter. @param pagesOf how many pages the answer to a path has */
 export async function pageCases(pagesOf: (path: string) => Promise<number>): Promise<PageCase[]> {
   const cases: PageCase[] = [];

@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { APPEND_MESSAGE } from '@cxp/webchat-gateway/messages/message.repository';
 
 /**
- * The floor that webchat-gateway's sockets are measured against: ws, one statement that stores the message as the gateway
+ * The floor that webchat-gateway's sockets are measured against: ws, one prepared statement that stores the message as the gateway
  * does, and the message back to its sender. No token, no limits, no order, nobody else who listens.
  */
 const postgres = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
@@ -21,11 +21,11 @@ sockets.on('connection', (socket: WebSocket, { url }: IncomingMessage) => {
 
 async function store(socket: WebSocket, conversationId: string | null, data: Buffer): Promise<void> {
   const { clientId, text } = JSON.parse(data.toString()) as { clientId: string; text: string };
-  const { rows } = await postgres.query(APPEND_MESSAGE, [
-    organizationId,
-    conversationId,
-    ...[randomUUID(), clientId, 'customer', null, text],
-  ]);
+  const { rows } = await postgres.query({
+    name: 'append',
+    text: APPEND_MESSAGE,
+    values: [organizationId, conversationId, randomUUID(), clientId, 'customer', null, text],
+  });
   socket.send(JSON.stringify({ type: 'message', message: rows[0] }));
 }
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { quantile } from '../statistics';
 
 /** A session of the gateway, as A1 answers it. */
 export interface BenchSession {
+  readonly userId: string;
   readonly sessionId: string;
   readonly sessionToken: string;
   readonly conversationId: string;
@@ -42,19 +44,24 @@ export class ChatSockets {
     for (const socket of this.sockets) socket.terminate();
   }
 
-  /** Keeps so many messages under way for some time. @returns messages a second */
-  async saturate(concurrency: number, seconds: number): Promise<number> {
-    let count = 0;
+  /** Keeps so many messages under way for some time. */
+  async saturate(
+    concurrency: number,
+    seconds: number,
+  ): Promise<{ messagesPerSecond: number; p99Ms: number }> {
+    const times: number[] = [];
     const start = performance.now();
     const end = start + seconds * 1_000;
     const work = async () => {
       while (performance.now() < end) {
-        await this.sendOne();
-        count += 1;
+        times.push(await this.sendOne());
       }
     };
     await Promise.all(Array.from({ length: concurrency }, work));
-    return (count * 1_000) / (performance.now() - start);
+    return {
+      messagesPerSecond: (times.length * 1_000) / (performance.now() - start),
+      p99Ms: quantile(times, 0.99),
+    };
   }
 
   /**

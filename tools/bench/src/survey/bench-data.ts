@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { withRecordWriter } from '@cxp/record-intake';
+import { withRecordWriter, type ReceivedRecord } from '@cxp/record-intake';
 import type { SurveyQuestion } from '@cxp/survey-api/campaigns/survey-question';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 
@@ -17,7 +17,7 @@ export async function storeRecords(
   let batch: object[] = [];
   const flush = async () => {
     const problems = await withRecordWriter(dataSource, surveyRecords, organizationId, (writer) =>
-      writer.write(batch.map((data, index) => ({ line: index + 1, type, data }))),
+      writer.write(batch.map((data, index) => ({ line: index + 1, type, data }) as ReceivedRecord)),
     );
     if (problems.length > 0) throw new Error(JSON.stringify(problems[0]));
     batch = [];

@@ -2,33 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
-import { buildProject } from '@cxp/build';
+import { buildDeployable } from '@cxp/build';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/testing';
-import { compareLoad } from '../compare-load';
+import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/local-servers';
+import { compareLoad, COMPARISON_STEPS } from '../compare-load';
 import { imageEnvironment } from '../image-environment';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { median } from '../statistics';
 import { fullResponse, manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
 import { copyBaseline, copyStatement, readAll } from './copy-baseline';
+import { copyResponses } from './copy-responses';
+import { planSteps, reportProgress } from '../progress';
 
+/** What can be measured, and the steps that it reports. */
+const STEPS_OF_PARTS = { intake: 2, export: 1, pages: 1, links: 2 * COMPARISON_STEPS };
+type Part = keyof typeof STEPS_OF_PARTS;
+const PARTS = (process.env.PARTS ?? Object.keys(STEPS_OF_PARTS).join(',')).split(',') as Part[];
 const ORGANIZATION = 'bench';
 const EXPORTED = 5_000;
 const EXPORT_ROUNDS = 15;
-const LISTED = 1_000_000;
+/** Responses of the campaign whose pages are read. */
+const LISTED = Number(process.env.ROWS ?? 200_000);
 const PER_PAGE = 100;
 const PAGE_ROUNDS = 101;
 const LINK_CAMPAIGNS = 1_000;
-const SECONDS = 3;
+const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = 32;
 const WINDOW = 'start_date=2026-08-01&end_date=2026-10-30';
 
-/** C3 beside COPY, C4 beside a bare handler, and C2's last page beside its first. */
+/** The intake and C3 beside COPY, C4 beside a bare handler, and C2's last page beside its first. */
 export async function benchSurvey(): Promise<void> {
+  planSteps(PARTS.reduce((steps, part) => steps + STEPS_OF_PARTS[part], 3));
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  await buildProject('apps/survey-api');
+  reportProgress('build apps/survey-api');
+  await buildDeployable('apps/survey-api');
+  reportProgress('migrate and prepare data');
   for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
   const data = await prepare(postgres.url);
   const env = {
@@ -41,19 +51,18 @@ export async function benchSurvey(): Promise<void> {
     EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
   };
   const portVariable = 'SURVEY_PORT';
+  reportProgress('start the service and the bare implementation');
   const service = await startService({ entry: 'dist/apps/survey-api/main.js', env, portVariable });
-  const startBare = (BENCH_PREPARED: 'on' | 'off') =>
-    startService({
-      entry: 'tools/bench/src/survey/bare-server.ts',
-      env: { ...env, BENCH_PREPARED },
-      portVariable,
-    });
-  const bares = { plain: await startBare('off'), prepared: await startBare('on') };
+  const bare = await startService({
+    entry: 'tools/bench/src/survey/bare-server.ts',
+    env: { ...env, BENCH_PREPARED: 'on' },
+    portVariable,
+  });
 
-  await benchExport(service, data, postgres.url);
-  await benchPages(service, data);
-  await benchLinks(service, bares, data);
-  await Promise.all([service, ...Object.values(bares)].map((process) => process.stop()));
+  if (PARTS.includes('export')) await benchExport(service, data, postgres.url);
+  if (PARTS.includes('pages')) await benchPages(service, data);
+  if (PARTS.includes('links')) await benchLinks(service, bare, data);
+  await Promise.all([service, bare].map((process) => process.stop()));
   await Promise.all([postgres.stop(), redis.stop()]);
 }
 
@@ -84,18 +93,37 @@ async function prepare(databaseUrl: string): Promise<BenchData> {
   await store('organization_settings', [{ max_survey_links_per_campaign: 1_000_000 }]);
   await store('metadata_field', METADATA_FIELDS);
   await store('survey_campaign', campaigns);
-  await store(
-    'survey_response',
-    Array.from({ length: EXPORTED }, (_, n) => fullResponse(exportedCampaign, n)),
-  );
-  const start = performance.now();
-  await store('survey_response', manyResponses(listedCampaign, LISTED));
-  const seconds = (performance.now() - start) / 1_000;
-  console.log(`intake: ${LISTED} responses in ${seconds.toFixed(0)} s, ${Math.round(LISTED / seconds)}/s`);
+  if (PARTS.includes('export')) {
+    await store(
+      'survey_response',
+      Array.from({ length: EXPORTED }, (_, n) => fullResponse(exportedCampaign, n)),
+    );
+  }
+  const intake = () => store('survey_response', manyResponses(listedCampaign, LISTED));
+  if (PARTS.includes('intake')) await benchIntake(databaseUrl, listedCampaign, intake);
+  else if (PARTS.includes('pages')) await intake();
   await dataSource.query('VACUUM ANALYZE');
   await dataSource.destroy();
   const headers = { ...caller.headers, 'content-type': 'application/json' };
   return { headers, exportedCampaign, listedCampaign, linkCampaigns };
+}
+
+async function benchIntake(
+  databaseUrl: string,
+  campaignId: string,
+  intake: () => Promise<void>,
+): Promise<void> {
+  reportProgress(`intake of ${LISTED} responses`);
+  const ours = (await milliseconds(intake)) / 1_000;
+  reportProgress('COPY of the same rows');
+  const theirs = await copyResponses(databaseUrl, ORGANIZATION, campaignId);
+  console.table({
+    [`intake of ${LISTED} responses`]: {
+      'responses/s': Math.round(LISTED / ours),
+      'COPY rows/s': Math.round(LISTED / theirs),
+      ratio: (theirs / ours).toFixed(2),
+    },
+  });
 }
 
 async function benchExport(
@@ -104,6 +132,7 @@ async function benchExport(
   databaseUrl: string,
 ): Promise<void> {
   const url = `${service.url}/external/survey-responses/export?survey_campaign_id=${exportedCampaign}&${WINDOW}`;
+  reportProgress('export');
   const exportFile = async (accept = '*/*') => {
     const answer = await fetch(url, { method: 'POST', headers: { ...headers, accept } });
     if (answer.status !== 200) throw new Error(`${url}: ${answer.status}`);
@@ -159,6 +188,7 @@ function assertSameCells(ours: Buffer, theirs: Buffer): void {
 }
 
 async function benchPages(service: ServiceProcess, { headers, listedCampaign }: BenchData): Promise<void> {
+  reportProgress('pages');
   const list = async (page: number) => {
     const query = `survey_campaign_id=${listedCampaign}&${WINDOW}&per_page=${PER_PAGE}&page=${page}`;
     const answer = await fetch(`${service.url}/external/survey-responses?${query}`, { headers });
@@ -185,7 +215,7 @@ async function benchPages(service: ServiceProcess, { headers, listedCampaign }: 
 
 async function benchLinks(
   service: ServiceProcess,
-  bares: Readonly<Record<string, ServiceProcess>>,
+  bare: ServiceProcess,
   { headers, linkCampaigns }: BenchData,
 ): Promise<void> {
   let count = 0;
@@ -202,18 +232,13 @@ async function benchLinks(
     }),
   });
   const load = { headers, connections: CONNECTIONS, seconds: SECONDS, expectedStatus: 200 };
+  const scenarios = {
+    'link, new': () => request(++count),
+    'link, repeated': () => request(1 + (++count % LINK_CAMPAIGNS)),
+  };
   const rows: Record<string, Record<string, string | number>> = {};
-  for (const [name, bare] of Object.entries(bares)) {
-    rows[`link, new (bare: ${name})`] = await compareLoad(
-      { ...load, nextRequest: () => request(++count) },
-      service.url,
-      bare.url,
-    );
-    rows[`link, repeated (bare: ${name})`] = await compareLoad(
-      { ...load, nextRequest: () => request(1 + (++count % LINK_CAMPAIGNS)) },
-      service.url,
-      bare.url,
-    );
+  for (const [name, nextRequest] of Object.entries(scenarios)) {
+    rows[name] = await compareLoad(name, { ...load, nextRequest }, service.url, bare.url);
   }
   console.table(rows);
 }

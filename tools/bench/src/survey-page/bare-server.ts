@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import fastify from 'fastify';
+import { Redis } from 'ioredis';
+import { RedisThrottlerStorage } from '@cxp/rate-limit';
+import { answersOfForm, parseForm } from '@cxp/survey-api/survey-pages/form-fields';
+import { FIND_LINKED_SURVEY, type LinkedSurvey } from '@cxp/survey-api/survey-pages/linked-survey.read-model';
+import { renderNotice } from '@cxp/survey-api/survey-pages/view/notice-page';
+import { NOTHING_TYPED, renderSurvey } from '@cxp/survey-api/survey-pages/view/survey-form';
+import { bareQuery } from '../bare-query';
+
+/**
+ * The floor that the survey page is measured against: a Fastify handler that reads the same survey and renders the same
+ * template, and one that counts a post the same way and inserts the same row; and nothing else: no seal, no checks, no
+ * order of changes, no counts of pages, no framework.
+ */
+const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
+const limiter = new RedisThrottlerStorage(redis);
+const WINDOWS = [
+  { limit: 1_000_000, seconds: 1 },
+  { limit: 1_000_000, seconds: 60 },
+];
+
+const app = fastify();
+app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+  done(null, body),
+);
+app.get('/health/ready', () => ({ ready: true }));
+
+app.get<{ Params: { id: string } }>('/s/:id', async (request, reply) => {
+  const { id } = request.params;
+  const { name, questions } = await findSurvey(id);
+  return reply.type('text/html; charset=utf-8').send(
+    renderSurvey({
+      language: 'vi',
+      campaignName: name,
+      questions,
+      identifier: randomUUID(),
+      action: `/s/${id}/responses?lang=vi`,
+      scriptUrl: '/s/assets/survey-page.js',
+      otherLanguageUrl: `/s/${id}?lang=en`,
+      typed: NOTHING_TYPED,
+    }),
+  );
+});
+
+app.post<{ Params: { id: string }; Body: string }>('/s/:id/responses', async (request, reply) => {
+  const { id } = request.params;
+  await limiter.consumeTogether('survey-pages', [
+    { caller: `address:${request.ip}`, windows: WINDOWS },
+    { caller: `link:${id}`, windows: WINDOWS },
+  ]);
+  const survey = await findSurvey(id);
+  const answers = answersOfForm(parseForm(request.body)!, survey.questions);
+  await bareQuery(
+    'insert response',
+    `INSERT INTO survey.response
+       (organization_id, identifier, campaign_id, opened_at, answered_at, source, tags, answers, change)
+     VALUES ($1, $2, $3, now(), now(), 'Anonymous Link', '[]', $4, 0)`,
+    [survey.organizationId, randomUUID(), survey.campaignId, JSON.stringify(answers)],
+  );
+  return reply.type('text/html; charset=utf-8').send(renderNotice('thanks', 'vi'));
+});
+
+async function findSurvey(publicId: string): Promise<LinkedSurvey> {
+  const [survey] = await bareQuery<LinkedSurvey>('survey', FIND_LINKED_SURVEY.text, [publicId]);
+  return survey!;
+}
+
+void app.listen({ port: Number(process.env.SURVEY_PORT), host: '::' });

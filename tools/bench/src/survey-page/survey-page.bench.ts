@@ -1,0 +1,110 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { accessDatabase } from '@cxp/access';
+import { buildDeployable } from '@cxp/build';
+import { startPostgres, startRedis, startService } from '@cxp/local-servers';
+import { migrate } from '@cxp/storage';
+import { surveyDatabase } from '@cxp/survey-api/database';
+import { SurveySettings } from '@cxp/survey-api/settings';
+import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
+import { COMPARISON_STEPS, compareLoad } from '../compare-load';
+import { imageEnvironment } from '../image-environment';
+import type { Load } from '../load';
+import { QUESTIONS } from './questions';
+import { inspectPage } from './inspect-page';
+import { planSteps, reportProgress } from '../progress';
+
+const SECONDS = 3;
+const CONNECTIONS = 32;
+const ORGANIZATIONS = 100;
+const KEY = { id: 'bench', secret: '0123456789abcdef0123456789abcdef' };
+
+/** The page and a submit beside bare handlers, and what a browser says of the page. */
+export async function benchSurveyPage(): Promise<void> {
+  planSteps(4 + 3 * COMPARISON_STEPS);
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  reportProgress('build apps/survey-api');
+  await buildDeployable('apps/survey-api');
+  reportProgress('migrate and prepare data');
+  for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
+  const links = await prepareLinks(postgres.url);
+  const env = {
+    ...imageEnvironment(),
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    // The bare handlers log nothing.
+    LOG_LEVEL: 'warn',
+    SURVEY_PUBLIC_URL: 'https://s.example.com',
+    SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}`,
+    SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: '1000000',
+    SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '1000000',
+    SURVEY_PUBLIC_LINK_PER_SEC_LIMIT: '1000000',
+    SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: '1000000',
+  };
+  const portVariable = 'SURVEY_PORT';
+  reportProgress('start the service and the bare implementation');
+  const service = await startService({ entry: 'dist/apps/survey-api/main.js', env, portVariable });
+  const bare = await startService({
+    entry: 'tools/bench/src/survey-page/bare-server.ts',
+    env: { ...env, BENCH_PREPARED: 'on' },
+    portVariable,
+  });
+  const rows: Record<string, Record<string, string | number>> = {};
+  for (const [name, scenario] of Object.entries(scenarios(links))) {
+    rows[name] = await compareLoad(name, scenario, service.url, bare.url);
+  }
+  console.table(rows);
+  reportProgress('inspect the page in a browser');
+  console.table(await inspectPage(`${service.url}/s/${links[0]!}`));
+  await Promise.all([service, bare].map((process) => process.stop()));
+  await Promise.all([postgres.stop(), redis.stop()]);
+}
+
+function scenarios(links: readonly string[]): Record<string, Omit<Load, 'url'>> {
+  const seal = new ResponseSeal(Object.assign(new SurveySettings(), { SURVEY_PAGE_KEYS: [KEY] }));
+  let turn = 0;
+  const next = () => links[turn++ % links.length]!;
+  const submit = (link: string) => ({
+    method: 'POST' as const,
+    path: `/s/${link}/responses`,
+    body: new URLSearchParams({ ...ANSWERS, identifier: seal.create(link) }).toString(),
+  });
+  const base = { connections: CONNECTIONS, seconds: SECONDS, expectedStatus: 200 };
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return {
+    page: { ...base, headers: {}, nextRequest: () => ({ method: 'GET', path: `/s/${next()}` }) },
+    'submit, many organizations': { ...base, headers, nextRequest: () => submit(next()) },
+    'submit, one organization': { ...base, headers, nextRequest: () => submit(links[0]!) },
+  };
+}
+
+const ANSWERS = {
+  q1: '9',
+  q2: '22',
+  'q3.31': 'Tốt',
+  'q4.41': '1',
+  'q4.42': '2',
+  q5: 'Nhân viên rất nhiệt tình.',
+};
+
+/** A campaign with ten questions and a link, in each of many organizations. */
+async function prepareLinks(databaseUrl: string): Promise<string[]> {
+  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+  const links: string[] = [];
+  for (let n = 0; n < ORGANIZATIONS; n++) {
+    const [campaign, publicId] = [randomUUID(), randomBytes(16).toString('base64url')];
+    await dataSource.query(
+      `INSERT INTO survey.campaign (organization_id, id, status, name, questions) VALUES ($1, $2, 'active', $3, $4)`,
+      [`bench-${n}`, campaign, 'Khảo sát sau mua hàng', JSON.stringify(QUESTIONS)],
+    );
+    await dataSource.query(
+      `INSERT INTO survey.link (organization_id, public_id, campaign_id, mapping_key, name, metadata_mapping)
+       VALUES ($1, $2, $3, '', 'Link', '[]')`,
+      [`bench-${n}`, publicId, campaign],
+    );
+    links.push(publicId);
+  }
+  await dataSource.query('ANALYZE');
+  await dataSource.destroy();
+  return links;
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { growthChart, type Dimension } from '../src/charts/growth-chart';
+import { recordGrowth } from '../src/charts/record-growth';
+
+function dimension(name: string, sizes: readonly number[], requestsPerSecond = 1_000): Dimension {
+  const measurements = sizes.map((size) => ({ size, requestsPerSecond, p99Ms: 12.34 }));
+  return { name, curves: [{ name: 'create & <reuse>', measurements }] };
+}
+
+describe('growthChart', () => {
+  it('draws requests/s and p99 of every dimension, and escapes names', () => {
+    const svg = growthChart('A', [dimension('rows', [1e4, 1e5, 1e6]), dimension('clients', [1, 256])]);
+    expect(svg.match(/<circle/g)).toHaveLength(2 * (3 + 2));
+    expect(svg.match(/p99 \(ms\)/g)).toHaveLength(2);
+    expect(svg).toContain('create &#38; &#60;reuse&#62;');
+    for (const label of ['10k', '100k', '1M', '256', '12.3']) expect(svg).toContain(label);
+  });
+
+  it('places sizes by their logarithm, and a value by its share of the axis that begins at 0', () => {
+    const svg = growthChart('A', [dimension('rows', [1, 10, 100], 500)]);
+    const [first, second, third] = [...svg.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)];
+    expect([first, second, third].map((match) => Number(match![1]))).toEqual([0, 125, 250]);
+    // The axis ends at 500, the greatest value.
+    expect(Number(first![2])).toBe(0);
+  });
+
+  it('draws a single size, and values of 0', () => {
+    expect(growthChart('A', [dimension('rows', [5], 0)])).not.toMatch(/NaN|Infinity/);
+  });
+});
+
+describe('recordGrowth', () => {
+  it('keeps the other dimensions of the area and replaces the same one', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'charts-'));
+    recordGrowth('webchat', [dimension('rows', [1, 10]), dimension('sockets', [5])], directory);
+    recordGrowth('webchat', [dimension('rows', [7])], directory);
+    const figures = JSON.parse(readFileSync(join(directory, 'webchat.json'), 'utf8')) as Dimension[];
+    expect(figures).toEqual([dimension('rows', [7]), dimension('sockets', [5])]);
+    expect(readFileSync(join(directory, 'webchat.svg'), 'utf8')).toContain('sockets');
+  });
+});
