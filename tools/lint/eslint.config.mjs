@@ -1,16 +1,23 @@
+import { resolve } from 'node:path';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+
+const workspaceRoot = resolve(import.meta.dirname, '../..');
+
+/** What tests and tools import; the sources of what is deployed do not: see `no-restricted-imports` below. */
+const DEVELOPMENT = ['type:development', 'type:testing'];
 
 /** Dependencies point one way: tools → apps → feature libs → foundation libs. No area reaches into another. */
 const depConstraints = [
   {
     sourceTag: 'type:tool',
-    onlyDependOnLibsWithTags: ['type:tool', 'type:app', 'type:feature', 'type:foundation', 'type:testing'],
+    onlyDependOnLibsWithTags: ['type:tool', 'type:app', 'type:feature', 'type:foundation', ...DEVELOPMENT],
   },
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:feature', 'type:foundation', 'type:testing'] },
-  { sourceTag: 'type:feature', onlyDependOnLibsWithTags: ['type:foundation', 'type:testing'] },
-  { sourceTag: 'type:foundation', onlyDependOnLibsWithTags: ['type:foundation', 'type:testing'] },
-  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:feature', 'type:foundation', ...DEVELOPMENT] },
+  { sourceTag: 'type:feature', onlyDependOnLibsWithTags: ['type:foundation', ...DEVELOPMENT] },
+  { sourceTag: 'type:foundation', onlyDependOnLibsWithTags: ['type:foundation', ...DEVELOPMENT] },
+  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:development'] },
+  { sourceTag: 'type:development', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'scope:webchat', onlyDependOnLibsWithTags: ['scope:webchat', 'scope:shared'] },
   { sourceTag: 'scope:contact-center', onlyDependOnLibsWithTags: ['scope:contact-center', 'scope:shared'] },
   { sourceTag: 'scope:survey', onlyDependOnLibsWithTags: ['scope:survey', 'scope:shared'] },
@@ -30,6 +37,9 @@ const depConstraints = [
 /** Nx lets nobody import an app; tools do, for instance to describe or to migrate it. */
 const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
 
+/** A command of cxp loads the code of the apps only if it needs it, by `import()`. */
+const loadedLate = ['@cxp/services/services', '@cxp/cxp/import-records', '@cxp/cxp/project-organizations'];
+
 const moduleBoundaries = (allow) => ({
   '@nx/enforce-module-boundaries': ['error', { allow, depConstraints, enforceBuildableLibDependency: false }],
 });
@@ -37,9 +47,12 @@ const moduleBoundaries = (allow) => ({
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '.local/**', '**/generated/**'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // One program for all projects: a program for each takes three times as long.
+    languageOptions: {
+      parserOptions: { project: 'tools/lint/tsconfig.json', tsconfigRootDir: workspaceRoot },
+    },
     plugins: { '@nx': nx },
     rules: {
       ...moduleBoundaries([]),
@@ -58,9 +71,32 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['tools/**/*.ts'], rules: moduleBoundaries(apps) },
+  { files: ['tools/**/*.ts'], rules: moduleBoundaries([...apps, ...loadedLate]) },
   {
-    files: ['**/*.{spec,e2e}.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts', 'tools/**/*.ts'],
+    files: ['{apps,libs}/*/src/**/*.ts'],
+    ignores: ['**/*.{spec,e2e,ci}.ts', 'libs/{testing,local-servers}/**', 'libs/service-kit/src/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['@cxp/testing', '@cxp/local-servers', '@cxp/*/testing'],
+              message: 'For tests and tools only: this source is deployed.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: [
+      '**/*.{spec,e2e,ci}.ts',
+      '**/test/**/*.ts',
+      'libs/{testing,local-servers}/**/*.ts',
+      'libs/service-kit/src/testing/**/*.ts',
+      'tools/**/*.ts',
+    ],
     rules: {
       'no-restricted-properties': 'off',
       'no-console': 'off',

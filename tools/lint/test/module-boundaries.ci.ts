@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { workspaceRoot } from '@cxp/local-servers';
+
+const BOUNDARIES = '@nx/enforce-module-boundaries';
+
+const FORBIDDEN: [what: string, file: string, imported: string][] = [
+  ['an app that imports another app', 'apps/survey-api/src/main.ts', '@cxp/webchat-gateway/service'],
+  ['a lib that imports an app', 'libs/pagination/src/page.ts', '@cxp/survey-api/service'],
+  ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/record-intake'],
+  ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/access'],
+  ['the testing lib that imports what its users test', 'libs/testing/src/test-redis.ts', '@cxp/storage'],
+  ['local servers that import anything', 'libs/local-servers/src/free-port.ts', '@cxp/testing'],
+  ['a way around the alias', 'libs/access/src/permissions.ts', '../../storage/src/failures'],
+];
+
+const ALLOWED: [what: string, file: string, imported: string][] = [
+  ['an app that imports a feature lib', 'apps/webchat-gateway/src/service.ts', '@cxp/record-intake'],
+  ['an app that imports a foundation lib', 'apps/survey-api/src/main.ts', '@cxp/storage'],
+  ['a foundation lib that imports one below it', 'libs/access/src/permissions.ts', '@cxp/storage'],
+  ['a tool that imports an app', 'tools/cxp/src/main.ts', '@cxp/webchat-gateway/service'],
+  ['the testing lib that imports local servers', 'libs/testing/src/test-redis.ts', '@cxp/local-servers'],
+  ['a test that imports the testing lib', 'libs/storage/src/failures.spec.ts', '@cxp/testing'],
+];
+
+type Finding = { readonly rule: string; readonly message: string };
+let findings: Map<string, Finding[]>;
+
+beforeAll(() => {
+  // The rule reads the project graph that Nx keeps; on a fresh machine there is none yet.
+  run('node_modules/nx/dist/bin/nx.js', ['show', 'projects']);
+  const cases = [...FORBIDDEN, ...ALLOWED].map(([what, file, imported]) => ({
+    what,
+    file: join(workspaceRoot, file),
+    text: `import '${imported}';\n`,
+  }));
+  const answers = JSON.parse(run('tools/lint/test/lint-texts.mjs', [], JSON.stringify(cases))) as Finding[][];
+  findings = new Map(cases.map(({ what }, i) => [what, answers[i]!]));
+}, 120_000);
+
+it.each(FORBIDDEN)('%s fails lint', (what) => {
+  expect(findings.get(what)!.map(({ rule }) => rule)).toEqual([BOUNDARIES]);
+});
+
+it.each(ALLOWED)('%s passes', (what) => {
+  expect(findings.get(what)).toEqual([]);
+});
+
+function run(script: string, args: string[], input = ''): string {
+  // In a single run, which it takes CI=true for, typescript-eslint lints the file on the disk instead of the text.
+  const env = { ...process.env, NX_DAEMON: 'false', TSESTREE_SINGLE_RUN: 'false' };
+  return execFileSync(process.execPath, [script, ...args], {
+    cwd: workspaceRoot,
+    env,
+    input,
+    encoding: 'utf8',
+  });
+}
