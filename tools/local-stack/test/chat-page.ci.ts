@@ -103,7 +103,8 @@ withChromium('the chat page', () => {
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
       // Chromium reports a cut stream, and each attempt to connect while the backend is away.
-      const isExpected = /WebSocket connection to|ERR_INCOMPLETE_CHUNKED_ENCODING/.test(message.text());
+      const isExpected =
+        /WebSocket connection to|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_REFUSED/.test(message.text());
       if (message.type() === 'error' && !isExpected) problems.push(message.text());
     });
   }, 60_000);
