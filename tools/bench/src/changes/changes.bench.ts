@@ -5,11 +5,11 @@ import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { startPostgres, startRedis, startService } from '@cxp/local-servers';
+import { startPostgres, startRedis } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
+import { ORGANIZATION, startContactCenter } from '../export/contact-center-under-test';
 import { loadConversations } from '../export/load-conversations';
-import { imageEnvironment } from '../image-environment';
 import { planSteps, reportProgress } from '../progress';
 import { median } from '../statistics';
 import { changeLatencies } from './change-latencies';
@@ -17,7 +17,6 @@ import { changeLatencies } from './change-latencies';
 /** The size ends within five minutes; the aims are for 1,000,000. */
 const ROWS = Number(process.env.ROWS ?? 100_000);
 const ROUNDS = 3;
-const ORGANIZATION = 'bench';
 const RECORDS_PER_SECOND = 500;
 const LATENCY_SECONDS = 20;
 
@@ -35,18 +34,7 @@ export async function benchChanges(): Promise<void> {
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   const { headers } = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
-  const service = await startService({
-    entry: 'dist/apps/contact-center-export/main.js',
-    portVariable: 'CONTACT_CENTER_PORT',
-    env: {
-      ...imageEnvironment(),
-      DATABASE_URL: postgres.url,
-      REDIS_URL: redis.url,
-      LOG_LEVEL: 'warn',
-      EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-      EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-    },
-  });
+  const service = await startContactCenter(postgres, redis);
   const target = { url: service.url, headers };
   reportProgress('store records');
   const { records, seconds } = await loadConversations(target, ROWS);

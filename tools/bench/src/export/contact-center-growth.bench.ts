@@ -7,21 +7,15 @@ import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import {
-  startPostgres,
-  startRedis,
-  startService,
-  type LocalServer,
-  type ServiceProcess,
-} from '@cxp/local-servers';
+import { startPostgres, startRedis, type LocalServer, type ServiceProcess } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import type { Measurement } from '../charts/growth-chart';
 import { recordGrowth } from '../charts/record-growth';
-import { imageEnvironment } from '../image-environment';
 import { runLoad } from '../load';
 import { planSteps, reportProgress } from '../progress';
 import { median } from '../statistics';
+import { ORGANIZATION, startContactCenter } from './contact-center-under-test';
 import { fillWithCopies, keepOriginals } from './fill-conversations';
 import { agentEmail, conversationRecords } from './generated-conversations';
 import { loadConversations } from './load-conversations';
@@ -36,7 +30,6 @@ const SECONDS = 2;
 const CONNECTIONS = 4;
 const PLACES = 50;
 const INTAKE = { rounds: 3, conversations: 5_000 };
-const ORGANIZATION = 'bench';
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
@@ -73,19 +66,7 @@ export async function benchContactCenterGrowth(): Promise<void> {
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   reportProgress('build apps/contact-center-export');
   await buildDeployable('apps/contact-center-export');
-  const start = () =>
-    startService({
-      entry: 'dist/apps/contact-center-export/main.js',
-      env: {
-        ...imageEnvironment(),
-        DATABASE_URL: postgres.url,
-        REDIS_URL: redis.url,
-        LOG_LEVEL: 'warn',
-        EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-        EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-      },
-      portVariable: 'CONTACT_CENTER_PORT',
-    });
+  const start = () => startContactCenter(postgres, redis);
   reportProgress(`intake of ${ORIGINALS}`);
   if (!isFilled) await storeOriginals(dataSource, postgres.url, start);
   const [{ headers }] = await dataSource.query<[{ headers: RequestHeaders }]>('TABLE originals.caller');

@@ -2,14 +2,14 @@ import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { startPostgres, startRedis, startService } from '@cxp/local-servers';
+import { startPostgres, startRedis } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { type Figures, grow } from '../charts/grow';
 import { recordGrowth } from '../charts/record-growth';
-import { imageEnvironment } from '../image-environment';
 import { runLoad } from '../load';
 import { planSteps, reportProgress } from '../progress';
+import { startContactCenter } from './contact-center-under-test';
 import { agentEmail, AGENTS, conversationRecords } from './generated-conversations';
 import { loadConversations } from './load-conversations';
 import { PER_PAGE } from './page-cases';
@@ -46,18 +46,7 @@ export async function benchExportClients(): Promise<void> {
   await buildDeployable('apps/contact-center-export');
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-  const { url, stop } = await startService({
-    entry: 'dist/apps/contact-center-export/main.js',
-    env: {
-      ...imageEnvironment(),
-      DATABASE_URL: postgres.url,
-      REDIS_URL: redis.url,
-      LOG_LEVEL: 'warn',
-      EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-      EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-    },
-    portVariable: 'CONTACT_CENTER_PORT',
-  });
+  const { url, stop } = await startContactCenter(postgres, redis);
   reportProgress('intake');
   const callers: RequestHeaders[] = [];
   for (const organizationId of ORGANIZATIONS) {

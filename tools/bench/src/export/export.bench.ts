@@ -8,11 +8,11 @@ import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
-import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/local-servers';
-import { imageEnvironment } from '../image-environment';
+import { startPostgres, startRedis, type ServiceProcess } from '@cxp/local-servers';
 import { runLoad } from '../load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { median } from '../statistics';
+import { ORGANIZATION, startContactCenter } from './contact-center-under-test';
 import { copyTables } from './copy-tables';
 import { loadConversations } from './load-conversations';
 import { PAGE_CASES, pageCases, type PageCase } from './page-cases';
@@ -23,12 +23,10 @@ const ROWS = Number(process.env.ROWS ?? 50_000);
 
 /** What is measured, after records were stored. */
 const PARTS = (process.env.PARTS ?? 'copy,pages,streams').split(',');
-const ORGANIZATION = 'bench';
 const OTHERS = 10;
 const ROUNDS = 3;
 const SECONDS = Number(process.env.SECONDS ?? 0.3);
 const CONNECTIONS = 8;
-const portVariable = 'CONTACT_CENTER_PORT';
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
@@ -44,30 +42,17 @@ export async function benchExport(): Promise<void> {
   reportProgress('migrate and prepare data');
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-  const env = {
-    ...imageEnvironment(),
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    BENCH_ORGANIZATION: ORGANIZATION,
-    // The bare handler logs nothing.
-    LOG_LEVEL: 'warn',
-    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-  };
-  const startExport = () =>
-    startService({ entry: 'dist/apps/contact-center-export/main.js', env, portVariable });
-
   reportProgress('intake');
-  const headers = await benchIntake(await startExport(), dataSource, postgres.url);
+  const headers = await benchIntake(await startContactCenter(postgres, redis), dataSource, postgres.url);
   // What autovacuum would do meanwhile. The index is the in-memory join's: nothing else finds conversations by time.
   await dataSource.query('CREATE INDEX ON contact_center.conversation (organization_id, updated_at)');
   await dataSource.query('VACUUM (ANALYZE)');
   await dataSource.destroy();
 
-  const service = await startExport();
+  const service = await startContactCenter(postgres, redis);
   if (PARTS.includes('pages')) {
     reportProgress('pages');
-    const bare = await startService({ entry: 'tools/bench/src/export/bare-server.ts', env, portVariable });
+    const bare = await startContactCenter(postgres, redis, 'tools/bench/src/export/bare-server.ts');
     await benchPages(service, bare, headers, postgres.url);
     await bare.stop();
   }
