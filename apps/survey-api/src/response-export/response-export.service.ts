@@ -71,12 +71,23 @@ export class ResponseExportService {
     campaignId: string,
     identifiers: readonly string[],
   ): AsyncGenerator<SurveyResponse[], void> {
-    for (let read = 0; read < identifiers.length;) {
-      // A replica that is further behind than the one that they were selected from fails, and the primary has them.
-      const page = await this.store.read((manager) =>
-        new ExportedResponseReadModel(manager).readPage(organizationId, campaignId, identifiers.slice(read)),
-      );
-      read += page.length;
+    const readFrom = (place: number) =>
+      place < identifiers.length
+        ? // A replica that is further behind than the one that they were selected from fails, and the primary has them.
+          this.store.read((manager) =>
+            new ExportedResponseReadModel(manager).readPage(
+              organizationId,
+              campaignId,
+              identifiers.slice(place),
+            ),
+          )
+        : undefined;
+    for (let place = 0, next = readFrom(0); next;) {
+      const page = await next;
+      place += page.length;
+      // PostgreSQL reads the next page while this one is written.
+      next = readFrom(place);
+      next?.catch(() => undefined);
       yield page;
     }
   }
