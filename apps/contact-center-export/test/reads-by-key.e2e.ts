@@ -1,4 +1,5 @@
 import { withRecordWriter } from '@cxp/record-intake';
+import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { contactCenterRecords } from '../src/intake/contact-center-records';
 import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
@@ -6,6 +7,7 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from './conta
 const AGENT = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
 const CONVERSATIONS = 4_000;
 const CHUNK = 100;
+const IDS = Array.from({ length: 100 }, (_, n) => `new-${n}`);
 
 let database: ContactCenterDatabase;
 beforeAll(async () => {
@@ -21,6 +23,27 @@ it('the records of an organization that no statistics know of are found by their
 
   // A plan that goes through all that the organization has, for each record, would read thousands.
   expect(((await tuplesRead()) - before) / CONVERSATIONS).toBeLessThan(50);
+});
+
+it('the rows of conversations are found by their keys, however many rows the organization has', async () => {
+  const rows = 300_000;
+  await database.dataSource.query(
+    `INSERT INTO contact_center.conversation_session (
+       organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_id, session_end_reason,
+       document, change, digest
+     )
+     SELECT 'large', to_timestamp(1.75e9 + n), 'c-' || md5(n::text), 0, -1, n % 50, 'terminal', '{}', n, n
+     FROM generate_series(1, $1::int) AS n`,
+    [rows],
+  );
+  await database.dataSource.query('VACUUM ANALYZE contact_center.conversation_session');
+  const sessions = new ConversationSessionRepository(database.dataSource.manager);
+  const before = await indexBlocksRead();
+
+  expect(await sessions.haveRows('large', IDS)).toBe(false);
+
+  // The index of the export's order, which PostgreSQL 18 might read from its beginning to its end, has thousands.
+  expect((await indexBlocksRead()) - before).toBeLessThan(10 * IDS.length);
 });
 
 async function storeInChunks(organizationId: string): Promise<void> {
@@ -45,4 +68,12 @@ async function tuplesRead(): Promise<number> {
     `SELECT (SELECT sum(seq_tup_read) FROM pg_stat_user_tables) + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes) AS tuples`,
   );
   return Number(tuples);
+}
+
+async function indexBlocksRead(): Promise<number> {
+  await database.dataSource.query('SELECT pg_stat_force_next_flush()');
+  const [{ blocks }] = await database.dataSource.query(
+    'SELECT sum(idx_blks_hit + idx_blks_read) AS blocks FROM pg_statio_user_indexes',
+  );
+  return Number(blocks);
 }

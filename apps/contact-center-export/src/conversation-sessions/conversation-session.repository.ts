@@ -123,6 +123,16 @@ function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<Plac
   );
 }
 
+/**
+ * SQL: the rows of conversations. $1 organization, $2 conversation ids. `OFFSET 0`: a lookup of the primary key for each id. To find many
+ * ids at once, PostgreSQL 18 would read all rows of the organization in the order of the export.
+ */
+const ROWS_OF_CONVERSATIONS = `
+  FROM unnest($2::text[]) AS wanted (id)
+  CROSS JOIN LATERAL (
+    SELECT * FROM ${SESSION_TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
+  ) AS row`;
+
 /** SQL: the instant of milliseconds since 1970. */
 function instant(milliseconds: string): string {
   return `to_timestamp(${milliseconds}::float8 / 1000)`;
@@ -227,9 +237,7 @@ export class ConversationSessionRepository {
   /** Whether any of the conversations has a row. */
   async haveRows(organizationId: string, conversationIds: readonly string[]): Promise<boolean> {
     const [found] = await this.manager.query<[{ exist: boolean }]>(
-      `SELECT EXISTS (
-         SELECT FROM ${SESSION_TABLE} WHERE organization_id = $1 AND conversation_id = ANY ($2)
-       ) AS exist`,
+      `SELECT EXISTS (SELECT ${ROWS_OF_CONVERSATIONS}) AS exist`,
       [organizationId, conversationIds],
     );
     return found.exist;
@@ -277,7 +285,7 @@ export class ConversationSessionRepository {
          agent_id AS "agentId", session_end_reason AS "endReason",
          ${milliseconds('conversation_updated_at')} AS "conversationUpdatedAt",
          digest, change::float8 AS change
-       FROM ${SESSION_TABLE} WHERE organization_id = $1 AND conversation_id = ANY ($2)`,
+       ${ROWS_OF_CONVERSATIONS}`,
       [organizationId, conversationIds],
     );
     return new Map(
