@@ -54,9 +54,10 @@ export class CampaignRepository {
     campaignIds: readonly string[],
   ): Promise<Map<string, readonly SurveyQuestion[]>> {
     const campaigns = await this.manager.query<Pick<Campaign, 'id' | 'questions'>[]>(
-      `SELECT id, questions
-       FROM survey.campaign
-       WHERE organization_id = $1 AND id = ANY($2::uuid[]) AND status <> 'awaited'`,
+      `SELECT campaign.id, questions
+       FROM unnest($2::uuid[]) AS wanted (id)
+       JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = wanted.id
+       WHERE status <> 'awaited'`,
       [organizationId, campaignIds],
     );
     return new Map(campaigns.map(({ id, questions }) => [id, questions]));

@@ -34,14 +34,16 @@ interface PageRow extends SurveyResponse {
   readonly place: number;
 }
 
-/** $1 organization, $2 campaign, $3 identifiers, $4 bytes. */
+/** $1 organization, $2 campaign, $3 identifiers, $4 bytes. `OFFSET 0`: a lookup of the primary key for each identifier. */
 const READ_PAGE = new PreparedStatement<PageRow>(
   'read exported responses',
   `SELECT * FROM (
      SELECT key.place::int, ${RESPONSE_COLUMNS},
        ${precedingBytes(RESPONSE_BYTES, 'key.place')} AS preceding_bytes
      FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
-     JOIN survey.response ON response.organization_id = $1 AND response.identifier = key.identifier
+     CROSS JOIN LATERAL (
+       SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = key.identifier OFFSET 0
+     ) AS response
      WHERE response.campaign_id = $2
    ) AS page
    WHERE preceding_bytes < $4

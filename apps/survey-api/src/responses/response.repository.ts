@@ -57,9 +57,9 @@ export class ResponseRepository {
   async removeAll(organizationId: string, identifiers: readonly string[]): Promise<string[]> {
     const removed = await this.manager.query<{ identifier: string }[]>(
       `WITH removed AS (
-         DELETE FROM survey.response
-         WHERE organization_id = $1 AND identifier = ANY($2::uuid[])
-         RETURNING *
+         DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
+         WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
+         RETURNING response.*
        ), moved AS (
          SELECT organization_id, campaign_id, earliest_at, identifier, -1 AS responses FROM removed
        ), ${COUNT_RESPONSES}
@@ -93,7 +93,9 @@ export class ResponseRepository {
            user_name text, user_phone text, user_email text, source text, transaction_id text,
            tags json, metadata_mappings json, answers json, digest bigint, place integer
          )
-         LEFT JOIN survey.response ON response.organization_id = $1 AND response.identifier = record.identifier
+         LEFT JOIN LATERAL (
+           SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
+         ) AS response ON TRUE
          LEFT JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = record.survey_campaign_id
          WHERE (
            response.campaign_id, response.sent_at, response.sending_failed_at, response.opened_at, response.answered_at,

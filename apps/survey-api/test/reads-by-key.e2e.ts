@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { DataSource } from 'typeorm';
+import { ExportedResponseReadModel } from '../src/response-export/exported-response.read-model';
+import { ResponseRepository } from '../src/responses/response.repository';
+import { openSurveyDatabase } from './survey-database';
+
+const RESPONSES = 200_000;
+const KEYS = 100;
+const ORGANIZATION = 'large';
+
+let dataSource: DataSource;
+let close: () => Promise<void>;
+const campaignId = randomUUID();
+
+beforeAll(async () => {
+  ({ dataSource, close } = await openSurveyDatabase());
+  await dataSource.query(
+    `INSERT INTO survey.response (organization_id, identifier, campaign_id, sent_at, source, tags, change)
+     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + n), 'web', '[]', n FROM generate_series(1, $3::int) AS n`,
+    [ORGANIZATION, campaignId, RESPONSES],
+  );
+  await dataSource.query('VACUUM ANALYZE survey.response');
+});
+afterAll(() => close());
+
+/** PostgreSQL would otherwise go through an index, or a table, that has thousands of blocks. */
+describe('however many responses the organization has', () => {
+  it('the responses of a page of the export are found by their keys', async () => {
+    const responses = await dataSource.query<{ identifier: string }[]>(
+      'SELECT identifier FROM survey.response ORDER BY identifier LIMIT $1',
+      [KEYS],
+    );
+    const identifiers = responses.map(({ identifier }) => identifier);
+    const exported = new ExportedResponseReadModel(dataSource.manager);
+    const blocks = await blocksReadBy(() => exported.readPage(ORGANIZATION, campaignId, identifiers));
+    expect(blocks).toBeLessThan(10 * KEYS);
+  });
+
+  it('responses that are removed are found by their keys', async () => {
+    const identifiers = Array.from({ length: KEYS }, () => randomUUID());
+    const repository = new ResponseRepository(dataSource.manager);
+    const blocks = await blocksReadBy(() => repository.removeAll(ORGANIZATION, identifiers));
+    expect(blocks).toBeLessThan(10 * KEYS);
+  });
+});
+
+async function blocksReadBy(work: () => Promise<unknown>): Promise<number> {
+  const before = await blocksRead();
+  await work();
+  return (await blocksRead()) - before;
+}
+
+/** Of tables and their indexes. */
+async function blocksRead(): Promise<number> {
+  await dataSource.query('SELECT pg_stat_force_next_flush()');
+  const [{ blocks }] = await dataSource.query<[{ blocks: string }]>(
+    `SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) AS blocks
+     FROM pg_statio_user_tables WHERE schemaname = 'survey' AND idx_blks_hit IS NOT NULL`,
+  );
+  return Number(blocks);
+}
