@@ -8,6 +8,7 @@ import { benchSessions } from './sessions/sessions.bench';
 import { benchWebchatGrowth } from './sessions/webchat-growth.bench';
 import { benchStart } from './start/start.bench';
 import { benchSurvey } from './survey/survey.bench';
+import { benchSurveyGrowth } from './survey/survey-growth.bench';
 import { benchSurveyPage } from './survey-page/survey-page.bench';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
@@ -19,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   changes: benchChanges,
   realtime: benchRealtime,
   survey: benchSurvey,
+  'survey-growth': benchSurveyGrowth,
   'survey-page': benchSurveyPage,
   neighbours: benchNeighbours,
   start: benchStart,

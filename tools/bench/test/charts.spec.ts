@@ -32,12 +32,19 @@ describe('growthChart', () => {
 });
 
 describe('recordGrowth', () => {
-  it('keeps the other dimensions of the area and replaces the same one', () => {
+  it('keeps what was measured of other dimensions and sizes, and replaces the same', () => {
     const directory = mkdtempSync(join(tmpdir(), 'charts-'));
-    recordGrowth('webchat', [dimension('rows', [1, 10]), dimension('sockets', [5])], directory);
-    recordGrowth('webchat', [dimension('rows', [7])], directory);
+    recordGrowth('webchat', [dimension('rows', [1, 100]), dimension('sockets', [5])], directory);
+    recordGrowth('webchat', [dimension('rows', [10, 100], 500)], directory);
     const figures = JSON.parse(readFileSync(join(directory, 'webchat.json'), 'utf8')) as Dimension[];
-    expect(figures).toEqual([dimension('rows', [7]), dimension('sockets', [5])]);
+    const rates = figures.map(({ name, curves }) => [
+      name,
+      ...curves[0]!.measurements.map(({ size, requestsPerSecond }) => [size, requestsPerSecond]),
+    ]);
+    expect(rates).toEqual([
+      ['rows', [1, 1_000], [10, 500], [100, 500]],
+      ['sockets', [5, 1_000]],
+    ]);
     expect(readFileSync(join(directory, 'webchat.svg'), 'utf8')).toContain('sockets');
   });
 });

@@ -6,6 +6,7 @@ import { planSteps, reportProgress } from '../progress';
 import { openSessions } from '../sessions/session-calls';
 import { PREPARING_STEPS, WebchatUnderTest } from '../sessions/webchat-under-test';
 import { median, quantile } from '../statistics';
+import { AcknowledgingReader } from './acknowledging-reader';
 import { ChatSockets, type BenchSession } from './chat-sockets';
 
 const SOCKETS = 5_000;
@@ -54,6 +55,7 @@ export async function benchRealtime(): Promise<void> {
   };
   await creator.stop();
   reportProgress('start the service and the bare implementation');
+  const areaB = new AcknowledgingReader(webchat.redisUrl);
   const service = await webchat.startGateway(env);
   const bare = await webchat.start('tools/bench/src/realtime/bare-server.ts', env);
 
@@ -71,7 +73,7 @@ export async function benchRealtime(): Promise<void> {
     rates.ours.push(a.messagesPerSecond);
     rates.theirs.push(b.messagesPerSecond);
   }
-  // What was stored goes on to area B meanwhile.
+  // What was stored goes on to area B meanwhile, as what the bare server stores does.
   await sleep(REST_MS);
   const times: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
   for (let round = 1; round <= ROUNDS; round++) {
@@ -88,6 +90,7 @@ export async function benchRealtime(): Promise<void> {
     `message rate, ratio: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
   );
   for (const { sockets } of [ours, theirs]) sockets.close();
+  await areaB.stop();
   await webchat.stop();
 }
 

@@ -19,6 +19,7 @@ export class WebchatUnderTest {
     private readonly stores: readonly { stop(): Promise<void> }[],
     readonly dataSource: DataSource,
     private readonly env: Readonly<Record<string, string>>,
+    readonly redisUrl: string,
   ) {}
 
   static async prepare(): Promise<WebchatUnderTest> {
@@ -28,7 +29,7 @@ export class WebchatUnderTest {
     reportProgress('migrate');
     for (const area of [accessDatabase, webchatDatabase]) await migrate(area, postgres.url);
     const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-    return new WebchatUnderTest([postgres, redis], dataSource, {
+    const env = {
       ...imageEnvironment(),
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
@@ -39,7 +40,8 @@ export class WebchatUnderTest {
       WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000',
       EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
       EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
-    });
+    };
+    return new WebchatUnderTest([postgres, redis], dataSource, env, redis.url);
   }
 
   /** An organization with a token and the installed source 1. @returns the headers of its calls */

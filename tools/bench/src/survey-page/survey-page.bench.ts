@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
-import { startPostgres, startRedis, startService } from '@cxp/local-servers';
+import { startPostgres, startRedis } from '@cxp/local-servers';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { SurveySettings } from '@cxp/survey-api/settings';
 import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
 import { COMPARISON_STEPS, compareLoad } from '../compare-load';
-import { imageEnvironment } from '../image-environment';
 import type { Load } from '../load';
+import { startSurvey } from '../survey/survey-under-test';
 import { QUESTIONS } from './questions';
 import { inspectPage } from './inspect-page';
 import { planSteps, reportProgress } from '../progress';
@@ -29,11 +29,6 @@ export async function benchSurveyPage(): Promise<void> {
   for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
   const links = await prepareLinks(postgres.url);
   const env = {
-    ...imageEnvironment(),
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    // The bare handlers log nothing.
-    LOG_LEVEL: 'warn',
     SURVEY_PUBLIC_URL: 'https://s.example.com',
     SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}`,
     SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: '1000000',
@@ -41,13 +36,11 @@ export async function benchSurveyPage(): Promise<void> {
     SURVEY_PUBLIC_LINK_PER_SEC_LIMIT: '1000000',
     SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: '1000000',
   };
-  const portVariable = 'SURVEY_PORT';
   reportProgress('start the service and the bare implementation');
-  const service = await startService({ entry: 'dist/apps/survey-api/main.js', env, portVariable });
-  const bare = await startService({
+  const service = await startSurvey(postgres, redis, { env });
+  const bare = await startSurvey(postgres, redis, {
     entry: 'tools/bench/src/survey-page/bare-server.ts',
     env: { ...env, BENCH_PREPARED: 'on' },
-    portVariable,
   });
   const rows: Record<string, Record<string, string | number>> = {};
   for (const [name, scenario] of Object.entries(scenarios(links))) {

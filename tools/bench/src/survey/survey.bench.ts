@@ -6,14 +6,14 @@ import { buildDeployable } from '@cxp/build';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { startPostgres, startRedis, startService, type ServiceProcess } from '@cxp/local-servers';
+import { startPostgres, startRedis, type ServiceProcess } from '@cxp/local-servers';
 import { compareLoad, COMPARISON_STEPS } from '../compare-load';
-import { imageEnvironment } from '../image-environment';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { median } from '../statistics';
 import { fullResponse, manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
 import { copyBaseline, copyStatement, readAll } from './copy-baseline';
 import { copyResponses } from './copy-responses';
+import { startSurvey } from './survey-under-test';
 import { planSteps, reportProgress } from '../progress';
 
 /** What can be measured, and the steps that it reports. */
@@ -41,22 +41,11 @@ export async function benchSurvey(): Promise<void> {
   reportProgress('migrate and prepare data');
   for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
   const data = await prepare(postgres.url);
-  const env = {
-    ...imageEnvironment(),
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    // The bare handlers log nothing.
-    LOG_LEVEL: 'warn',
-    EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
-  };
-  const portVariable = 'SURVEY_PORT';
   reportProgress('start the service and the bare implementation');
-  const service = await startService({ entry: 'dist/apps/survey-api/main.js', env, portVariable });
-  const bare = await startService({
+  const service = await startSurvey(postgres, redis);
+  const bare = await startSurvey(postgres, redis, {
     entry: 'tools/bench/src/survey/bare-server.ts',
-    env: { ...env, BENCH_PREPARED: 'on' },
-    portVariable,
+    env: { BENCH_PREPARED: 'on' },
   });
 
   if (PARTS.includes('export')) await benchExport(service, data, postgres.url);
