@@ -8,7 +8,8 @@ import { jsonFile, ndjsonFile } from './json-file';
 /** The content of an export, the same in every format. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
-  readonly responses: AsyncIterable<SurveyResponse>;
+  /** Some responses at a time, as they are read. */
+  readonly pages: AsyncIterable<readonly SurveyResponse[]>;
   /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
 }
@@ -31,11 +32,11 @@ export const EXPORT_FORMATS = {
   },
   'application/json': {
     extension: undefined,
-    write: ({ columns, responses }) => jsonFile(columns, responses),
+    write: ({ columns, pages }) => jsonFile(columns, pages),
   },
   'application/x-ndjson': {
     extension: undefined,
-    write: ({ columns, responses }) => ndjsonFile(columns, responses),
+    write: ({ columns, pages }) => ndjsonFile(columns, pages),
   },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
@@ -49,9 +50,11 @@ export type ExportMediaType = keyof typeof EXPORT_FORMATS;
 export const EXPORT_MEDIA_TYPES = Object.keys(EXPORT_FORMATS) as [ExportMediaType, ...ExportMediaType[]];
 
 /** The column names, then one row per response, made when it is read. */
-async function* rowsOf({ columns, responses }: ExportTable): AsyncGenerator<Cell[]> {
+async function* rowsOf({ columns, pages }: ExportTable): AsyncGenerator<Cell[]> {
   yield columns.map(({ name }) => name);
-  for await (const response of responses) yield columns.map(({ value }) => value(response));
+  for await (const page of pages) {
+    for (const response of page) yield columns.map(({ value }) => value(response));
+  }
 }
 
 function delimitedOptions({ guardFormulas }: ExportTable): DelimitedFileOptions {

@@ -10,8 +10,10 @@ const columns: ExportColumn[] = [
   { name: '__proto__', value: () => null },
 ];
 
-async function* responsesOf(...names: (string | null)[]) {
-  for (const userName of names) yield surveyResponse({ userName });
+/** Pages of two responses. */
+async function* pagesOf(...names: (string | null)[]) {
+  const responses = names.map((userName) => surveyResponse({ userName }));
+  while (responses.length > 0) yield responses.splice(0, 2);
 }
 
 const rowOf = (name: string | null) =>
@@ -23,7 +25,7 @@ describe('jsonFile', () => {
     [['Hà "😀"'], `{"items":[${rowOf('Hà "😀"')}]}`],
     [['a', null, 'b\tc'], `{"items":[${rowOf('a')},${rowOf(null)},${rowOf('b\tc')}]}`],
   ])('holds a row for each response: %j', async (names, expected) => {
-    expect(await text(jsonFile(columns, responsesOf(...names)))).toBe(expected);
+    expect(await text(jsonFile(columns, pagesOf(...names)))).toBe(expected);
   });
 });
 
@@ -32,6 +34,6 @@ describe('ndjsonFile', () => {
     [[], ''],
     [['a\nb', null], `${rowOf('a\nb')}\n${rowOf(null)}\n`],
   ])('holds a line for each response: %j', async (names, expected) => {
-    expect(await text(ndjsonFile(columns, responsesOf(...names)))).toBe(expected);
+    expect(await text(ndjsonFile(columns, pagesOf(...names)))).toBe(expected);
   });
 });

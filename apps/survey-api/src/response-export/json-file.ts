@@ -4,15 +4,16 @@ import { TIME_ZONE } from '../calendar/day-window';
 import type { SurveyResponse } from '../responses/survey-response';
 import type { ExportColumn } from './export-columns';
 
+type Pages = AsyncIterable<readonly SurveyResponse[]>;
+
 /** `{"items": [{column: value}]}`, written while it is read. */
-export function jsonFile(
-  columns: readonly ExportColumn[],
-  responses: AsyncIterable<SurveyResponse>,
-): Readable {
+export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
+  const toJson = objectWriter(columns);
   async function* text(): AsyncGenerator<string> {
     let separator = '{"items":[';
-    for await (const object of objects(columns, responses)) {
-      yield separator + object;
+    for await (const page of pages) {
+      if (page.length === 0) continue;
+      yield separator + page.map(toJson).join(',');
       separator = ',';
     }
     yield separator === ',' ? ']}' : `${separator}]}`;
@@ -21,26 +22,20 @@ export function jsonFile(
 }
 
 /** The same objects, one on each line. */
-export function ndjsonFile(
-  columns: readonly ExportColumn[],
-  responses: AsyncIterable<SurveyResponse>,
-): Readable {
+export function ndjsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
+  const toJson = objectWriter(columns);
   async function* text(): AsyncGenerator<string> {
-    for await (const object of objects(columns, responses)) yield `${object}\n`;
+    for await (const page of pages) yield page.map((response) => `${toJson(response)}\n`).join('');
   }
   return Readable.from(text(), { objectMode: false });
 }
 
-async function* objects(
-  columns: readonly ExportColumn[],
-  responses: AsyncIterable<SurveyResponse>,
-): AsyncGenerator<string> {
+function objectWriter(columns: readonly ExportColumn[]): (response: SurveyResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name));
-  for await (const response of responses) {
-    yield JSON.stringify(
+  return (response) =>
+    JSON.stringify(
       Object.fromEntries(columns.map(({ value }, i) => [keys[i]!, cellText(value(response), TIME_ZONE)])),
     );
-  }
 }
 
 /** A metadata variable may have the name of another column, and an object cannot have two properties of one name. */

@@ -60,7 +60,7 @@ export class ResponseExportService {
     const first = await pages.next();
     const body = EXPORT_FORMATS[mediaType].write({
       columns: exportColumns(campaign, [...variables.values()]),
-      responses: responsesOf(first, pages),
+      pages: startingWith(first, pages),
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
     return { headers: headersOf(mediaType, campaign, days, selection), body };
@@ -93,13 +93,13 @@ export class ResponseExportService {
   }
 }
 
-async function* responsesOf(
-  first: IteratorResult<SurveyResponse[], void>,
-  pages: AsyncGenerator<SurveyResponse[], void>,
-): AsyncGenerator<SurveyResponse> {
+async function* startingWith<Page>(
+  first: IteratorResult<Page, void>,
+  others: AsyncGenerator<Page, void>,
+): AsyncGenerator<Page> {
   if (first.done) return;
-  yield* first.value;
-  for await (const page of pages) yield* page;
+  yield first.value;
+  yield* others;
 }
 
 function headersOf(
