@@ -39,7 +39,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   });
   const statuses = Object.keys(result.statusCodeStats ?? {});
   if (result.errors > 0 || statuses.some((status) => Number(status) !== load.expectedStatus)) {
-    throw new Error(`${load.url}: ${result.errors} errors, statuses ${statuses.join(', ')}`);
+    const { path } = load.nextRequest();
+    throw new Error(`${load.url}${path}: ${result.errors} errors, statuses ${statuses.join(', ')}`);
   }
   return {
     requestsPerSecond: result.requests.average,

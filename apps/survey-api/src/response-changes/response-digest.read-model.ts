@@ -15,7 +15,7 @@ export interface ResponseDigests extends ResponseDigestsResponse {
   readonly unannounced: boolean;
 }
 
-/** Digests of the responses in the feed by campaign and day (UTC+7), read from the index of the feed. */
+/** Digests of the responses in the feed by campaign and day (UTC+7), read from the index of windows. */
 @Injectable()
 export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
@@ -29,15 +29,16 @@ export class ResponseDigestReadModel {
            EXISTS (SELECT FROM survey.response_feed WHERE organization_id = $1 AND is_unannounced) AS unannounced
        ) AS state
        LEFT JOIN (
-         SELECT campaign_id AS survey_campaign_id, to_char(local_date, 'YYYY-MM-DD') AS date,
-           count(*)::int AS rows, ${hexDigestSql('bit_xor(digest)')} AS digest, max(change)::float8 AS last_change
-         FROM (
-           SELECT campaign_id, change, digest, (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date
-           FROM survey.response_feed
-           WHERE organization_id = $1 AND change IS NOT NULL AND earliest_at >= $2 AND earliest_at < $3
-             AND ($4::uuid IS NULL OR campaign_id = $4)
-         ) AS response
-         GROUP BY campaign_id, local_date
+         SELECT campaign.id AS survey_campaign_id, to_char(local_date, 'YYYY-MM-DD') AS date, rows, digest, last_change
+         FROM survey.campaign CROSS JOIN LATERAL (
+           SELECT (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date, count(*)::int AS rows,
+             ${hexDigestSql('bit_xor(digest)')} AS digest, max(feed_change)::float8 AS last_change
+           FROM survey.response
+           WHERE organization_id = $1 AND campaign_id = campaign.id AND earliest_at >= $2 AND earliest_at < $3
+             AND feed_change IS NOT NULL
+           GROUP BY local_date
+         ) AS day_of_campaign
+         WHERE campaign.organization_id = $1 AND ($4::uuid IS NULL OR campaign.id = $4)
        ) AS day ON true
        ORDER BY day.survey_campaign_id, day.date`,
       [organizationId, from, before, campaignId ?? null],

@@ -22,6 +22,7 @@ const SECONDS = 2;
 const CONNECTIONS = 8;
 const PER_PAGE = 20;
 const WINDOW = 'start_date=2026-08-01&end_date=2026-10-30';
+const DAY = 'start_date=2026-09-15&end_date=2026-09-15';
 
 type NextRequest = Parameters<typeof runLoad>[0]['nextRequest'];
 
@@ -85,7 +86,7 @@ function requestsOf(campaign: string, stored: number): Record<string, NextReques
       path: `${responses}&page=${1 + Math.floor((Math.random() * stored) / PER_PAGE)}`,
     }),
     'changes, the first 20': get(`/external/survey-response-changes?limit=${PER_PAGE}`),
-    'digests of 91 days': get(`/external/survey-response-digests?${WINDOW}`),
+    'digests of a day': get(`/external/survey-response-digests?${DAY}`),
     'link, new': () => ({
       method: 'POST',
       path: `/external/survey-campaigns/${campaign}/links`,

@@ -20,8 +20,11 @@ export class AnnounceResponseChanges1763820000000 implements MigrationInterface 
         -- Writers of releases before 1763800000000 do not know it.
         ALTER COLUMN change DROP NOT NULL;
 
-      CREATE INDEX response_feed_order ON survey.response (organization_id, feed_change)
-        INCLUDE (campaign_id, earliest_at, digest) WHERE feed_change IS NOT NULL;
+      CREATE INDEX response_feed_order ON survey.response (organization_id, feed_change) WHERE feed_change IS NOT NULL;
+      -- With what the digests of a window are made of.
+      DROP INDEX survey.response_window;
+      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier)
+        INCLUDE (feed_change, digest);
       CREATE INDEX response_unannounced ON survey.response (organization_id, identifier)
         WHERE announced_change IS NULL OR announced_change <> change;
 
@@ -64,6 +67,8 @@ export class AnnounceResponseChanges1763820000000 implements MigrationInterface 
       DROP TRIGGER campaign_visibility ON survey.campaign;
       DROP FUNCTION survey.unannounce_response, survey.unannounce_campaign;
       DROP VIEW survey.response_feed;
+      DROP INDEX survey.response_window;
+      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier);
       ALTER TABLE survey.response DROP COLUMN feed_change, DROP COLUMN digest, DROP COLUMN announced_change;
       DROP TABLE survey.change_feed, survey.change_removal, survey.change_epoch;
     `);

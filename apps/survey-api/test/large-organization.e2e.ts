@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { ExportedResponseReadModel } from '../src/response-export/exported-response.read-model';
+import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
 import { openSurveyDatabase } from './survey-database';
 
@@ -15,8 +16,15 @@ const campaignId = randomUUID();
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   await dataSource.query(
-    `INSERT INTO survey.response (organization_id, identifier, campaign_id, sent_at, source, tags, change)
-     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + n), 'web', '[]', n FROM generate_series(1, $3::int) AS n`,
+    `WITH campaign AS (
+       INSERT INTO survey.campaign (organization_id, id, name, searchable_name, status, touchpoints, questions)
+       VALUES ($1, $2, '', '', 'active', '[]', '[]')
+     )
+     INSERT INTO survey.response (
+       organization_id, identifier, campaign_id, sent_at, source, tags, change, feed_change, announced_change, digest
+     )
+     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), 'web', '[]', n, n, n, n
+     FROM generate_series(1, $3::int) AS n`,
     [ORGANIZATION, campaignId, RESPONSES],
   );
   await dataSource.query('VACUUM ANALYZE survey.response');
@@ -41,6 +49,17 @@ describe('however many responses the organization has', () => {
     const repository = new ResponseRepository(dataSource.manager);
     const blocks = await blocksReadBy(() => repository.removeAll(ORGANIZATION, identifiers));
     expect(blocks).toBeLessThan(10 * KEYS);
+  });
+
+  it('the digests of a day are made of the responses of the day', async () => {
+    const digests = new ResponseDigestReadModel(dataSource.manager);
+    const from = new Date('2025-10-01T00:00:00+07:00');
+    const before = new Date('2025-10-02T00:00:00+07:00');
+    const blocks = await blocksReadBy(async () => {
+      const { items } = await digests.ofDays(ORGANIZATION, { campaignId: undefined, from, before });
+      expect(items).toMatchObject([{ survey_campaign_id: campaignId, date: '2025-10-01', rows: 864 }]);
+    });
+    expect(blocks).toBeLessThan(200);
   });
 });
 
