@@ -8,6 +8,7 @@ import {
   numberColumn,
   precedingBytes,
   PreparedStatement,
+  readAhead,
   selectList,
   textColumn,
   type CopyColumns,
@@ -131,8 +132,7 @@ export class ChangeFeed<Row extends object> {
   }
 
   /**
-   * All changes after the cursor, until a read finds nothing more. Between two reads a stream holds neither a connection nor a
-   * transaction.
+   * All changes after the cursor, until a read finds nothing more.
    * @returns when the first read is done, so that a problem is answered with its status
    * @throws ProblemError as `page`
    */
@@ -144,20 +144,15 @@ export class ChangeFeed<Row extends object> {
     const start = readCursor(cursors, cursor);
     const read = (from: ChangeCursor | undefined) => this.read(organizationId, cursors, from, STREAM_CHANGES);
     const first = await read(start);
+    const reads = readAhead(first, ({ page, continued }) => (page.hasMore ? read(continued) : undefined));
     return (async function* () {
-      for (let { page, continued } = first; ;) {
-        // PostgreSQL reads the next ones while these are written.
-        const next = page.hasMore ? read(continued) : undefined;
-        next?.catch(() => undefined);
+      for await (const { page, continued } of reads) {
         const { epoch, beginning } = continued;
-        if (page.items.length > 0) {
-          yield page.items.map((item) => ({
-            ...item,
-            cursor: cursors.write({ epoch, beginning, position: item.change }),
-          }));
-        }
-        if (!next) return;
-        ({ page, continued } = await next);
+        if (page.items.length === 0) continue;
+        yield page.items.map((item) => ({
+          ...item,
+          cursor: cursors.write({ epoch, beginning, position: item.change }),
+        }));
       }
     })();
   }

@@ -24,6 +24,7 @@ export {
   type PostgresOptions,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
+export { readAhead } from './read-ahead';
 export { ReadReplica } from './read-replica';
 export { ReadStore } from './read-store';
 export { SharedPool } from './shared-pool';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange } from '@cxp/pagination';
-import { MAX_READ_BYTES, ReadStore, unstorableTextPaths } from '@cxp/storage';
+import { MAX_READ_BYTES, readAhead, ReadStore, unstorableTextPaths } from '@cxp/storage';
 import { type BusinessCalendar, BusinessCalendars, type Timezone } from '../business-hours';
 import type { ConversationSessionsQuery } from './conversation-session.dto';
 import { ConversationSessionRepository, type PlacedRow } from './conversation-session.repository';
@@ -50,8 +50,7 @@ export class ConversationSessionService {
 
   /**
    * Every row of the window, or after a cursor, in order, some at a time, as they are formatted. Each read begins where the last one
-   * ended. Between two reads a stream holds neither a connection nor a transaction, and a conversation that changes meanwhile
-   * moves to the end.
+   * ended: a conversation that changes meanwhile moves to the end.
    * @returns when the first rows are read, so that an error before them is answered with its status
    */
   async stream<Formatted>(
@@ -72,15 +71,13 @@ export class ConversationSessionService {
       );
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, query.timezone));
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
+    const reads = readAhead(first, (rows) => {
+      const isCut = rows.length === STREAM_ROWS || bytesOf(rows) >= MAX_READ_BYTES;
+      return isCut ? read(rows.at(-1)!) : undefined;
+    });
     return (async function* () {
-      for (let rows = first; ;) {
-        // PostgreSQL reads the next ones while these are written.
-        const isCut = rows.length === STREAM_ROWS || bytesOf(rows) >= MAX_READ_BYTES;
-        const next = isCut ? read(rows.at(-1)!) : undefined;
-        next?.catch(() => undefined);
+      for await (const rows of reads) {
         if (rows.length > 0) yield format(rows, presenter);
-        if (!next) return;
-        rows = await next;
       }
     })();
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { ReadStore } from '@cxp/storage';
+import { readAhead, ReadStore } from '@cxp/storage';
 import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
@@ -55,51 +55,34 @@ export class ResponseExportService {
         }),
       };
     });
-    const pages = this.pagesOf(organizationId, campaign.id, selection.identifiers);
     // A failure until here is answered with its status; later ones can only cut the connection.
-    const first = await pages.next();
+    const pages = await this.readPages(organizationId, campaign.id, selection.identifiers);
     const body = EXPORT_FORMATS[mediaType].write({
       columns: exportColumns(campaign, [...variables.values()]),
-      pages: startingWith(first, pages),
+      pages,
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
     return { headers: headersOf(mediaType, campaign, days, selection), body };
   }
 
-  private async *pagesOf(
+  /** @returns when the first responses are read */
+  private async readPages(
     organizationId: string,
     campaignId: string,
     identifiers: readonly string[],
-  ): AsyncGenerator<SurveyResponse[], void> {
-    const readFrom = (place: number) =>
-      place < identifiers.length
-        ? // A replica that is further behind than the one that they were selected from fails, and the primary has them.
-          this.store.read((manager) =>
-            new ExportedResponseReadModel(manager).readPage(
-              organizationId,
-              campaignId,
-              identifiers.slice(place),
-            ),
-          )
-        : undefined;
-    for (let place = 0, next = readFrom(0); next;) {
-      const page = await next;
-      place += page.length;
-      // PostgreSQL reads the next page while this one is written.
-      next = readFrom(place);
-      next?.catch(() => undefined);
-      yield page;
-    }
+  ): Promise<AsyncIterable<SurveyResponse[]>> {
+    let read = 0;
+    const readNext = async () => {
+      // A replica that is further behind than the one that they were selected from fails, and the primary has them.
+      const page = await this.store.read((manager) =>
+        new ExportedResponseReadModel(manager).readPage(organizationId, campaignId, identifiers.slice(read)),
+      );
+      read += page.length;
+      return page;
+    };
+    const readMore = () => (read < identifiers.length ? readNext() : undefined);
+    return readAhead((await readMore()) ?? [], readMore);
   }
-}
-
-async function* startingWith<Page>(
-  first: IteratorResult<Page, void>,
-  others: AsyncGenerator<Page, void>,
-): AsyncGenerator<Page> {
-  if (first.done) return;
-  yield first.value;
-  yield* others;
 }
 
 function headersOf(

@@ -1,0 +1,19 @@
+/**
+ * Pages, of which PostgreSQL reads the next one while one is used: two of them are held. Between two reads nothing is held, neither a
+ * connection nor a transaction, so that who uses them may take as long as it likes.
+ * @param first the first page, so that its failure can be answered before anything is sent
+ * @param readNext starts to read the page after the given one; undefined after the last one
+ */
+export async function* readAhead<Page>(
+  first: Page,
+  readNext: (page: Page) => Promise<Page> | undefined,
+): AsyncGenerator<Page, void> {
+  for (let page = first; ;) {
+    const next = readNext(page);
+    // Its failure is thrown once it is waited for, or not at all if nobody does.
+    next?.catch(() => undefined);
+    yield page;
+    if (!next) return;
+    page = await next;
+  }
+}
