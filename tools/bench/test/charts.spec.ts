@@ -26,6 +26,18 @@ describe('growthChart', () => {
     expect(Number(first![2])).toBe(0);
   });
 
+  it('has a legend of several lines, and a look of its own for each of many curves', () => {
+    const curves = Array.from({ length: 10 }, (_, n) => ({
+      name: `a request of kind ${n}`,
+      measurements: [{ size: 1, requestsPerSecond: 1, p99Ms: 1 }],
+    }));
+    const svg = growthChart('A', [{ name: 'rows', curves }]);
+    const looks = [...svg.matchAll(/translate\((\d+) (\d+)\)">\n<path d="M0 -4h18" ([^/]*)\/>/g)];
+    expect(new Set(looks.map((look) => look[3])).size).toBe(10);
+    expect(new Set(looks.map((look) => look[2])).size).toBeGreaterThan(1);
+    for (const look of looks) expect(Number(look[1])).toBeLessThan(200);
+  });
+
   it('draws a single size, and values of 0', () => {
     expect(growthChart('A', [dimension('rows', [5], 0)])).not.toMatch(/NaN|Infinity/);
   });

@@ -20,7 +20,9 @@ export interface Dimension {
 
 const PANEL = { width: 250, height: 150 };
 const MARGIN = { left: 62, right: 22, top: 26, bottom: 44 };
-const HEADER_HEIGHT = 62;
+const LEGEND = { top: 44, lineHeight: 16 };
+/** About how wide a character is. */
+const CHARACTER_WIDTH = 6;
 const CELL = {
   width: PANEL.width + MARGIN.left + MARGIN.right,
   height: PANEL.height + MARGIN.top + MARGIN.bottom,
@@ -39,19 +41,33 @@ const MEASURES = [
 
 type Measure = (typeof MEASURES)[number];
 
+/** How a curve is drawn. When the colours are used up, they come again in dashes. */
+interface Style {
+  readonly colour: string;
+  readonly stroke: string;
+}
+
+function styleOf(place: number): Style {
+  const colour = COLOURS[place % COLOURS.length]!;
+  const dashes = place < COLOURS.length ? '' : ' stroke-dasharray="5 3"';
+  return { colour, stroke: `stroke="${colour}" stroke-width="2"${dashes}` };
+}
+
 /**
  * An SVG with a column for each dimension: requests/s above, p99 below. Sizes grow to the right on a logarithmic axis; the other
  * axes begin at 0, so that a flat line is a cost that does not grow.
  */
 export function growthChart(title: string, dimensions: readonly Dimension[]): string {
   const names = [...new Set(dimensions.flatMap(({ curves }) => curves.map(({ name }) => name)))];
-  const colourOf = (name: string) => COLOURS[names.indexOf(name) % COLOURS.length]!;
+  const styles = new Map(names.map((name, place) => [name, styleOf(place)]));
   const width = CELL.width * dimensions.length;
-  const height = HEADER_HEIGHT + CELL.height * MEASURES.length;
+  const { entries, lines } = legend(styles, width);
+  const top = LEGEND.top + LEGEND.lineHeight * lines;
+  const height = top + CELL.height * MEASURES.length;
   const panels = dimensions.flatMap((dimension, column) =>
     MEASURES.map((measure, row) =>
-      group(CELL.width * column + MARGIN.left, HEADER_HEIGHT + CELL.height * row + MARGIN.top, [
-        ...panel(dimension, measure, colourOf),
+      group(CELL.width * column + MARGIN.left, top + CELL.height * row + MARGIN.top, [
+        ...panel(dimension, measure, styles),
       ]),
     ),
   );
@@ -61,26 +77,35 @@ export function growthChart(title: string, dimensions: readonly Dimension[]): st
     `<title>${escape(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     text(MARGIN.left, 22, title, 'font-size="15" font-weight="600"'),
-    ...legend(names, colourOf),
+    ...entries,
     ...panels,
     '</svg>',
     '',
   ].join('\n');
 }
 
-function legend(names: readonly string[], colourOf: (name: string) => string): string[] {
+/** In as many lines as the width of the chart makes them. */
+function legend(
+  styles: ReadonlyMap<string, Style>,
+  width: number,
+): { readonly entries: string[]; readonly lines: number } {
   let x = MARGIN.left;
-  return names.map((name) => {
-    const entry = group(x, 44, [
-      `<path d="M0 -4h18" stroke="${colourOf(name)}" stroke-width="2"/>`,
-      text(24, 0, name),
-    ]);
-    x += 44 + name.length * 6;
+  let line = 0;
+  const entries = [...styles].map(([name, { stroke }]) => {
+    const entryWidth = 44 + name.length * CHARACTER_WIDTH;
+    if (x > MARGIN.left && x + entryWidth > width) {
+      x = MARGIN.left;
+      line += 1;
+    }
+    const y = LEGEND.top + LEGEND.lineHeight * line;
+    const entry = group(x, y, [`<path d="M0 -4h18" ${stroke}/>`, text(24, 0, name)]);
+    x += entryWidth;
     return entry;
   });
+  return { entries, lines: line + 1 };
 }
 
-function* panel({ name, curves }: Dimension, measure: Measure, colourOf: (name: string) => string) {
+function* panel({ name, curves }: Dimension, measure: Measure, styles: ReadonlyMap<string, Style>) {
   const all = curves.flatMap(({ measurements }) => measurements);
   const logs = all.map(({ size }) => Math.log10(size));
   const [least, most] = [Math.min(...logs), Math.max(...logs)];
@@ -102,13 +127,14 @@ function* panel({ name, curves }: Dimension, measure: Measure, colourOf: (name: 
   }
   yield text(PANEL.width / 2, PANEL.height + 34, name, 'text-anchor="middle"');
   for (const { name: curve, measurements } of curves) {
+    const { colour, stroke } = styles.get(curve)!;
     const points = [...measurements]
       .sort((a, b) => a.size - b.size)
       .map((one) => ({ x: round(x(one.size)), y: round(y(measure.of(one))), value: measure.of(one) }));
-    yield `<path d="M${points.map((point) => `${point.x} ${point.y}`).join('L')}" fill="none" stroke="${colourOf(curve)}" stroke-width="2"/>`;
+    yield `<path d="M${points.map((point) => `${point.x} ${point.y}`).join('L')}" fill="none" ${stroke}/>`;
     for (const point of points) {
       yield (
-        `<circle cx="${point.x}" cy="${point.y}" r="3" fill="${colourOf(curve)}">` +
+        `<circle cx="${point.x}" cy="${point.y}" r="3" fill="${colour}">` +
         `<title>${escape(`${curve}: ${number(point.value)}`)}</title></circle>`
       );
     }
