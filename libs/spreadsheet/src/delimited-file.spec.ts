@@ -107,6 +107,17 @@ describe('tsvFile', () => {
     await ended;
   });
 
+  it('ends the rows when it is destroyed before anybody has read it', async () => {
+    let file: Readable | undefined;
+    const ended = new Promise<void>((resolve) => {
+      file = tsvFile(
+        endless(() => setImmediate(() => file!.destroy()), resolve),
+        { timeZone: '+07:00', guardFormulas: true },
+      );
+    });
+    await ended;
+  });
+
   it('fails when the rows fail', async () => {
     async function* failing(): AsyncGenerator<Cell[]> {
       yield ['x'];

@@ -1,6 +1,6 @@
-import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { format } from 'fast-csv';
-import { encodeStream } from 'iconv-lite';
+import { getEncoder, type EncoderStream } from 'iconv-lite';
 import { cellText, type Cell, type Rows } from './cell';
 import { guardFormula } from './formula-guard';
 
@@ -13,19 +13,19 @@ export interface DelimitedFileOptions {
 
 /** Tab-separated UTF-16LE with a byte order mark; quoted where needed, lines end with CRLF. */
 export function tsvFile(rows: Rows, options: DelimitedFileOptions): Readable {
-  return delimitedFile(rows, '\t', encodeStream('utf16le', { addBOM: true }), options);
+  return delimitedFile(rows, '\t', getEncoder('utf16le', { addBOM: true }), options);
 }
 
 /** RFC 4180: comma-separated UTF-8 without a byte order mark. */
 export function csvFile(rows: Rows, options: DelimitedFileOptions): Readable {
-  return delimitedFile(rows, ',', encodeStream('utf8'), options);
+  return delimitedFile(rows, ',', getEncoder('utf8'), options);
 }
 
 /** Reads rows as fast as the file is read. If the file is destroyed, `rows` ends. */
 function delimitedFile(
   rows: Rows,
   delimiter: string,
-  encoder: NodeJS.ReadWriteStream,
+  encoder: EncoderStream,
   { timeZone, guardFormulas }: DelimitedFileOptions,
 ): Readable {
   const lines = format({
@@ -38,5 +38,15 @@ function delimitedFile(
       ),
   });
   // The reader of the file receives the error from the file itself.
-  return pipeline(Readable.from(rows), lines.setEncoding('utf8'), encoder as Transform, () => undefined);
+  pipeline(Readable.from(rows), lines, () => undefined);
+  const file = Readable.from(encoded(lines.setEncoding('utf8'), encoder), { objectMode: false });
+  // A file that nobody has read yet has not asked for lines.
+  return file.on('close', () => lines.destroy());
+}
+
+/** Encodes what has come meanwhile at once: a piece for each line would take as long to send as to make. */
+async function* encoded(lines: AsyncIterable<string>, encoder: EncoderStream): AsyncGenerator<Uint8Array> {
+  for await (const text of lines) yield encoder.write(text);
+  const rest = encoder.end();
+  if (rest) yield rest;
 }
