@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { blocksReadBy } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { ExportedResponseReadModel } from '../src/response-export/exported-response.read-model';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
@@ -40,14 +41,16 @@ describe('however many responses the organization has', () => {
     );
     const identifiers = responses.map(({ identifier }) => identifier);
     const exported = new ExportedResponseReadModel(dataSource.manager);
-    const blocks = await blocksReadBy(() => exported.readPage(ORGANIZATION, campaignId, identifiers));
+    const blocks = await blocksReadBy(dataSource, () =>
+      exported.readPage(ORGANIZATION, campaignId, identifiers),
+    );
     expect(blocks).toBeLessThan(10 * KEYS);
   });
 
   it('responses that are removed are found by their keys', async () => {
     const identifiers = Array.from({ length: KEYS }, () => randomUUID());
     const repository = new ResponseRepository(dataSource.manager);
-    const blocks = await blocksReadBy(() => repository.removeAll(ORGANIZATION, identifiers));
+    const blocks = await blocksReadBy(dataSource, () => repository.removeAll(ORGANIZATION, identifiers));
     expect(blocks).toBeLessThan(10 * KEYS);
   });
 
@@ -55,26 +58,10 @@ describe('however many responses the organization has', () => {
     const digests = new ResponseDigestReadModel(dataSource.manager);
     const from = new Date('2025-10-01T00:00:00+07:00');
     const before = new Date('2025-10-02T00:00:00+07:00');
-    const blocks = await blocksReadBy(async () => {
+    const blocks = await blocksReadBy(dataSource, async () => {
       const { items } = await digests.ofDays(ORGANIZATION, { campaignId: undefined, from, before });
       expect(items).toMatchObject([{ survey_campaign_id: campaignId, date: '2025-10-01', rows: 864 }]);
     });
     expect(blocks).toBeLessThan(200);
   });
 });
-
-async function blocksReadBy(work: () => Promise<unknown>): Promise<number> {
-  const before = await blocksRead();
-  await work();
-  return (await blocksRead()) - before;
-}
-
-/** Of tables and their indexes. */
-async function blocksRead(): Promise<number> {
-  await dataSource.query('SELECT pg_stat_force_next_flush()');
-  const [{ blocks }] = await dataSource.query<[{ blocks: string }]>(
-    `SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) AS blocks
-     FROM pg_statio_user_tables WHERE schemaname = 'survey' AND idx_blks_hit IS NOT NULL`,
-  );
-  return Number(blocks);
-}
