@@ -7,19 +7,19 @@ import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { startPostgres, startRedis } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { contactCenter } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
-import { ORGANIZATION, startContactCenter } from '../export/contact-center-under-test';
-import { fillWithCopies, keepOriginals } from '../export/fill-conversations';
+import { fillWithCopies, keepOriginals, ORIGINALS } from '../export/fill-conversations';
 import { loadConversations } from '../export/load-conversations';
 import { planSteps, reportProgress } from '../progress';
+import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
 import { changeLatencies } from './change-latencies';
 
 /** The size ends within five minutes; the aims are for 1,000,000. */
 const ROWS = Number(process.env.ROWS ?? 100_000);
-/** Rows that the intake stores; all others are copies of them. */
-const ORIGINALS = 10_000;
 const ROUNDS = 3;
+const ORGANIZATION = 'bench';
 const RECORDS_PER_SECOND = 500;
 const LATENCY_SECONDS = 20;
 
@@ -38,7 +38,7 @@ export async function benchChanges(): Promise<void> {
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   const { headers } = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
   reportProgress('store records');
-  const filler = await startContactCenter(postgres, redis);
+  const filler = await startUnderTest(contactCenter, { postgres, redis });
   const { records, seconds } = await loadConversations(
     { url: filler.url, headers },
     Math.min(ROWS, ORIGINALS),
@@ -50,7 +50,7 @@ export async function benchChanges(): Promise<void> {
     await fillWithCopies(dataSource, ROWS / ORIGINALS);
   }
   await dataSource.query('VACUUM (ANALYZE)');
-  const service = await startContactCenter(postgres, redis);
+  const service = await startUnderTest(contactCenter, { postgres, redis });
   const target = { url: service.url, headers };
 
   reportProgress('first copies');

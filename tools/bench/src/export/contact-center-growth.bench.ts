@@ -9,25 +9,25 @@ import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { startPostgres, startRedis, type LocalServer, type ServiceProcess } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { contactCenter } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
-import type { Measurement } from '../charts/growth-chart';
+import { type Figures, grow } from '../charts/grow';
 import { recordGrowth } from '../charts/record-growth';
 import { runLoad } from '../load';
 import { planSteps, reportProgress } from '../progress';
+import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
-import { ORGANIZATION, startContactCenter } from './contact-center-under-test';
-import { fillWithCopies, keepOriginals } from './fill-conversations';
+import { fillWithCopies, keepOriginals, ORIGINALS } from './fill-conversations';
 import { agentEmail, conversationRecords } from './generated-conversations';
 import { loadConversations } from './load-conversations';
 
-/** Rows that the intake stores; all others are copies of them. */
-const ORIGINALS = 10_000;
 /** Rows of one organization. 1,000,000 take two minutes to fill in. */
 const SIZES = (process.env.SIZES ?? '10000,100000,1000000').split(',').map(Number);
 /** Keeps the rows in this folder, so that they can be measured again without being filled in again. */
 const DIRECTORY = process.env.DIRECTORY && resolve(process.env.DIRECTORY);
 const SECONDS = 2;
 const CONNECTIONS = 4;
+const ORGANIZATION = 'bench';
 const PLACES = 50;
 const INTAKE = { rounds: 3, conversations: 5_000 };
 
@@ -66,20 +66,19 @@ export async function benchContactCenterGrowth(): Promise<void> {
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   reportProgress('build apps/contact-center-export');
   await buildDeployable('apps/contact-center-export');
-  const start = () => startContactCenter(postgres, redis);
+  const start = () => startUnderTest(contactCenter, { postgres, redis });
   reportProgress(`intake of ${ORIGINALS}`);
   if (!isFilled) await storeOriginals(dataSource, postgres.url, start);
   const [{ headers }] = await dataSource.query<[{ headers: RequestHeaders }]>('TABLE originals.caller');
 
-  const curves = new Map<string, Measurement[]>();
   const table: Record<string, Record<string, string>> = {};
-  for (const size of SIZES) {
-    reportProgress(`fill with ${size.toLocaleString('en')}`);
+  const rows = await grow('rows of one organization', SIZES, async (size) => {
     await fillTo(dataSource, size / ORIGINALS);
-    reportProgress(`measure at ${size.toLocaleString('en')}`);
-    const service = await start();
     const column = size.toLocaleString('en');
+    reportProgress(`measure at ${column}`);
+    const service = await start();
     const note = (name: string, text: string) => (table[name] = { ...table[name], [column]: text });
+    const figures: Record<string, Figures> = {};
     for (const { name, paths } of await requestsOf(service, headers)) {
       let turn = 0;
       const { requestsPerSecond, p50Ms, p99Ms } = await runLoad({
@@ -90,20 +89,16 @@ export async function benchContactCenterGrowth(): Promise<void> {
         seconds: SECONDS,
         expectedStatus: 200,
       });
-      curves.set(name, [...(curves.get(name) ?? []), { size, requestsPerSecond, p99Ms }]);
+      figures[name] = { requestsPerSecond, p99Ms };
       note(name, `${Math.round(requestsPerSecond)}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`);
     }
     note('intake', `${Math.round(await intakeRate(service, headers))} conversations/s`);
     await service.stop();
     for (const [name, megabytes] of Object.entries(await sizesOf(dataSource))) note(name, `${megabytes} MB`);
     console.table(table);
-  }
-  recordGrowth('contact-center', [
-    {
-      name: 'rows of one organization',
-      curves: [...curves].map(([name, measurements]) => ({ name, measurements })),
-    },
-  ]);
+    return figures;
+  });
+  recordGrowth('contact-center', [rows]);
   await dataSource.destroy();
   await Promise.all([postgres.stop(), redis.stop()]);
   if (!DIRECTORY) rmSync(directory, { recursive: true });

@@ -4,12 +4,13 @@ import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { startPostgres, startRedis } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { contactCenter } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
 import { type Figures, grow } from '../charts/grow';
 import { recordGrowth } from '../charts/record-growth';
 import { runLoad } from '../load';
 import { planSteps, reportProgress } from '../progress';
-import { startContactCenter } from './contact-center-under-test';
+import { startUnderTest } from '../start-under-test';
 import { agentEmail, AGENTS, conversationRecords } from './generated-conversations';
 import { loadConversations } from './load-conversations';
 import { PER_PAGE } from './page-cases';
@@ -46,7 +47,7 @@ export async function benchExportClients(): Promise<void> {
   await buildDeployable('apps/contact-center-export');
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-  const { url, stop } = await startContactCenter(postgres, redis);
+  const { url, stop } = await startUnderTest(contactCenter, { postgres, redis });
   reportProgress('intake');
   const callers: RequestHeaders[] = [];
   for (const organizationId of ORGANIZATIONS) {

@@ -7,12 +7,13 @@ import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { contactCenter } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis, type ServiceProcess } from '@cxp/local-servers';
 import { runLoad } from '../load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
+import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
-import { ORGANIZATION, startContactCenter } from './contact-center-under-test';
 import { copyTables } from './copy-tables';
 import { loadConversations } from './load-conversations';
 import { PAGE_CASES, pageCases, type PageCase } from './page-cases';
@@ -23,6 +24,7 @@ const ROWS = Number(process.env.ROWS ?? 50_000);
 
 /** What is measured, after records were stored. */
 const PARTS = (process.env.PARTS ?? 'copy,pages,streams').split(',');
+const ORGANIZATION = 'bench';
 const OTHERS = 10;
 const ROUNDS = 3;
 const SECONDS = Number(process.env.SECONDS ?? 0.3);
@@ -43,16 +45,27 @@ export async function benchExport(): Promise<void> {
   for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
   const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
   reportProgress('intake');
-  const headers = await benchIntake(await startContactCenter(postgres, redis), dataSource, postgres.url);
+  const headers = await benchIntake(
+    await startUnderTest(contactCenter, { postgres, redis }),
+    dataSource,
+    postgres.url,
+  );
   // What autovacuum would do meanwhile. The index is the in-memory join's: nothing else finds conversations by time.
   await dataSource.query('CREATE INDEX ON contact_center.conversation (organization_id, updated_at)');
   await dataSource.query('VACUUM (ANALYZE)');
   await dataSource.destroy();
 
-  const service = await startContactCenter(postgres, redis);
+  const service = await startUnderTest(contactCenter, { postgres, redis });
   if (PARTS.includes('pages')) {
     reportProgress('pages');
-    const bare = await startContactCenter(postgres, redis, 'tools/bench/src/export/bare-server.ts');
+    const bare = await startUnderTest(
+      contactCenter,
+      { postgres, redis },
+      {
+        entry: 'tools/bench/src/export/bare-server.ts',
+        env: { BENCH_ORGANIZATION: ORGANIZATION },
+      },
+    );
     await benchPages(service, bare, headers, postgres.url);
     await bare.stop();
   }

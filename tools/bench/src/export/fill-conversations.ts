@@ -48,6 +48,9 @@ const TABLES: Readonly<Record<string, Overrides>> = {
   },
 };
 
+/** Rows that the intake stores where a benchmark fills in copies of them. */
+export const ORIGINALS = 10_000;
+
 /** Keeps the rows of one organization, all that there are, as the originals of copies. */
 export async function keepOriginals(dataSource: DataSource): Promise<void> {
   await dataSource.query('CREATE SCHEMA originals');

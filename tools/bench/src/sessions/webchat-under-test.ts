@@ -19,8 +19,11 @@ export class WebchatUnderTest {
     private readonly stores: readonly { stop(): Promise<void> }[],
     readonly dataSource: DataSource,
     private readonly env: Readonly<Record<string, string>>,
-    readonly redisUrl: string,
   ) {}
+
+  get redisUrl(): string {
+    return this.env.REDIS_URL!;
+  }
 
   static async prepare(): Promise<WebchatUnderTest> {
     const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
@@ -41,7 +44,7 @@ export class WebchatUnderTest {
       EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
       EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
     };
-    return new WebchatUnderTest([postgres, redis], dataSource, env, redis.url);
+    return new WebchatUnderTest([postgres, redis], dataSource, env);
   }
 
   /** An organization with a token and the installed source 1. @returns the headers of its calls */

@@ -3,13 +3,14 @@ import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { startPostgres, startRedis } from '@cxp/local-servers';
+import { survey } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { SurveySettings } from '@cxp/survey-api/settings';
 import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
 import { COMPARISON_STEPS, compareLoad } from '../compare-load';
 import type { Load } from '../load';
-import { startSurvey } from '../survey/survey-under-test';
+import { startUnderTest } from '../start-under-test';
 import { QUESTIONS } from './questions';
 import { inspectPage } from './inspect-page';
 import { planSteps, reportProgress } from '../progress';
@@ -37,11 +38,15 @@ export async function benchSurveyPage(): Promise<void> {
     SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: '1000000',
   };
   reportProgress('start the service and the bare implementation');
-  const service = await startSurvey(postgres, redis, { env });
-  const bare = await startSurvey(postgres, redis, {
-    entry: 'tools/bench/src/survey-page/bare-server.ts',
-    env: { ...env, BENCH_PREPARED: 'on' },
-  });
+  const service = await startUnderTest(survey, { postgres, redis }, { env });
+  const bare = await startUnderTest(
+    survey,
+    { postgres, redis },
+    {
+      entry: 'tools/bench/src/survey-page/bare-server.ts',
+      env: { ...env, BENCH_PREPARED: 'on' },
+    },
+  );
   const rows: Record<string, Record<string, string | number>> = {};
   for (const [name, scenario] of Object.entries(scenarios(links))) {
     rows[name] = await compareLoad(name, scenario, service.url, bare.url);

@@ -4,14 +4,15 @@ import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { startPostgres, startRedis } from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { survey } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { type Figures, grow } from '../charts/grow';
 import { recordGrowth } from '../charts/record-growth';
 import { runLoad } from '../load';
 import { planSteps, reportProgress } from '../progress';
+import { startUnderTest } from '../start-under-test';
 import { manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
-import { startSurvey } from './survey-under-test';
 
 const ORGANIZATION = 'bench';
 /** Of one campaign. 1,000,000 take two minutes to store. */
@@ -44,7 +45,7 @@ export async function benchSurveyGrowth(): Promise<void> {
   await store('survey_campaign', [
     { id: campaign, name: 'Growth', status: 'active', touchpoints: [], survey_questions: QUESTIONS },
   ]);
-  const service = await startSurvey(postgres, redis);
+  const service = await startUnderTest(survey, { postgres, redis });
 
   const measure = async (connections: number, stored: number) => {
     const figures: Record<string, Figures> = {};

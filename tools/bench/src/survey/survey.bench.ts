@@ -4,16 +4,17 @@ import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
 import { issueTestToken } from '@cxp/service-kit/testing';
+import { survey } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { startPostgres, startRedis, type ServiceProcess } from '@cxp/local-servers';
 import { compareLoad, COMPARISON_STEPS } from '../compare-load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
+import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
 import { fullResponse, manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
 import { copyBaseline, copyStatement, readAll } from './copy-baseline';
 import { copyResponses } from './copy-responses';
-import { startSurvey } from './survey-under-test';
 import { planSteps, reportProgress } from '../progress';
 
 /** What can be measured, and the steps that it reports. */
@@ -42,11 +43,15 @@ export async function benchSurvey(): Promise<void> {
   for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
   const data = await prepare(postgres.url);
   reportProgress('start the service and the bare implementation');
-  const service = await startSurvey(postgres, redis);
-  const bare = await startSurvey(postgres, redis, {
-    entry: 'tools/bench/src/survey/bare-server.ts',
-    env: { BENCH_PREPARED: 'on' },
-  });
+  const service = await startUnderTest(survey, { postgres, redis });
+  const bare = await startUnderTest(
+    survey,
+    { postgres, redis },
+    {
+      entry: 'tools/bench/src/survey/bare-server.ts',
+      env: { BENCH_PREPARED: 'on' },
+    },
+  );
 
   if (PARTS.includes('export')) await benchExport(service, data, postgres.url);
   if (PARTS.includes('pages')) await benchPages(service, data);
