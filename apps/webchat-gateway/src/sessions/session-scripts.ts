@@ -9,15 +9,19 @@ import { RedisScript } from '@cxp/storage';
 /** A bound on what one session can make a refresh touch. */
 const MAX_IDENTIFIERS = 64;
 
+/** The sessions that an identifier finds, live or not: those that were given it last. A claim looks at no others. */
+export const MAX_SESSIONS_OF_IDENTIFIER = 20;
+
 const CLOCK_AND_IDENTIFIERS = `
   -- Redis's own clock, the same for all processes: seconds, and microseconds for the order in which identifiers are given.
   local time = redis.call('TIME')
   local now = tonumber(time[1])
   local at = now * 1000000 + tonumber(time[2])
 
-  -- Lets a key find a session until that session expires.
+  -- Lets a key find a session until that session expires, or until others were given the key later.
   local function give(key, sessionId, givenAt, expiresAt)
     redis.call('ZADD', key, 'GT', givenAt, sessionId)
+    redis.call('ZREMRANGEBYRANK', key, 0, ${-1 - MAX_SESSIONS_OF_IDENTIFIER})
     if redis.call('TTL', key) < expiresAt - now then redis.call('EXPIREAT', key, expiresAt) end
   end
 `;
@@ -33,19 +37,13 @@ export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
   local prefix, freshId, freshUserId, lifetime = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
   local userIdSent, onlyThatUser = ARGV[5] == '1', ARGV[6] == '1'
 
-  local function mayMatch(key)
-    return not (userIdSent and onlyThatUser)
-      or redis.call('HGET', key, 'userId') == freshUserId
-      or redis.call('HEXISTS', key, 'identifier:' .. KEYS[2]) == 1
-  end
-
   local function findLive()
     for i = 2, #KEYS do
-      for _, sessionId in ipairs(redis.call('ZREVRANGE', KEYS[i], 0, -1)) do
-        local expiresAt = tonumber(redis.call('HGET', prefix .. sessionId, 'expiresAt') or 0)
-        if expiresAt <= now then
+      for _, sessionId in ipairs(redis.call('ZREVRANGE', KEYS[i], 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
+        local session = redis.call('HMGET', prefix .. sessionId, 'expiresAt', 'userId', 'identifier:' .. KEYS[2])
+        if tonumber(session[1] or 0) <= now then
           redis.call('ZREM', KEYS[i], sessionId)
-        elseif mayMatch(prefix .. sessionId) then
+        elseif not (userIdSent and onlyThatUser) or session[2] == freshUserId or session[3] then
           return sessionId
         end
       end

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { MAX_SESSIONS_OF_IDENTIFIER } from '../src/sessions/session-scripts';
+import { createSession, refreshSession, startWebchat, webchatCaller, type User } from './webchat-service';
+
+/** What Redis does for a call must not grow with what it keeps: nothing else is served meanwhile. */
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startWebchat({ WEBCHAT_STRICT_USER_ID: 'on' });
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+async function create(user: User) {
+  return (await createSession(service, caller, user).expect(201)).body;
+}
+
+function keyOf(name: string): string {
+  return `webchat:{${caller.organizationId}}:${name}`;
+}
+
+/** Sessions of other customers that were given a phone and an email, as any version of the service stored them. */
+async function share(identifiers: readonly string[], count: number, state: 'live' | 'expired' | 'gone') {
+  const [now] = (await service.redis.time()) as [number, number];
+  const commands = service.redis.pipeline();
+  for (let n = 0; n < count; n++) {
+    const id = randomUUID();
+    for (const identifier of identifiers) commands.zadd(keyOf(identifier), now * 1_000_000 + n, id);
+    if (state === 'gone') continue;
+    const expiresAt = state === 'live' ? now + 3_600 : now;
+    commands.hset(keyOf(`session:${id}`), { userId: `u${n}`, conversationId: id, expiresAt });
+  }
+  await commands.exec();
+}
+
+/** The commands that scripts run in this test's database of Redis while something is done. */
+async function scriptCommands(act: () => Promise<unknown>): Promise<string[]> {
+  const monitor = await service.redis.monitor();
+  const database = String(service.redis.options.db ?? 0);
+  const marker = randomUUID();
+  const commands: string[] = [];
+  let isOver = false;
+  monitor.on('monitor', (_time: string, args: string[], source: string, db: string) => {
+    if (args.includes(marker)) isOver = true;
+    if (source === 'lua' && db === database) commands.push(args[0]!.toUpperCase());
+  });
+  await act();
+  await service.redis.echo(marker);
+  await eventually(() => isOver);
+  monitor.disconnect();
+  return commands;
+}
+
+describe('a phone and an email that many customers share', () => {
+  const shared = ['phone:1', 'email:e'];
+
+  it.each(['live', 'expired', 'gone'] as const)(
+    'cost a claim the same whether 40 or 400 sessions that are %s were given them',
+    async (state) => {
+      const counts = [];
+      for (const count of [40, 400]) {
+        await service.redis.del(shared.map(keyOf));
+        await share(shared, count, state);
+        const commands = await scriptCommands(() => create({ id: `v${count}`, phone: '1', email: 'e' }));
+        counts.push(commands.length);
+      }
+      expect(counts[0]).toBeGreaterThan(0);
+      expect(counts[1]).toBe(counts[0]);
+    },
+  );
+
+  it('find the newest sessions only, and no others are kept for them', async () => {
+    const sessions = [];
+    for (let n = 0; n <= MAX_SESSIONS_OF_IDENTIFIER; n++) {
+      sessions.push(await create({ id: `u${n}`, phone: '1', email: 'e' }));
+    }
+    const newest = sessions.slice(1).map(({ sessionId }) => sessionId as string);
+    for (const key of shared) {
+      expect(await service.redis.zrange(keyOf(key), 0, -1)).toEqual(newest);
+    }
+
+    // A refresh does not bring the oldest one back before those that were given the phone after it.
+    await refreshSession(service, caller, sessions[0].sessionId).expect(200);
+    expect(await service.redis.zrange(keyOf('phone:1'), 0, -1)).toEqual(newest);
+    expect(await create({ phone: '1' })).toEqual(sessions.at(-1));
+    expect(await create({ id: 'u0' })).toMatchObject({ sessionId: sessions[0].sessionId });
+  });
+
+  it('find an older session again when those after it are gone and it was refreshed', async () => {
+    const { sessionId } = await create({ id: 'u', phone: '1' });
+    await share(['phone:1'], MAX_SESSIONS_OF_IDENTIFIER, 'gone');
+    // Those are removed by the claim that meets them.
+    const { sessionId: last } = await create({ id: 'v', phone: '1' });
+    await service.redis.del(keyOf(`session:${last}`));
+    await refreshSession(service, caller, sessionId).expect(200);
+    expect(await create({ phone: '1' })).toMatchObject({ sessionId });
+  });
+});
+
+it('a refresh costs the same whether its session was given 70 or 100 phones', async () => {
+  const { sessionId } = await create({ id: 'u' });
+  const counts = [];
+  for (const phones of [70, 100]) {
+    for (let n = 0; n < phones; n++) await create({ id: 'u', phone: String(n) });
+    const commands = await scriptCommands(() => refreshSession(service, caller, sessionId).expect(200));
+    counts.push(commands.length);
+  }
+  expect(counts[0]).toBeGreaterThan(64);
+  expect(counts[1]).toBe(counts[0]);
+});
