@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { normalizeIp, ThrottlerStorage } from '@nestjs/throttler';
+import { normalizeIp } from '@nestjs/throttler';
 import { RATE_LIMITS, type RateLimits } from './rate-limits';
 import type { RateLimitVerdict } from './rate-limit-windows';
 import { RedisThrottlerStorage } from './redis-throttler.storage';
@@ -12,14 +12,11 @@ export function callerOfAddress(address: string): string {
   return normalizeIp(address);
 }
 
-/**
- * Counts calls. Of `@nestjs/throttler` it uses the options, the storage interface and the address rule, not `ThrottlerGuard`,
- * which counts each window by a call of its own and names its headers after the windows (`Retry-After-1s`).
- */
+/** Counts calls. Of `@nestjs/throttler` only the storage interface and the address rule are used: tools/decisions/0010. */
 @Injectable()
 export class RateLimiter {
   constructor(
-    @Inject(ThrottlerStorage) private readonly storage: RedisThrottlerStorage,
+    private readonly storage: RedisThrottlerStorage,
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
   ) {}
 

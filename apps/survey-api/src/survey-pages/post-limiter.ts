@@ -1,13 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { ThrottlerStorage } from '@nestjs/throttler';
+import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import {
   callerOfAddress,
   perSecondAndMinute,
   type RateLimitVerdict,
   type RateLimitWindow,
-  type RedisThrottlerStorage,
+  RedisThrottlerStorage,
 } from '@cxp/rate-limit';
 import { RedisScript } from '@cxp/storage';
 import { SurveySettings } from '../settings';
@@ -39,7 +38,7 @@ export class PostLimiter {
 
   constructor(
     private readonly redis: Redis,
-    @Inject(ThrottlerStorage) private readonly storage: RedisThrottlerStorage,
+    private readonly storage: RedisThrottlerStorage,
     settings: SurveySettings,
   ) {
     this.perAddress = perSecondAndMinute(
