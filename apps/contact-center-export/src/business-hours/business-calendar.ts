@@ -1,6 +1,6 @@
 import { type HumanSchedule, type ScheduleInterval } from './human-schedule';
 import { type Interval, lengthBefore, unionWithin } from './intervals';
-import { countUpTo } from './sorted';
+import { countUpTo } from '../sorted';
 import { type Day, type Instant, DAY_MS, type Timezone, dayOf } from './timezone';
 
 const MINUTE_MS = 60_000;

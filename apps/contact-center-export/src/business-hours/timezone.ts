@@ -1,4 +1,4 @@
-import { countUpTo } from './sorted';
+import { countUpTo } from '../sorted';
 import { zoneTransitions, type ZoneTransitions } from './zone-transitions';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;

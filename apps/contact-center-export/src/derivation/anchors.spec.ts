@@ -8,7 +8,7 @@ import {
   minutesIn,
 } from '../../test/builders/conversation-records';
 import { inReadingOrder } from './actions';
-import { anchorsOf, calendarSeconds } from './anchors';
+import { agentMessageTimes, anchorsOf, calendarSeconds } from './anchors';
 import { deriveSessions } from './sessions';
 import { type Message } from './records';
 
@@ -199,5 +199,5 @@ describe('metrics in calendar seconds', () => {
 function lastSessionsAnchors(steps: Step[], messages: Message[] = []) {
   const inOrder = inReadingOrder(activities(...steps));
   const sessions = deriveSessions(inOrder);
-  return anchorsOf(sessions.at(-1)!, sessions.at(-2), inOrder, messages);
+  return anchorsOf(sessions.at(-1)!, sessions.at(-2), inOrder, agentMessageTimes(messages));
 }

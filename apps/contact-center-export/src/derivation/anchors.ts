@@ -1,6 +1,7 @@
+import { countUpTo } from '../sorted';
 import { type SessionActivity } from './actions';
 import { type Instant, type Message } from './records';
-import { type Session, isInWindow } from './sessions';
+import { type Session } from './sessions';
 
 const LONGEST_HANDOFF_MS = 24 * 60 * 60 * 1000;
 
@@ -20,25 +21,34 @@ export const NO_ANCHORS: Anchors = {
   lastAgentMessageAt: null,
 };
 
+/** When agents wrote, ascending. */
+export function agentMessageTimes(messages: readonly Message[]): Instant[] {
+  return messages
+    .filter(({ senderType }) => senderType === 'agent')
+    .map(({ sentAt }) => sentAt)
+    .sort((a, b) => a - b);
+}
+
 /**
  * @param previous the session before this one in its conversation
  * @param activities of the conversation, in reading order
+ * @param messageTimes of the agents' messages of the conversation, ascending
  */
 export function anchorsOf(
   session: Session,
   previous: Session | undefined,
   activities: readonly SessionActivity[],
-  messages: readonly Message[],
+  messageTimes: readonly Instant[],
 ): Anchors {
   const firstAgentAssignedAt = session.tookOverAt ?? session.startAt;
-  const agentMessages = messages
-    .filter(({ senderType, sentAt }) => senderType === 'agent' && isInWindow(session, sentAt))
-    .map(({ sentAt }) => sentAt);
+  const endAt = session.endAt ?? Infinity;
+  const first = messageTimes[countUpTo(messageTimes, firstAgentAssignedAt)];
+  const last = messageTimes[countUpTo(messageTimes, endAt) - 1];
   return {
     botHandoffAt: botHandoffAt(session, previous, activities),
     firstAgentAssignedAt,
-    firstAgentMessageAt: earliest(agentMessages.filter((sentAt) => sentAt > firstAgentAssignedAt)),
-    lastAgentMessageAt: latest(agentMessages),
+    firstAgentMessageAt: first !== undefined && first <= endAt ? first : null,
+    lastAgentMessageAt: last !== undefined && last >= session.startAt ? last : null,
   };
 }
 
@@ -51,19 +61,12 @@ function botHandoffAt(
   previous: Session | undefined,
   activities: readonly SessionActivity[],
 ): Instant {
+  // From the end of one session to the start of the next: together they are no longer than the activities.
   const handoff = activities
     .slice(previous?.endPlace ?? 0, session.startPlace + 1)
     .findLast(({ action }) => action === 'route_to_human' || action === 'route_back_to_human');
   if (!handoff || session.startAt - handoff.occurredAt > LONGEST_HANDOFF_MS) return session.startAt;
   return handoff.occurredAt;
-}
-
-function earliest(instants: readonly Instant[]): Instant | null {
-  return instants.reduce<Instant | null>((first, at) => (first === null || at < first ? at : first), null);
-}
-
-function latest(instants: readonly Instant[]): Instant | null {
-  return instants.reduce<Instant | null>((last, at) => (last === null || at > last ? at : last), null);
 }
 
 /** Whole seconds of a span; null when an anchor is missing or the span would be negative. */

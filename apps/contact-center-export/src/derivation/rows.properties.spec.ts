@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { expectedFields, expectedSession } from '../../test/oracles/rules-as-written';
 import {
   ann,
   bob,
   conversation,
   minute,
+  rowsOf,
   serviceAccount,
   ticket,
 } from '../../test/builders/conversation-records';
@@ -15,7 +17,6 @@ import {
   type Message,
   type Ticket,
 } from './records';
-import { deriveRows } from './rows';
 import { deriveSessions, isInWindow } from './sessions';
 
 /** Few minutes and few agents, so that equal times, shared bounds and same agents are common. */
@@ -79,13 +80,13 @@ function inAnotherOrder(records: ConversationRecords): fc.Arbitrary<Conversation
 describe('rows of any conversation', () => {
   it('depend on the set of records only, not on the order in which they are given', () => {
     const pair = anyRecords.chain((records) => fc.tuple(fc.constant(records), inAnotherOrder(records)));
-    fc.assert(fc.property(pair, ([one, other]) => expect(deriveRows(other)).toEqual(deriveRows(one))));
+    fc.assert(fc.property(pair, ([one, other]) => expect(rowsOf(other)).toEqual(rowsOf(one))));
   });
 
   it('hold every ticket exactly once, and every session at least once', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
-        const rows = deriveRows(records);
+        const rows = rowsOf(records);
         const ticketIds = rows.flatMap(({ ticketId }) => ticketId ?? []);
         expect(ticketIds.sort((a, b) => a - b)).toEqual(records.tickets.map(({ id }) => id));
         const indexes = new Set(rows.flatMap(({ sessionIndex }) => sessionIndex ?? []));
@@ -99,9 +100,7 @@ describe('rows of any conversation', () => {
   it('are in the order of sessionIndex, rows without one last, then ticketId', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
-        const keys = deriveRows(records).map(
-          (row) => [row.sessionIndex ?? Infinity, row.ticketId ?? 0] as const,
-        );
+        const keys = rowsOf(records).map((row) => [row.sessionIndex ?? Infinity, row.ticketId ?? 0] as const);
         expect(keys).toEqual([...keys].sort(([a, x], [b, y]) => (a === b ? x - y : a - b)));
       }),
     );
@@ -110,7 +109,7 @@ describe('rows of any conversation', () => {
   it('have metrics that are never negative, and null exactly when an anchor is missing or comes too late', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
-        for (const row of deriveRows(records)) {
+        for (const row of rowsOf(records)) {
           for (const [seconds, from, to] of [
             [row.waitTimeSeconds, row.botHandoffAt, row.firstAgentMessageAt],
             [row.firstResponseTimeSeconds, row.firstAgentAssignedAt, row.firstAgentMessageAt],
@@ -128,7 +127,7 @@ describe('rows of any conversation', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         const sessions = deriveSessions(inReadingOrder(records.activities));
-        for (const { sessionIndex, ticketId } of deriveRows(records)) {
+        for (const { sessionIndex, ticketId } of rowsOf(records)) {
           if (sessionIndex === null || ticketId === null) continue;
           const session = sessions[sessionIndex]!;
           const { assigneeAccountId, assignedAt, createdAt } = records.tickets.find(
@@ -138,6 +137,28 @@ describe('rows of any conversation', () => {
           expect([assignedAt, createdAt].some((at) => at !== null && isInWindow(session, at))).toBe(true);
         }
       }),
+    );
+  });
+});
+
+describe('rows of any conversation, beside the rules as they are written', () => {
+  it('have the sessions, anchors, satisfaction and first events that every record was asked for', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const rows = rowsOf(records);
+        const sessions = deriveSessions(inReadingOrder(records.activities));
+        for (const row of rows) {
+          const session = sessions[row.sessionIndex ?? -1] ?? null;
+          expect(row).toMatchObject(expectedFields(records, sessions, session));
+        }
+        const pairs = rows.flatMap(({ ticketId, sessionIndex }) =>
+          ticketId === null ? [] : [[ticketId, sessionIndex]],
+        );
+        expect(new Map(pairs as [number, number | null][])).toEqual(
+          new Map(records.tickets.map((each) => [each.id, expectedSession(each, sessions)])),
+        );
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -7,11 +7,11 @@ import {
   conversation,
   minute,
   records,
+  rowsOf,
   serviceAccount,
   survey,
   ticket,
 } from '../../test/builders/conversation-records';
-import { deriveRows } from './rows';
 
 const twoHandlers = activities(
   [0, 'route_to_ai'],
@@ -24,7 +24,7 @@ const twoHandlers = activities(
 
 describe('rows of a conversation', () => {
   it('a row has every field', () => {
-    const rows = deriveRows(
+    const rows = rowsOf(
       records({
         conversation: conversation({
           id: 'c-9',
@@ -108,14 +108,14 @@ describe('rows of a conversation', () => {
   });
 
   it('each handler of a conversation gets one session row', () => {
-    expect(deriveRows(records({ activities: twoHandlers }))).toMatchObject([
+    expect(rowsOf(records({ activities: twoHandlers }))).toMatchObject([
       { sessionIndex: 0, sessionAgentAccountId: 1, sentToRatingAt: null },
       { sessionIndex: 1, sessionAgentAccountId: 2, sentToRatingAt: '2026-01-05T02:20:00.000Z' },
     ]);
   });
 
   it('each ticket is paired with its session, so several tickets give several rows', () => {
-    const rows = deriveRows(
+    const rows = rowsOf(
       records({
         activities: twoHandlers,
         tickets: [
@@ -133,7 +133,7 @@ describe('rows of a conversation', () => {
   });
 
   it('the ticket fields are blank or null, and customFields {}, when a session has no matched ticket', () => {
-    expect(deriveRows(records({ activities: activities([0, 'assign', ann]) }))).toMatchObject([
+    expect(rowsOf(records({ activities: activities([0, 'assign', ann]) }))).toMatchObject([
       {
         ticketId: null,
         ticketCreatedAt: null,
@@ -154,7 +154,7 @@ describe('rows of a conversation', () => {
   });
 
   it('a ticket that matches no session gets a row of its own, after the sessions', () => {
-    const rows = deriveRows(
+    const rows = rowsOf(
       records({
         conversation: conversation({
           closedAt: minute(30),
@@ -196,7 +196,7 @@ describe('rows of a conversation', () => {
   });
 
   it('sessions with no agent identity are still emitted, with blank session-agent fields and no ticket', () => {
-    const rows = deriveRows(
+    const rows = rowsOf(
       records({
         activities: activities([0, 'route_back_to_human', agent(null, '', 'Somebody')]),
         tickets: [ticket({ id: 1, assigneeAccountId: null, assignedAt: minute(1) })],
@@ -215,7 +215,7 @@ describe('rows of a conversation', () => {
   });
 
   it('conversationResolvedAt is shared by all rows: resolution time is anchored on the chat close, not on the session end', () => {
-    const rows = deriveRows(
+    const rows = rowsOf(
       records({ conversation: conversation({ closedAt: minute(30) }), activities: twoHandlers }),
     );
     expect(rows.map((row) => [row.conversationResolvedAt, row.resolutionTimeSeconds])).toEqual([
@@ -225,7 +225,7 @@ describe('rows of a conversation', () => {
   });
 
   it('resolution time is null while the conversation is not closed', () => {
-    expect(deriveRows(records({ activities: twoHandlers }))[0]).toMatchObject({
+    expect(rowsOf(records({ activities: twoHandlers }))[0]).toMatchObject({
       conversationClosedAt: null,
       conversationResolvedAt: null,
       resolutionTimeSeconds: null,
@@ -233,7 +233,7 @@ describe('rows of a conversation', () => {
   });
 
   it('the conversation block takes the first of its events, whoever did them', () => {
-    const [row] = deriveRows(
+    const [row] = rowsOf(
       records({
         activities: activities(
           [1, 'assign', serviceAccount],
@@ -256,7 +256,7 @@ describe('rows of a conversation', () => {
   });
 
   it('the conversation block is null where there was no such event', () => {
-    const [row] = deriveRows(records({ tickets: [ticket()] }));
+    const [row] = rowsOf(records({ tickets: [ticket()] }));
     expect(row).toMatchObject({
       conversationAssignedAt: null,
       conversationAgentTookOverAt: null,
@@ -266,7 +266,7 @@ describe('rows of a conversation', () => {
   });
 
   it('a survey for every row is on the rows of tickets without a session too', () => {
-    const rows = deriveRows(
+    const rows = rowsOf(
       records({
         tickets: [ticket()],
         surveys: [survey({ rating: 2, feedback: 'slow', submittedAt: minute(3) })],
@@ -278,7 +278,7 @@ describe('rows of a conversation', () => {
   });
 
   it('a row without a survey has a null rating, no resolution and no feedback', () => {
-    expect(deriveRows(records({ activities: twoHandlers }))[0]).toMatchObject({
+    expect(rowsOf(records({ activities: twoHandlers }))[0]).toMatchObject({
       rating: null,
       resolutionYesNo: '',
       feedback: '',
@@ -288,7 +288,7 @@ describe('rows of a conversation', () => {
 
   it('a conversation with neither sessions nor tickets has no rows', () => {
     expect(
-      deriveRows(records({ activities: activities([0, 'route_to_ai']), messages: agentMessages(1) })),
+      rowsOf(records({ activities: activities([0, 'route_to_ai']), messages: agentMessages(1) })),
     ).toEqual([]);
   });
 });

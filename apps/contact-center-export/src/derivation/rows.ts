@@ -1,5 +1,5 @@
-import { type SessionActivity, firstOf, inReadingOrder } from './actions';
-import { type Anchors, NO_ANCHORS, anchorsOf, calendarSeconds } from './anchors';
+import { firstOf, inReadingOrder } from './actions';
+import { type Anchors, NO_ANCHORS, agentMessageTimes, anchorsOf, calendarSeconds } from './anchors';
 import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
 import {
   type Conversation,
@@ -10,45 +10,68 @@ import {
 } from './records';
 import { attributeSurveys, resolutionYesNo } from './satisfaction';
 import { type Session, deriveSessions, sentToRatingAt } from './sessions';
-import { sessionOfTicket } from './ticket-matching';
+import { ticketMatching } from './ticket-matching';
 
 /**
  * The rows of one conversation, in the export's order: one per session and ticket matched to it, one per session
- * without a ticket, then one per ticket without a session.
+ * without a ticket, then one per ticket without a session. A row is derived when it is asked for; the whole takes n·log n
+ * steps for n records.
  */
-export function deriveRows(records: ConversationRecords): ConversationSessionRow[] {
+export function* deriveRows(records: ConversationRecords): Generator<ConversationSessionRow, void> {
   const activities = inReadingOrder(records.activities);
   const sessions = deriveSessions(activities);
   const surveys = attributeSurveys(records.surveys, sessions);
-  const matches = [...records.tickets]
-    .sort((a, b) => a.id - b.id)
-    .map((ticket) => ({ ticket, session: sessionOfTicket(ticket, sessions) }));
-  const ticketsOf = (session: Session | null) =>
-    matches.filter((match) => match.session === session).map(({ ticket }) => ticket);
-
-  const rowsOf = (session: Session | null, tickets: readonly (Ticket | null)[]): ConversationSessionRow[] => {
-    const { conversation, messages } = records;
-    const survey = surveys.of(session);
-    const anchors = session
-      ? anchorsOf(session, sessions[session.index - 1], activities, messages)
-      : NO_ANCHORS;
-    return tickets.map((ticket) => toRow({ conversation, activities, session, anchors, survey, ticket }));
+  const messageTimes = agentMessageTimes(records.messages);
+  const tickets = bySession(records.tickets, ticketMatching(sessions));
+  const { conversation } = records;
+  const milestones: Milestones = {
+    createdAt: dateTime(conversation.createdAt),
+    routedToAiAt: dateTime(firstOf(activities, 'route_to_ai', 'route_back_to_ai')),
+    routedToAgentAt: dateTime(firstOf(activities, 'route_to_human', 'route_back_to_human')),
+    assignedAt: dateTime(firstOf(activities, 'assign')),
+    agentTookOverAt: dateTime(firstOf(activities, 'human_take_over')),
+    closedAt: dateTime(conversation.closedAt),
   };
 
-  return [
-    ...sessions.flatMap((session) => rowsOf(session, orOneBlank(ticketsOf(session)))),
-    ...rowsOf(null, ticketsOf(null)),
-  ];
+  for (const session of sessions) {
+    const survey = surveys.of(session);
+    const anchors = anchorsOf(session, sessions[session.index - 1], activities, messageTimes);
+    for (const ticket of tickets.get(session) ?? [null])
+      yield toRow({ conversation, milestones, session, anchors, survey, ticket });
+  }
+  const survey = surveys.of(null);
+  for (const ticket of tickets.get(null) ?? [])
+    yield toRow({ conversation, milestones, session: null, anchors: NO_ANCHORS, survey, ticket });
 }
 
-function orOneBlank(tickets: readonly Ticket[]): readonly (Ticket | null)[] {
-  return tickets.length > 0 ? tickets : [null];
+/** The tickets of each session, and those without one, in order of their ids. */
+function bySession(
+  tickets: readonly Ticket[],
+  sessionOf: (ticket: Ticket) => Session | null,
+): ReadonlyMap<Session | null, Ticket[]> {
+  const grouped = new Map<Session | null, Ticket[]>();
+  for (const ticket of [...tickets].sort((a, b) => a.id - b.id)) {
+    const session = sessionOf(ticket);
+    const group = grouped.get(session);
+    if (group) group.push(ticket);
+    else grouped.set(session, [ticket]);
+  }
+  return grouped;
+}
+
+/** When something first happened in the conversation: the same on each of its rows. */
+interface Milestones {
+  readonly createdAt: DateTime | null;
+  readonly routedToAiAt: DateTime | null;
+  readonly routedToAgentAt: DateTime | null;
+  readonly assignedAt: DateTime | null;
+  readonly agentTookOverAt: DateTime | null;
+  readonly closedAt: DateTime | null;
 }
 
 interface RowParts {
   readonly conversation: Conversation;
-  /** In reading order. */
-  readonly activities: readonly SessionActivity[];
+  readonly milestones: Milestones;
   readonly session: Session | null;
   readonly anchors: Anchors;
   readonly survey: ConversationSurvey | null;
@@ -58,7 +81,7 @@ interface RowParts {
 /** One literal: put together from blocks by spreading, a row took eight times as long. */
 function toRow({
   conversation,
-  activities,
+  milestones,
   session,
   anchors,
   survey,
@@ -77,14 +100,14 @@ function toRow({
     sessionEndReason: session?.endReason ?? '',
 
     conversationId: conversation.id,
-    conversationCreatedAt: dateTime(conversation.createdAt),
-    conversationRoutedToAiAt: dateTime(firstOf(activities, 'route_to_ai', 'route_back_to_ai')),
-    conversationRoutedToAgentAt: dateTime(firstOf(activities, 'route_to_human', 'route_back_to_human')),
-    conversationAssignedAt: dateTime(firstOf(activities, 'assign')),
-    conversationAgentTookOverAt: dateTime(firstOf(activities, 'human_take_over')),
+    conversationCreatedAt: milestones.createdAt,
+    conversationRoutedToAiAt: milestones.routedToAiAt,
+    conversationRoutedToAgentAt: milestones.routedToAgentAt,
+    conversationAssignedAt: milestones.assignedAt,
+    conversationAgentTookOverAt: milestones.agentTookOverAt,
     sentToRatingAt: dateTime(session && sentToRatingAt(session)),
-    conversationClosedAt: dateTime(conversation.closedAt),
-    conversationResolvedAt: dateTime(conversation.closedAt),
+    conversationClosedAt: milestones.closedAt,
+    conversationResolvedAt: milestones.closedAt,
 
     customerFilumId: conversation.customer.filumId,
     customerName: conversation.customer.name,

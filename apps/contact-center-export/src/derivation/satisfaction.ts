@@ -1,4 +1,5 @@
-import { type ConversationSurvey } from './records';
+import { countUpTo } from '../sorted';
+import { type ConversationSurvey, type Instant } from './records';
 import { type Session, sentToRatingAt } from './sessions';
 
 const LOWEST_SATISFIED_RATING = 4;
@@ -17,20 +18,26 @@ export function attributeSurveys(
   sessions: readonly Session[],
 ): SurveyBySession {
   const latest = new Map<Session | null, ConversationSurvey>();
+  const sessionOf = sessionsOfSurveys(sessions);
   const inOrder = [...surveys].sort((a, b) => a.submittedAt - b.submittedAt || a.arrival - b.arrival);
-  for (const survey of inOrder) latest.set(sessionOfSurvey(survey, sessions), survey);
+  for (const survey of inOrder) latest.set(sessionOf(survey), survey);
   const ofEveryRow = latest.get(null) ?? null;
   return { of: (session) => latest.get(session) ?? ofEveryRow };
 }
 
 /** The session that sent the customer to rating; failing that, the last that started before; null: every row's. */
-function sessionOfSurvey({ submittedAt }: ConversationSurvey, sessions: readonly Session[]): Session | null {
-  const senders = sessions.filter((session) => isAtOrBefore(sentToRatingAt(session), submittedAt));
-  return senders.at(-1) ?? sessions.findLast(({ startAt }) => startAt <= submittedAt) ?? null;
-}
-
-function isAtOrBefore(instant: number | null, bound: number): boolean {
-  return instant !== null && instant <= bound;
+function sessionsOfSurveys(sessions: readonly Session[]): (survey: ConversationSurvey) => Session | null {
+  const starts = sessions.map(({ startAt }) => startAt);
+  const senders: Session[] = [];
+  const sentAt: Instant[] = [];
+  for (const session of sessions) {
+    const at = sentToRatingAt(session);
+    if (at === null) continue;
+    senders.push(session);
+    sentAt.push(at);
+  }
+  return ({ submittedAt }) =>
+    senders[countUpTo(sentAt, submittedAt) - 1] ?? sessions[countUpTo(starts, submittedAt) - 1] ?? null;
 }
 
 /** An explicit resolution outranks the rating; empty when the survey carries neither, or there is no survey. */

@@ -9,7 +9,7 @@ import {
 } from '../../test/builders/conversation-records';
 import { inReadingOrder } from './actions';
 import { deriveSessions } from './sessions';
-import { sessionOfTicket } from './ticket-matching';
+import { ticketMatching } from './ticket-matching';
 
 const annTwice: Step[] = [
   [10, 'assign', ann],
@@ -68,13 +68,12 @@ describe('a ticket is matched to the session of its assigneeAccountId whose wind
     ],
   )('%s', (_, steps, { assignee = ann.accountId, assigned, created = 0 }, expected) => {
     const sessions = deriveSessions(inReadingOrder(activities(...steps)));
-    const match = sessionOfTicket(
+    const match = ticketMatching(sessions)(
       ticket({
         assigneeAccountId: assignee,
         assignedAt: assigned === undefined ? null : minute(assigned),
         createdAt: minute(created),
       }),
-      sessions,
     );
     expect(match?.index ?? null).toBe(expected);
   });

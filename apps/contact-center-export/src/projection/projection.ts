@@ -97,7 +97,7 @@ export class Projection {
 /** The rows of one conversation, each with the agent that it is filtered by. */
 export function projectRows(conversation: StoredConversation): ProjectedRow[] {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
-  return deriveRows(conversation).map((session) => ({
+  return [...deriveRows(conversation)].map((session) => ({
     conversationUpdatedAt: conversation.updatedAt,
     agent: {
       email: session.sessionAgentEmail.toLowerCase(),

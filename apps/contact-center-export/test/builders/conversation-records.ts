@@ -3,10 +3,12 @@ import {
   type Agent,
   type Conversation,
   type ConversationRecords,
+  type ConversationSessionRow,
   type ConversationSurvey,
   type Instant,
   type Message,
   type Ticket,
+  deriveRows,
 } from '../../src/derivation';
 
 const MINUTE = 60_000;
@@ -86,4 +88,9 @@ export function conversation(given: Partial<Conversation> = {}): Conversation {
 
 export function records(given: Partial<ConversationRecords>): ConversationRecords {
   return { conversation: conversation(), activities: [], messages: [], tickets: [], surveys: [], ...given };
+}
+
+/** All rows that are derived of a conversation. */
+export function rowsOf(given: ConversationRecords): ConversationSessionRow[] {
+  return [...deriveRows(given)];
 }

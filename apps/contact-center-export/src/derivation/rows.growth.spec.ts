@@ -1,0 +1,74 @@
+import { ann, bob, minute, records, rowsOf, survey, ticket } from '../../test/builders/conversation-records';
+import type { ConversationRecords } from './records';
+
+/** The largest legal conversation has four times as many records. */
+const COUNT = 2_500;
+
+/** From n to 4n, n·log n grows by less than 5, and n² by 16. */
+const MOST_GROWTH = 9;
+
+const agentOf = (place: number) => (place % 2 === 0 ? ann : bob);
+const times = <Item>(count: number, item: (place: number) => Item) =>
+  Array.from({ length: count }, (_, i) => item(i));
+const handovers = (count: number) =>
+  times(count, (place) => ({
+    action: 'assign',
+    occurredAt: minute(place),
+    arrival: place,
+    agent: agentOf(place),
+  }));
+
+/** What the records of the largest conversations can be, each with its number of records. */
+const LARGE: Readonly<Record<string, (count: number) => Partial<ConversationRecords>>> = {
+  'handovers, each a session': (count) => ({ activities: handovers(count) }),
+  'handovers and messages': (count) => ({
+    activities: handovers(count / 2),
+    messages: times(count / 2, (place) => ({ senderType: 'agent', sentAt: minute(place) })),
+  }),
+  'handovers and tickets': (count) => ({
+    activities: handovers(count / 2),
+    tickets: times(count / 2, (id) =>
+      ticket({
+        id,
+        assigneeAccountId: agentOf(id).accountId,
+        assignedAt: minute(id + 1),
+        createdAt: minute(id),
+      }),
+    ),
+  }),
+  'tickets without a session': (count) => ({
+    activities: handovers(count / 2),
+    tickets: times(count / 2, (id) => ticket({ id, assignedAt: minute(-id) })),
+  }),
+  'sessions sent to rating, and surveys': (count) => ({
+    activities: handovers(count / 2).map((activity, place) =>
+      place % 2 === 0 ? activity : { ...activity, action: 'route_to_rating' },
+    ),
+    surveys: times(count / 2, (place) => survey({ submittedAt: minute(place), arrival: place })),
+  }),
+  'handoffs to humans in one session': (count) => ({
+    activities: handovers(count).map((activity, place) =>
+      place === count - 1 ? activity : { ...activity, action: 'route_to_human' },
+    ),
+  }),
+};
+
+describe('the cost of deriving the rows of a conversation', () => {
+  it.each(Object.keys(LARGE))('grows in proportion to n·log n: %s', (name) => {
+    const [few, many] = [records(LARGE[name]!(COUNT)), records(LARGE[name]!(4 * COUNT))];
+    // Without the compilation of the code.
+    for (let run = 0; run < 3; run++) rowsOf(few);
+    expect(processorTimeOf(many) / processorTimeOf(few)).toBeLessThan(MOST_GROWTH);
+  });
+});
+
+/** The least of some runs: the others were interrupted more. */
+function processorTimeOf(conversation: ConversationRecords): number {
+  const runs = times(5, () => {
+    const before = process.cpuUsage();
+    rowsOf(conversation);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  });
+  return Math.min(...runs);
+}
