@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+/** Node.js itself, past Jest. */
+const nodeRequire = createRequire(__filename);
+
+it.each([
+  ['a CommonJS package', 'typeorm', { DataSource }],
+  ['an ES module', '@nestjs/common', { Injectable }],
+])('loads %s as Node.js does, once for all test files of a worker', (_, name, exported) => {
+  expect(nodeRequire(name)).toMatchObject(exported);
+});
+
+it('runs test files in the realm of the packages', () => {
+  let thrown: unknown;
+  try {
+    nodeRequire('./missing');
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(Error);
+});
+
+describe('a change of the environment', () => {
+  // Two environments of one worker, one after the other.
+  const SameRealmEnvironment = nodeRequire('./same-realm-environment.js') as new () => { teardown(): void };
+
+  it('is taken back at the end of the test file', () => {
+    const environment = new SameRealmEnvironment();
+    process.env.CXP_LEFT_BEHIND = 'yes';
+    const before = globalThis.console;
+    globalThis.console = new console.Console(process.stdout);
+    environment.teardown();
+    expect(process.env.CXP_LEFT_BEHIND).toBeUndefined();
+    expect(globalThis.console).toBe(before);
+  });
+});
