@@ -13,7 +13,7 @@ import { exportResponses, importRecords, startSurvey } from './survey-service';
 
 /*
  * The exported files in the programs that people open them with: each converts a file to CSV, as it shows its cells.
- * exceljs and SheetJS read the workbook in `xlsx-file.spec.ts`.
+ * SheetJS reads the workbook in `xlsx-file.spec.ts`.
  */
 
 jest.setTimeout(120_000);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { readXlsx, readXlsxBySheetJs } from '../test/read-files';
+import { readXlsx } from '../test/read-files';
 import type { Cell } from './cell';
 import { xlsxFile } from './xlsx-file';
 
@@ -14,12 +14,8 @@ async function* rowsOf(rows: Cell[][]): AsyncGenerator<Cell[]> {
 
 const fileOf = (rows: Cell[][]) => buffer(xlsxFile(rowsOf(rows), OPTIONS));
 
-describe.each([
-  ['exceljs', readXlsx, '\r\n'],
-  // SheetJS reads every CR LF as LF, however the file writes it.
-  ['SheetJS', async (bytes: Buffer) => readXlsxBySheetJs(bytes), '\n'],
-])('xlsxFile, read by %s,', (_, read, crLfAsRead) => {
-  const readBack = async (rows: Cell[][]) => (await read(await fileOf(rows)))[0]!.rows;
+describe('xlsxFile, read by SheetJS,', () => {
+  const readBack = async (rows: Cell[][]) => readXlsx(await fileOf(rows))[0]!.rows;
 
   it('gives texts, numbers and empty cells back as they are, formulas as text', async () => {
     const rows = [
@@ -28,8 +24,9 @@ describe.each([
       ['=1+1', -3, '<b>&amp;"\t\'', '+84 90 123'],
       [null, 0, '  đầu và cuối  ', '-1'],
     ];
+    // SheetJS reads every CR LF as LF, however the file writes it.
     const asRead = rows.map((row) =>
-      row.map((cell) => (typeof cell === 'string' ? cell.replace('\r\n', crLfAsRead) : cell)),
+      row.map((cell) => (typeof cell === 'string' ? cell.replace('\r\n', '\n') : cell)),
     );
     expect(await readBack(rows)).toEqual(asRead);
   });
@@ -51,7 +48,7 @@ describe.each([
       fc.asyncProperty(time, async (date) => {
         const wallTime = Math.floor(date.getTime() / 1_000) * 1_000 + 7 * 3_600_000;
         const [[cell]] = (await readBack([[date]])) as [[Date]];
-        expect(Math.round(cell.getTime() / 1_000) * 1_000).toBe(wallTime);
+        expect(cell.getTime()).toBe(wallTime);
       }),
       { numRuns: 50 },
     );
@@ -65,7 +62,7 @@ describe.each([
 
   it('cuts a text that a cell cannot hold, and says so in the cell and in a second sheet', async () => {
     const long = `${'x'.repeat(32_700)}${'😀'.repeat(100)}`;
-    const [responses, cutTexts] = await read(
+    const [responses, cutTexts] = readXlsx(
       await fileOf([['Heading'], [null, 'y'.repeat(32_767)], ['z', long]]),
     );
     expect(responses!.rows[1]![1]).toBe('y'.repeat(32_767));
@@ -83,19 +80,18 @@ describe.each([
   });
 
   it('leaves out the columns that a sheet cannot hold, and says so', async () => {
-    const sheets = await read(await fileOf([Array.from({ length: 16_386 }, (_, index) => index)]));
+    const sheets = readXlsx(await fileOf([Array.from({ length: 16_386 }, (_, index) => index)]));
     expect(sheets[0]!.rows[0]).toHaveLength(16_384);
     expect(sheets[1]!.rows[1]![0]).toBe('A sheet has at most 16384 columns: the last 2 are left out');
   });
 
   it('has one sheet of its name when all fits, also without rows', async () => {
-    expect(await read(await fileOf([['a']]))).toEqual([{ name: 'Responses', rows: [['a']] }]);
-    expect(await read(await fileOf([]))).toEqual([{ name: 'Responses', rows: [] }]);
+    expect(readXlsx(await fileOf([['a']]))).toEqual([{ name: 'Responses', rows: [['a']] }]);
+    expect(readXlsx(await fileOf([]))).toEqual([{ name: 'Responses', rows: [] }]);
   });
 });
 
 describe('xlsxFile', () => {
-  // exceljs does not decode the escapes of control characters.
   it('gives any text back to SheetJS, control characters and what looks like an escape included', async () => {
     const unit = fc.oneof(
       fc.constantFrom('_x0041_', '_', '\r', '\n', '\u0007', '\uffff', '&lt;', 'ế'),
@@ -106,7 +102,7 @@ describe('xlsxFile', () => {
       fc.asyncProperty(texts, async (row) => {
         // SheetJS reads a line break of Windows as `\n`.
         const expected = row.map((text) => text.replaceAll('\r\n', '\n'));
-        expect(readXlsxBySheetJs(await fileOf([row]))[0]!.rows).toEqual([expected]);
+        expect(readXlsx(await fileOf([row]))[0]!.rows).toEqual([expected]);
       }),
     );
   });

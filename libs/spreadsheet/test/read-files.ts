@@ -1,5 +1,4 @@
 import { read, utils } from '@e965/xlsx';
-import { Workbook, type CellValue } from 'exceljs';
 import type { Cell } from '../src';
 
 /** Reads delimited text as a spreadsheet does: quotes, separators and line ends. Independent of what writes it. */
@@ -27,35 +26,23 @@ export interface ReadSheet {
   readonly rows: Cell[][];
 }
 
-/** The sheets of a workbook as exceljs reads them. Times are wall times, as if they were UTC. */
-export async function readXlsx(bytes: Buffer): Promise<ReadSheet[]> {
-  const workbook = new Workbook();
-  // Its type is that of another version of @types/node.
-  await workbook.xlsx.load(bytes as unknown as ArrayBuffer);
-  return workbook.worksheets.map((sheet) => ({
-    name: sheet.name,
-    rows: Array.from({ length: sheet.rowCount }, (_, row) =>
-      Array.from({ length: sheet.columnCount }, (_, column) =>
-        cellOf(sheet.getCell(row + 1, column + 1).value),
-      ),
-    ),
-  }));
-}
-
-function cellOf(value: CellValue): Cell {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string' || typeof value === 'number' || value instanceof Date) return value;
-  throw new Error(`no text, number or time: ${JSON.stringify(value)}`);
-}
-
-/** The same as SheetJS reads them. @throws if a cell is a formula */
-export function readXlsxBySheetJs(bytes: Buffer): ReadSheet[] {
+/**
+ * The sheets of a workbook as SheetJS reads them: a line break of Windows as a line feed. Times are wall times to the second, as if they
+ * were UTC. @throws if a cell is a formula
+ */
+export function readXlsx(bytes: Buffer): ReadSheet[] {
   const workbook = read(bytes, { cellDates: true, UTC: true, dense: false });
   return workbook.SheetNames.map((name) => {
     const sheet = workbook.Sheets[name]!;
     if (Object.values(sheet).some((cell) => typeof cell === 'object' && cell !== null && 'f' in cell)) {
       throw new Error('a cell is a formula');
     }
-    return { name, rows: utils.sheet_to_json<Cell[]>(sheet, { header: 1, defval: null, UTC: true }) };
+    const rows = utils.sheet_to_json<Cell[]>(sheet, { header: 1, defval: null, UTC: true });
+    return { name, rows: rows.map((row) => row.map(toTheSecond)) };
   });
+}
+
+/** A cell holds a fraction of a day. */
+function toTheSecond(cell: Cell): Cell {
+  return cell instanceof Date ? new Date(Math.round(cell.getTime() / 1_000) * 1_000) : cell;
 }

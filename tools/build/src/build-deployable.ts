@@ -38,7 +38,7 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
   });
   const imports = [...externalImports(metafile), ...(await buildVendored(workspaceRoot, output, packages))];
   await copyRedoc(output);
-  const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), imports);
+  const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), imports, packages);
   await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await pruneLockFile(workspaceRoot, output);
 }

@@ -13,16 +13,22 @@ interface WorkspaceManifest extends Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** The `package.json` of a built project: only what its files import, in the workspace's versions. */
+/**
+ * The `package.json` of a built project: only what its files import, in the workspace's versions.
+ * @param bundled packages that are part of its files
+ * @throws if an import is a development dependency: the audit of dependencies does not look at those
+ */
 export async function deployablePackage(
   workspaceRoot: string,
   name: string,
   imports: readonly string[],
+  bundled: Iterable<string>,
 ): Promise<Manifest & { name: string; private: true }> {
   const manifest = await readFile(join(workspaceRoot, 'package.json'), 'utf8');
-  const { version, engines, ...workspace } = JSON.parse(manifest) as WorkspaceManifest;
-  // A package that only the workspace's tools need is a production dependency of the command line.
-  const dependencies = { ...workspace.devDependencies, ...workspace.dependencies };
+  const { version, engines, dependencies, devDependencies } = JSON.parse(manifest) as WorkspaceManifest;
+  const unaudited = [...imports, ...bundled].map(packageName).filter((used) => used in devDependencies);
+  if (unaudited.length > 0)
+    throw new Error(`${name} deploys development dependencies: ${unaudited.join(', ')}`);
   const needed = [...new Set(imports.map(packageName))]
     .filter((dependency) => dependency in dependencies)
     .sort();
