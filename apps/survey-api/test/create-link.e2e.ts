@@ -265,10 +265,16 @@ describe('C4 create a survey link', () => {
     expect(await countLinks()).toBe(0);
   });
 
+  it('may have as many members as a body holds', async () => {
+    await postText(service, linksOf(campaign), caller.headers, unknownMembers(99_999)).expect(200);
+  });
+
   it.each([
     ['malformed JSON', '{"name":', {}, 'json_invalid'],
     ['nothing', '', {}, 'json_invalid'],
     ['text that is not UTF-8', Buffer.from('{"name":"\xff"}', 'latin1'), {}, 'json_invalid'],
+    ['100,000 members that it does not know', unknownMembers(100_000), {}, 'too_large'],
+    ['240,000 members that it does not know', unknownMembers(240_000), {}, 'too_large'],
     ['another content type', '{"name":"x"}', { 'content-type': 'text/plain' }, 'content_type'],
   ])('is 422 for %s', async (_, text, headers, type) => {
     const { body } = await postText(
@@ -313,3 +319,9 @@ describe('the largest legal body', () => {
     expect(body).toEqual({ detail: 'Payload Too Large' });
   });
 });
+
+/** A sound body with so many members more. */
+function unknownMembers(count: number): string {
+  const more = Array.from({ length: count }, (_, index) => `"k${index}":1`);
+  return `{"name":"x",${more.join(',')}}`;
+}

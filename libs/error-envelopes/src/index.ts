@@ -1,4 +1,4 @@
-export { ProblemError, rejectAsInvalid, type InvalidItem, type Problem } from './problem';
+export { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem, type Problem } from './problem';
 export { type Envelope, type ErrorAnswer } from './envelope';
 export { messageEnvelope } from './message-envelope';
 export { detail, detailEnvelope, type DetailWording } from './detail-envelope';

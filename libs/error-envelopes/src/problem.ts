@@ -5,6 +5,9 @@ export interface InvalidItem {
   readonly type: string;
 }
 
+/** The most things that one answer tells of a request: who checks stops there. */
+export const MAX_PROBLEMS = 100;
+
 /**
  * Everything that can go wrong with a request, as a value that knows no HTTP. An envelope turns it into an area's
  * status and body; adding a kind here makes the compiler point at every envelope that does not answer it yet.

@@ -97,9 +97,13 @@ describe('a removal', () => {
 
 describe('a bad line is told by', () => {
   it.each<[string, unknown, [path: (string | number)[], msg: string, type: string][]]>([
-    ['no JSON', '{', [[[], 'line must be valid JSON in UTF-8', 'json_invalid']]],
-    ['two values', '{} {}', [[[], 'line must be valid JSON in UTF-8', 'json_invalid']]],
-    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), [[[], 'line must be valid JSON in UTF-8', 'json_invalid']]],
+    ['no JSON', '{', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],
+    ['two values', '{} {}', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],
+    [
+      'no UTF-8',
+      Buffer.from([0x22, 0xff, 0x22]),
+      [[[], 'record must be valid JSON in UTF-8', 'json_invalid']],
+    ],
     [
       'nested beyond reason',
       '['.repeat(200_000) + '\\u0000',

@@ -101,7 +101,7 @@ describe('a request with a bad line', () => {
       detail: [
         { loc: ['body', 3, 'data', 'name'], msg: 'Field required', type: 'missing' },
         { loc: ['body', 3, 'data', 'id'], msg: 'Input should be a valid integer', type: 'integer_type' },
-        { loc: ['body', 4], msg: 'line must be valid JSON in UTF-8', type: 'json_invalid' },
+        { loc: ['body', 4], msg: 'record must be valid JSON in UTF-8', type: 'json_invalid' },
       ],
     });
     expect(await stored()).toEqual([]);
@@ -303,7 +303,7 @@ describe('a body that comes slowly', () => {
 
     const { body } = await send(`${lines(8_000)}nonsense\n${lines(1)}`).expect(422);
     expect(body).toEqual({
-      detail: [{ loc: ['body', 8_001], msg: 'line must be valid JSON in UTF-8', type: 'json_invalid' }],
+      detail: [{ loc: ['body', 8_001], msg: 'record must be valid JSON in UTF-8', type: 'json_invalid' }],
     });
     expect(await stored()).toEqual([]);
   });

@@ -14,8 +14,14 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { JsonBody, parseJson } from './http/json-body';
-export { isNestedTooDeeply, MAX_JSON_DEPTH } from './json/json-depth';
+export { JsonBody, parseBody } from './http/json-body';
+export {
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+  parseJson,
+  type JsonProblem,
+  type ParsedJson,
+} from './json/parse-json';
 export { preferredMediaType } from './http/preferred-media-type';
 export { bodyChunks, readBody } from './http/request-bodies';
 export {
@@ -26,6 +32,7 @@ export {
   withinDeadline,
 } from './http/request-deadline';
 export { checkDto } from './http/check-dto';
+export { NestedObject } from './validators/nested-object';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
 export {
   ApiExternal,

@@ -30,6 +30,16 @@ describe('a JSON body', () => {
     },
   );
 
+  it('of more values than its route takes is 422, with the limit', async () => {
+    const withValues = (count: number) => JSON.stringify({ name: 'Hoa', more: Array(count - 2).fill(0) });
+    await send(withValues(20)).expect(200);
+    await send(withValues(21)).expect(422, {
+      message: ['body must not hold more than 20 members and elements in all'],
+      error: 'Bad Request',
+      statusCode: 400,
+    });
+  });
+
   it('over the limit of its route is 413', async () => {
     await send(JSON.stringify({ name: 'Hoa', more: 'x'.repeat(1_024) })).expect(413);
   });

@@ -42,7 +42,7 @@ class GreetingController {
   @Post()
   @HttpCode(200)
   @RequirePermission(SAMPLE_PERMISSION)
-  @JsonBody(1_024)
+  @JsonBody(1_024, { maxValues: 20 })
   greet(@Body() { name }: GreetingRequest): { greeting: string } {
     return { greeting: `Hello ${name}` };
   }

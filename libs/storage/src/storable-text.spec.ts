@@ -22,6 +22,22 @@ describe('unstorableTextPaths', () => {
     expect(unstorableTextPaths(value)).toEqual(paths);
   });
 
+  it('looks for as many as it is asked for', () => {
+    const value = { list: Array<string>(1_000).fill('\0'), more: '\0' };
+    expect(unstorableTextPaths(value)).toHaveLength(100);
+    expect(unstorableTextPaths(value, 2)).toEqual([
+      ['list', 0],
+      ['list', 1],
+    ]);
+    const neverLookedAt = Object.defineProperty({ a: '\0' }, 'b', {
+      enumerable: true,
+      get: () => {
+        throw new Error('enough was found');
+      },
+    });
+    expect(unstorableTextPaths(neverLookedAt, 1)).toEqual([['a']]);
+  });
+
   it('names exactly what PostgreSQL refuses', async () => {
     const database = await createTestDatabase();
     const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();

@@ -1,15 +1,33 @@
+type Path = (string | number)[];
+
 /**
  * Where in a JSON value strings stand that PostgreSQL can't store: with a NUL, or with half a surrogate pair.
- * @returns the path to each; a property whose name is the trouble is not looked into
+ * @param most how many are looked for: one is enough to refuse a value, and nobody reads ten thousand
+ * @returns the path to each; a property whose name can't be stored is not looked into
  */
-export function unstorableTextPaths(value: unknown): (string | number)[][] {
-  if (typeof value === 'string') return isStorable(value) ? [] : [[]];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => {
-    if (!isStorable(key)) return [[key]];
-    const step = Array.isArray(value) ? Number(key) : key;
-    return unstorableTextPaths(item).map((path) => [step, ...path]);
-  });
+export function unstorableTextPaths(value: unknown, most = 100): Path[] {
+  const found: Path[] = [];
+  const path: Path = [];
+  const visit = (item: unknown): void => {
+    if (typeof item === 'string') {
+      if (!isStorable(item)) found.push([...path]);
+    } else if (Array.isArray(item)) {
+      for (let index = 0; index < item.length && found.length < most; index++) step(index, item[index]);
+    } else if (typeof item === 'object' && item !== null) {
+      for (const key of Object.keys(item)) {
+        if (found.length >= most) return;
+        if (isStorable(key)) step(key, (item as Record<string, unknown>)[key]);
+        else found.push([...path, key]);
+      }
+    }
+  };
+  const step = (name: string | number, item: unknown): void => {
+    path.push(name);
+    visit(item);
+    path.pop();
+  };
+  visit(value);
+  return found;
 }
 
 function isStorable(text: string): boolean {

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsObject } from 'class-validator';
+import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 
 /** Where a row stands in the order of the export. */
@@ -33,9 +34,9 @@ export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }:
 
 /** @returns undefined for what is no cursor of ours */
 function readRowCursor(cursor: string): RowPosition | undefined {
-  const position = parse(cursor);
-  if (!isPosition(position)) return undefined;
-  const [updatedAt, conversationId, sessionIndex, ticketId] = position;
+  const parsed = parseJson(Buffer.from(cursor, 'base64url'), 'cursor');
+  if (!('value' in parsed) || !isPosition(parsed.value)) return undefined;
+  const [updatedAt, conversationId, sessionIndex, ticketId] = parsed.value;
   return { updatedAt, conversationId, sessionIndex, ticketId };
 }
 
@@ -48,14 +49,6 @@ export function RowCursorParameter(): PropertyDecorator {
     }),
     IsObject({ message: '$property must be empty, or a cursor that an answer gave' }),
   );
-}
-
-function parse(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 function isPosition(value: unknown): value is [number, string, number, string] {

@@ -1,4 +1,4 @@
-import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { MAX_PROBLEMS, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { hasCodePoints } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import { isJsonObject, type JsonObject } from '../responses/answers';
@@ -12,9 +12,6 @@ export const MAX_VALUE_ITEMS = 200;
 
 /** The maximum number of items of a batch. */
 export const MAX_BATCH_ITEMS = 500;
-
-/** The maximum number of problems in one answer: a body of some megabytes can hold a million. */
-export const MAX_PROBLEMS = 100;
 
 /** A valid body of C4. */
 export interface LinkRequest {

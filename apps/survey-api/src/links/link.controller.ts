@@ -11,6 +11,9 @@ import { LinkService } from './link.service';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
+/** A batch is many bodies in one. */
+const BODY_LIMITS = { maxValues: 100_000 };
+
 @ApiTags('Survey links')
 @Controller('external/survey-campaigns/:survey_campaign_id/links')
 export class LinkController {
@@ -20,7 +23,7 @@ export class LinkController {
   @HttpCode(200)
   @RequirePermission('$survey_link:create')
   @PassesStatementsOn()
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody(BODY_LIMIT_BYTES, BODY_LIMITS)
   @ApiCreateLink()
   async create(
     @OrganizationId() organizationId: string,
@@ -38,7 +41,7 @@ export class LinkController {
   @Post('batch')
   @HttpCode(200)
   @RequirePermission('$survey_link:create')
-  @JsonBody(BODY_LIMIT_BYTES)
+  @JsonBody(BODY_LIMIT_BYTES, BODY_LIMITS)
   @ApiCreateLinks()
   createAll(
     @OrganizationId() organizationId: string,

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { commonEnvelope, ProblemError, type InvalidItem, type Problem } from '@cxp/error-envelopes';
+import {
+  commonEnvelope,
+  MAX_PROBLEMS,
+  ProblemError,
+  type InvalidItem,
+  type Problem,
+} from '@cxp/error-envelopes';
 import type { StatementScope } from '@cxp/storage';
 import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
-import { MAX_PROBLEMS, parseLinkRequest, type LinkRequest } from './link-request';
+import { parseLinkRequest, type LinkRequest } from './link-request';
 import type { LinkBatchItemResponse, LinkBatchResponse, LinkResponse } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
 import type { MetadataAssociation } from './metadata-mapping';

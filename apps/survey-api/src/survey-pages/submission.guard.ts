@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { retryAfterSeconds } from '@cxp/rate-limit';
-import { parseJson, readBody } from '@cxp/service-kit';
+import { parseBody, readBody } from '@cxp/service-kit';
 import { parseForm, type FormFields } from './form-fields';
 import { PostLimiter } from './post-limiter';
 
@@ -54,7 +54,7 @@ function parseSubmission(contentType: string, bytes: Buffer): PageSubmission {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   switch (type.trim()) {
     case 'application/json':
-      return { kind: 'json', body: parseJson(bytes) };
+      return { kind: 'json', body: parseBody(bytes) };
     case 'application/x-www-form-urlencoded': {
       const fields = parseUtf8Form(bytes);
       if (fields) return { kind: 'form', fields };

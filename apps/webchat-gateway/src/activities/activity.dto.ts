@@ -1,18 +1,6 @@
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsInt,
-  IsNotEmpty,
-  IsObject,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateBy,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
 import { isInstant } from '@cxp/platform-records';
-import { CodePoints } from '@cxp/service-kit';
+import { CodePoints, NestedObject } from '@cxp/service-kit';
 
 export class ActivityAgentRequest {
   @IsOptional()
@@ -60,8 +48,6 @@ export class PostActivityRequest {
   occurredAt?: string | null;
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => ActivityAgentRequest)
+  @NestedObject(() => ActivityAgentRequest)
   agent?: ActivityAgentRequest | null;
 }

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
-import { isNestedTooDeeply, MAX_JSON_DEPTH } from '@cxp/service-kit';
+import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, Sequence } from './shapes';
 
@@ -66,14 +66,9 @@ const validators = new Map<unknown, ReturnType<typeof ajv.compile>>(
 
 /** Reads a frame of a client. Properties that its schema does not name are ignored. */
 export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
-  if (isNestedTooDeeply(text))
-    return { invalid: `A frame must not be nested deeper than ${MAX_JSON_DEPTH} levels` };
-  let frame: unknown;
-  try {
-    frame = JSON.parse(text);
-  } catch {
-    return { invalid: 'A frame must be JSON' };
-  }
+  const parsed = parseJson(text, 'frame');
+  if ('problem' in parsed) return { invalid: parsed.problem.msg };
+  const frame = parsed.value;
   const validate = validators.get((frame as { type?: unknown } | null)?.type);
   if (!validate) return { invalid: `type must be one of: ${Object.keys(CLIENT_FRAMES).join(', ')}` };
   if (!validate(frame)) return { invalid: ajv.errorsText(validate.errors, { dataVar: 'frame' }) };

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
-import { CodePoints } from '@cxp/service-kit';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
+import { CodePoints, NestedObject } from '@cxp/service-kit';
 
 /** The most characters of each user field. */
 const USER_FIELD_LENGTH = 255;
@@ -72,9 +71,7 @@ export class CreateSessionRequest {
     description: 'Customer information.',
   })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => WebchatUserRequest)
+  @NestedObject(() => WebchatUserRequest)
   user?: WebchatUserRequest | null;
 }
 

@@ -1,0 +1,88 @@
+/** Arrays and objects that JSON from a client may nest inside each other. */
+export const MAX_JSON_DEPTH = 64;
+
+/** Members of objects and elements of arrays, at any depth, that JSON from a client may hold. */
+export const MAX_JSON_VALUES = 20_000;
+
+export interface JsonProblem {
+  readonly msg: string;
+  readonly type: 'json_invalid' | 'recursion_loop' | 'too_large';
+}
+
+export type ParsedJson = { readonly value: unknown } | { readonly problem: JsonProblem };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses JSON of a client: a body, a record, a frame. What it may hold is checked by one scan of the text, before a parser allocates for it:
+ * every walk over the value, recursive or not, relies on these bounds.
+ * @param subject what the text is, for the message of a problem
+ */
+export function parseJson(
+  json: string | Uint8Array,
+  subject: string,
+  maxValues = MAX_JSON_VALUES,
+): ParsedJson {
+  try {
+    const text = typeof json === 'string' ? json : utf8.decode(json);
+    const problem = passedBound(text, subject, maxValues);
+    return problem ? { problem } : { value: JSON.parse(text) as unknown };
+  } catch {
+    return { problem: { msg: `${subject} must be valid JSON in UTF-8`, type: 'json_invalid' } };
+  }
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Answers for text that is no JSON, too, which the parser then refuses. */
+function passedBound(text: string, subject: string, maxValues: number): JsonProblem | undefined {
+  let depth = 0;
+  let values = 0;
+  /** Whether an array or object has just begun, so that what follows is its first value or its end. */
+  let hasBegun = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code <= 0x20) continue;
+    if (hasBegun && code !== CLOSE_BRACKET && code !== CLOSE_BRACE) values++;
+    hasBegun = false;
+    switch (code) {
+      case QUOTE:
+        i = endOfString(text, i + 1);
+        break;
+      case COMMA:
+        values++;
+        break;
+      case OPEN_BRACKET:
+      case OPEN_BRACE:
+        hasBegun = true;
+        if (++depth > MAX_JSON_DEPTH) {
+          const msg = `${subject} must not be nested deeper than ${MAX_JSON_DEPTH} levels`;
+          return { msg, type: 'recursion_loop' };
+        }
+        break;
+      case CLOSE_BRACKET:
+      case CLOSE_BRACE:
+        depth--;
+    }
+    if (values > maxValues) {
+      const msg = `${subject} must not hold more than ${maxValues} members and elements in all`;
+      return { msg, type: 'too_large' };
+    }
+  }
+  return undefined;
+}
+
+/** @returns the index of the string's closing quote, or the text's length if it has none */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}
