@@ -10,6 +10,7 @@ import { benchStart } from './start/start.bench';
 import { benchSurvey } from './survey/survey.bench';
 import { benchSurveyGrowth } from './survey/survey-growth.bench';
 import { benchSurveyPage } from './survey-page/survey-page.bench';
+import { benchWorst } from './worst/worst.bench';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   sessions: benchSessions,
@@ -23,6 +24,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   'survey-growth': benchSurveyGrowth,
   'survey-page': benchSurveyPage,
   neighbours: benchNeighbours,
+  worst: benchWorst,
   start: benchStart,
 };
 

@@ -5,7 +5,7 @@ import { workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
 import { send, type HttpAnswer } from '@cxp/services/http';
 import { headersOf, signed, wordingOf, type KnownRoute } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { routesOf } from '../src/routes-of';
+import { routesOf } from '@cxp/services/routes-of';
 import { SERVICES, startBuilt } from '@cxp/services/service-under-test';
 import { fingerprintOf } from '../src/store-fingerprint';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
@@ -23,6 +23,10 @@ const PUBLIC_ROUTES = [
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',
+  // The pages of survey links.
+  'GET /s/assets/{name}',
+  'GET /s/{publicId}',
+  'POST /s/{publicId}/responses',
   // The description of the sockets, and what browsers ask before they call the message history.
   'GET /docs/asyncapi.json',
   'OPTIONS /external/conversations/{conversationId}/events',

@@ -38,6 +38,8 @@ export const INTERNAL_WORDING = {
 export const SESSION_TOKEN_SECRET = 'session-token-secret-0123456789abcdef';
 export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 
+const SURVEY_PAGE_SECRET = 'survey-page-secret-0123456789abcdef';
+
 const UNLIMITED = '1000000';
 
 export const webchat = underTest(services.webchat, webchatGateway, webchatDatabase, {
@@ -70,6 +72,8 @@ export const survey = underTest(services.survey, surveyApi, surveyDatabase, {
     EXTERNAL_SURVEY_PER_SEC_LIMIT: UNLIMITED,
     EXTERNAL_SURVEY_PER_MIN_LIMIT: UNLIMITED,
     SURVEY_LINKS_PER_CAMPAIGN: UNLIMITED,
+    SURVEY_PUBLIC_URL: 'https://s.example.com',
+    SURVEY_PAGE_KEYS: `current:${SURVEY_PAGE_SECRET}`,
   },
   unauthorized: INTERNAL_WORDING.unauthorized,
   permissionMissing: INTERNAL_WORDING.permissionMissing,

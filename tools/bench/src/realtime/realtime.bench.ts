@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@cxp/local-servers';
-import { imageEnvironment } from '../image-environment';
+import { PROBED, probe, type Probed } from '../probe';
 import { planSteps, reportProgress } from '../progress';
 import { openSessions } from '../sessions/session-calls';
 import { PREPARING_STEPS, WebchatUnderTest } from '../sessions/webchat-under-test';
@@ -20,13 +19,8 @@ const ORGANIZATIONS = { ours: 'gateway', theirs: 'bare' };
 
 /** How long a process may take to come to rest before its memory is read, in milliseconds. */
 const REST_MS = 2_000;
-const TELL_MEMORY = join(__dirname, 'report-memory.js');
 
-/** What a process uses, in bytes, after its garbage is collected: its objects, and all that it has resident. */
-interface Memory {
-  readonly used: number;
-  readonly resident: number;
-}
+type Memory = Pick<Probed, 'used' | 'resident'>;
 
 interface Measured {
   readonly sockets: ChatSockets;
@@ -40,7 +34,7 @@ export async function benchRealtime(): Promise<void> {
   const webchat = await WebchatUnderTest.prepare();
   const env = {
     BENCH_ORGANIZATION: ORGANIZATIONS.theirs,
-    NODE_OPTIONS: `${imageEnvironment().NODE_OPTIONS} -r ${TELL_MEMORY}`,
+    ...PROBED,
   };
   reportProgress(`create ${SOCKETS} sessions for each`);
   // By another process: what creating them leaves in memory is no socket's.
@@ -123,9 +117,5 @@ async function openSockets(
 
 async function memoryAtRest(server: ServiceProcess): Promise<Memory> {
   await sleep(REST_MS);
-  server.signal('SIGUSR2');
-  await sleep(REST_MS);
-  const told = /.*^MEMORY (.*)$/ms.exec(server.output())![1]!;
-  const { heapUsed, external, rss } = JSON.parse(told) as NodeJS.MemoryUsage;
-  return { used: heapUsed + external, resident: rss };
+  return probe(server);
 }

@@ -1,0 +1,120 @@
+import { DataSource } from 'typeorm';
+import { startPostgres, startRedis, type LocalServer, type ServiceProcess } from '@cxp/local-servers';
+import { headersOf, signed } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import { ALL_AREAS, type ServiceUnderTest } from '@cxp/services/service-under-test';
+import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { migrate } from '@cxp/storage';
+import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
+import { probe, PROBED } from '../probe';
+import { startUnderTest } from '../start-under-test';
+import { median } from '../statistics';
+import { rawCall } from './raw-call';
+import type { WorstInput } from './worst-input';
+
+/** What one run of an input took of the service's process. */
+export interface Taken {
+  readonly status: number;
+  readonly bytes: number;
+  readonly holdMs: number;
+  readonly processorMs: number;
+  /** At most, above the idle process. */
+  readonly megabytes: number;
+}
+
+/** Calls of each route before anything is measured, so that its code is loaded. */
+const WARM_UP_CALLS = 5;
+
+const ENVIRONMENT = {
+  SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: '1000000',
+  SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '1000000',
+  SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT: '1000000',
+  SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '1000000',
+};
+
+/** Both stores, and services over them: one that prepares inputs, and for each input another one that is measured. */
+export class AttackedServices {
+  private readonly preparing = new Map<ServiceUnderTest, Promise<ServiceProcess>>();
+
+  private constructor(
+    private readonly stores: { readonly postgres: LocalServer; readonly redis: LocalServer },
+    private readonly dataSource: DataSource,
+  ) {}
+
+  static async start(): Promise<AttackedServices> {
+    const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    for (const area of ALL_AREAS) await migrate(area, postgres.url);
+    const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+    return new AttackedServices({ postgres, redis }, dataSource);
+  }
+
+  /**
+   * Prepares inputs, each in an organization of its own, and sends them in turn to a process that was just started.
+   * @param runs after one to warm up
+   * @returns the medians of each; memory: the most
+   */
+  async measure(
+    service: ServiceUnderTest,
+    inputs: readonly { readonly input: WorstInput; readonly size: number }[],
+    runs: number,
+  ): Promise<Taken[]> {
+    const { url } = await this.preparer(service);
+    const { dataSource } = this;
+    const prepared = [];
+    for (const { input, size } of inputs) {
+      const tenant = await createTenant(service, url, dataSource);
+      prepared.push({ tenant, attack: await input.prepare({ service, tenant, url, dataSource }, size) });
+    }
+    const measured = await startUnderTest(service, this.stores, { env: { ...ENVIRONMENT, ...PROBED } });
+    try {
+      await warmUp(service, measured, prepared[0]!.tenant);
+      await probe(measured);
+      const idle = residentMegabytes(measured);
+      const taken: Taken[][] = prepared.map(() => []);
+      for (let run = 0; run <= runs; run++) {
+        for (const [i, { attack }] of prepared.entries()) {
+          forgetPeak(measured);
+          const { status, bytes } = await attack(measured.url, run);
+          const megabytes = Math.max(0, peakResidentMegabytes(measured) - idle);
+          const { holdMs, processorMs } = await probe(measured);
+          taken[i]!.push({ status, bytes, holdMs, processorMs, megabytes });
+        }
+      }
+      return taken.map(summary);
+    } finally {
+      await measured.stop();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.dataSource.destroy();
+    for (const service of this.preparing.values()) await (await service).stop();
+    await Promise.all([this.stores.postgres.stop(), this.stores.redis.stop()]);
+  }
+
+  private preparer(service: ServiceUnderTest): Promise<ServiceProcess> {
+    const known = this.preparing.get(service) ?? startUnderTest(service, this.stores, { env: ENVIRONMENT });
+    this.preparing.set(service, known);
+    return known;
+  }
+}
+
+async function warmUp(service: ServiceUnderTest, { url }: ServiceProcess, tenant: Tenant): Promise<void> {
+  for (const route of KNOWN_ROUTES.filter((route) => route.service === service)) {
+    for (let n = 0; n < WARM_UP_CALLS; n++) {
+      await rawCall(url, signed(route, route.request(tenant), headersOf(route, tenant)));
+    }
+  }
+}
+
+function summary(runs: readonly Taken[]): Taken {
+  const [first] = runs as readonly [Taken];
+  const rest = runs.length > 1 ? runs.slice(1) : runs;
+  return {
+    status: first.status,
+    bytes: Math.max(...runs.map(({ bytes }) => bytes)),
+    holdMs: median(rest.map(({ holdMs }) => holdMs)),
+    processorMs: median(rest.map(({ processorMs }) => processorMs)),
+    megabytes: Math.max(...runs.map(({ megabytes }) => megabytes)),
+  };
+}

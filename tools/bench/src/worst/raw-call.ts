@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpRequest } from '@cxp/services/http';
+
+export interface RawAnswer {
+  /** Of the first answer; 0: none came. */
+  readonly status: number;
+  readonly bytes: number;
+}
+
+/** What has no answer by then hangs, in milliseconds. */
+const HANGS_MS = 180_000;
+
+/** Makes a call, and counts what comes back without keeping it. */
+export async function rawCall(url: string, request: HttpRequest): Promise<RawAnswer> {
+  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
+  let [status, bytes] = [0, 0];
+  socket.on('data', (chunk: Buffer) => {
+    status ||= Number(chunk.toString('latin1', 0, 16).split(' ')[1]);
+    bytes += chunk.length;
+  });
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close').then(() => true);
+  socket.write(textOf(request, 'close'));
+  if (!(await Promise.race([closed, sleep(HANGS_MS, false, { ref: false })]))) socket.destroy();
+  return { status, bytes };
+}
+
+/** Sends the same request many times on one connection without reading an answer, and gives up after some time. */
+export async function pipelined(
+  url: string,
+  request: HttpRequest,
+  count: number,
+  milliseconds = 2_000,
+): Promise<RawAnswer> {
+  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
+  socket.on('error', () => undefined);
+  socket.pause();
+  const text = textOf(request, 'keep-alive');
+  socket.write(Buffer.concat(Array.from({ length: count }, () => text)));
+  await sleep(milliseconds);
+  const bytes = socket.bytesRead;
+  socket.destroy();
+  return { status: 0, bytes };
+}
+
+function textOf({ method, path, headers = {}, body }: HttpRequest, connection: string): Buffer {
+  const content = Buffer.from(body ?? '');
+  const all = {
+    host: 'bench',
+    connection,
+    ...headers,
+    ...(body !== undefined && { 'content-length': content.length }),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), content]);
+}

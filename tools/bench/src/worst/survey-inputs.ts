@@ -1,0 +1,389 @@
+import { randomUUID } from 'node:crypto';
+import {
+  MAX_BATCH_ITEMS,
+  MAX_MAPPING_ITEMS,
+  MAX_VALUE_CHARACTERS,
+  MAX_VALUE_ITEMS,
+} from '@cxp/survey-api/links/link-request';
+import { LIMITS, QUERY_BYTES } from './limits';
+import {
+  get,
+  input,
+  pipelinedInput,
+  post,
+  records,
+  repeated,
+  store,
+  text,
+  unknownMembers,
+  zeros,
+  type Place,
+  type WorstInput,
+  type WorstInputs,
+} from './worst-input';
+import { send } from '@cxp/services/http';
+
+const NOON = '2026-01-05T05:00:00.000Z';
+const WINDOW = 'start_date=2026-01-01&end_date=2026-01-31';
+const FORM_BYTES = 64 * 1_024 - 200;
+const JSON_BODY_BYTES = 4 * 1_024 * 1_024 - 1_000;
+
+function each<Item>(count: number, make: (n: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, n) => make(n));
+}
+
+function titles(count: number): Record<string, string> {
+  return Object.fromEntries(each(count, (n) => [String(n + 1), 'x']));
+}
+
+/** The largest campaigns: by options, by cells, and by text. `size` is the number of options, rows, or questions. */
+const CAMPAIGNS = {
+  'of rankings': (size: number) =>
+    each(Math.floor(LIMITS.values / (LIMITS.options + 10)), (n) => ({
+      id: n + 1,
+      type: 'ranking',
+      title: 'x',
+      option_titles_by_id: titles(size),
+    })),
+  'of matrices': (size: number) =>
+    each(Math.floor(LIMITS.values / (LIMITS.options + 20)), (n) => ({
+      id: n + 1,
+      type: 'matrix',
+      title: 'x',
+      row_titles_by_id: titles(size),
+      column_titles: each(LIMITS.cells / LIMITS.options, String),
+    })),
+  'of texts': (size: number) =>
+    each(size, (n) => ({
+      id: n + 1,
+      type: 'text',
+      title: text(LIMITS.recordBytes / LIMITS.questions - 100),
+    })),
+};
+type CampaignKind = keyof typeof CAMPAIGNS;
+const KINDS = Object.keys(CAMPAIGNS) as CampaignKind[];
+const AT_LIMIT: Readonly<Record<CampaignKind, number>> = {
+  'of rankings': LIMITS.options,
+  'of matrices': LIMITS.options,
+  'of texts': LIMITS.questions,
+};
+
+function campaign(kind: CampaignKind, size: number, id: string = randomUUID()) {
+  return { id, name: 'Visit', status: 'active', survey_questions: CAMPAIGNS[kind](size) };
+}
+
+async function storeCampaign(place: Place, kind: CampaignKind, size: number): Promise<string> {
+  const stored = campaign(kind, size);
+  await store(place, 'survey_campaign', [stored]);
+  return stored.id;
+}
+
+/** @returns the path of the page that a link of a campaign opens */
+async function openLink(place: Place, campaignId: string): Promise<string> {
+  const { body } = await send(place.url, post(linksPath(campaignId), place, { name: 'x' }));
+  return `/s/${(body as { public_id: string }).public_id}`;
+}
+
+function linksPath(campaignId: string): string {
+  return `/external/survey-campaigns/${campaignId}/links`;
+}
+
+function response(campaignId: string, data: object = {}): object {
+  return { identifier: randomUUID(), survey_campaign_id: campaignId, sent_timestamp: NOON, ...data };
+}
+
+/** So many of the largest responses. */
+async function largeResponses(place: Place, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 10) {
+    await store(
+      place,
+      'survey_response',
+      each(Math.min(10, count - n), () =>
+        response(place.tenant.campaignId, { user_name: text(LIMITS.recordBytes) }),
+      ),
+    );
+  }
+}
+
+const withLargeResponses = (what: string, request: (place: Place) => ReturnType<typeof get>): WorstInput =>
+  input(
+    what,
+    async (place, size) => {
+      await largeResponses(place, size);
+      return request(place);
+    },
+    100,
+  );
+
+function ofCampaign({ tenant }: Place, path: string): string {
+  return `${path}?survey_campaign_id=${tenant.campaignId}&${WINDOW}`;
+}
+
+const EXPORT = '/external/survey-responses/export';
+
+const largeExport = (accept: string): WorstInput =>
+  withLargeResponses(`the largest responses as ${accept}`, (place) => ({
+    ...get(ofCampaign(place, EXPORT), place, accept),
+    method: 'POST',
+  }));
+
+/** Every rank of every option: as many columns as a campaign can have. */
+const wideExport = (accept: string): WorstInput =>
+  input(
+    `the most columns as ${accept}`,
+    async (place, size) => {
+      const id = await storeCampaign(place, 'of rankings', LIMITS.options);
+      const ranks = Object.fromEntries(each(LIMITS.options, (n) => [String(n + 1), n + 1]));
+      const answers = Object.fromEntries(CAMPAIGNS['of rankings'](1).map((question) => [question.id, ranks]));
+      for (let n = 0; n < size; n += 10) {
+        await store(
+          place,
+          'survey_response',
+          each(Math.min(10, size - n), () => response(id, { answers })),
+        );
+      }
+      return { ...get(`${EXPORT}?survey_campaign_id=${id}&${WINDOW}`, place, accept), method: 'POST' };
+    },
+    40,
+  );
+
+const page = (kind: CampaignKind): WorstInput =>
+  input(
+    `the largest campaign ${kind}`,
+    async (place, size) => get(await openLink(place, await storeCampaign(place, kind, size))),
+    AT_LIMIT[kind],
+  );
+
+/** Answers that are wrong: the page is shown again with every one of them. */
+const refusedForm = (kind: CampaignKind): WorstInput =>
+  input(`the largest wrong answers to the largest campaign ${kind}`, async (place) => {
+    const path = await openLink(place, await storeCampaign(place, kind, AT_LIMIT[kind]));
+    const field = (n: number) =>
+      kind === 'of texts' ? `q${n + 1}=${'x'.repeat(100)}` : `q${1 + (n % 30)}.${1 + Math.floor(n / 30)}=1`;
+    const body = repeated(FORM_BYTES, field).replaceAll(',', '&');
+    return form(path, body);
+  });
+
+function form(path: string, body: string) {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', path: `${path}/responses`, headers, body };
+}
+
+const crowdedSubmission: WorstInput = input(
+  'JSON of as many values as it may hold',
+  async (place, size) => {
+    const path = await openLink(place, await storeCampaign(place, 'of rankings', LIMITS.options));
+    const body = JSON.stringify({ identifier: 'x', answers: { 1: zeros(size) } });
+    return {
+      method: 'POST',
+      path: `${path}/responses`,
+      headers: { 'content-type': 'application/json' },
+      body,
+    };
+  },
+  LIMITS.values,
+);
+
+async function metadataFields(place: Place): Promise<number[]> {
+  const ids = each(MAX_MAPPING_ITEMS, (n) => n + 1);
+  await store(
+    place,
+    'metadata_field',
+    ids.map((id) => ({ id, name: `field ${id}`, variable: `variable-${id}` })),
+  );
+  return ids;
+}
+
+/** A mapping that takes so many bytes. */
+function mappingOf(ids: readonly number[], bytes: number, run: number): object[] {
+  const value = [run, ...each(MAX_VALUE_ITEMS - 1, (n) => `${n}`)];
+  const room = Math.floor(bytes / ids.length / MAX_VALUE_ITEMS) - 5;
+  const long = 'x'.repeat(Math.max(1, Math.min(MAX_VALUE_CHARACTERS, room)));
+  return ids.map((metadata_id) => ({ metadata_id, value: value.map((one, n) => (n === 0 ? one : long)) }));
+}
+
+export const SURVEY_INPUTS: WorstInputs = {
+  'GET /external/survey-campaigns': [
+    input(
+      'a page of the largest campaigns',
+      async (place, size) => {
+        for (let n = 0; n < size; n++) await storeCampaign(place, KINDS[n % KINDS.length]!, 500);
+        return get('/external/survey-campaigns?per_page=100', place);
+      },
+      100,
+    ),
+    input('the longest search', (place) =>
+      get(`/external/survey-campaigns?search=${'%25'.repeat(QUERY_BYTES / 3)}`, place),
+    ),
+    input('the longest list of ids', (place) =>
+      get(
+        `/external/survey-campaigns?survey_campaign_ids=${repeated(QUERY_BYTES, () => randomUUID())}`,
+        place,
+      ),
+    ),
+  ],
+  'GET /external/survey-responses': [
+    withLargeResponses('a page of the largest responses', (place) =>
+      get(`${ofCampaign(place, '/external/survey-responses')}&per_page=100`, place),
+    ),
+  ],
+  [`POST ${EXPORT}`]: [
+    largeExport('text/csv'),
+    largeExport('application/json'),
+    largeExport('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+    wideExport('text/csv'),
+    wideExport('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
+  ],
+  'GET /external/survey-response-changes': [
+    withLargeResponses('a page of the largest responses', (place) =>
+      get('/external/survey-response-changes?limit=1000', place),
+    ),
+    withLargeResponses('a stream of the largest responses', (place) =>
+      get('/external/survey-response-changes', place, 'application/x-ndjson'),
+    ),
+  ],
+  'GET /external/survey-response-digests': [
+    input('ten years', (place) =>
+      get('/external/survey-response-digests?start_date=2020-01-01&end_date=2029-12-31', place),
+    ),
+  ],
+  'POST /external/survey-campaigns/{survey_campaign_id}/links': [
+    input(
+      'as many unknown members as it may hold',
+      (place, size) =>
+        post(linksPath(place.tenant.campaignId), place, { name: 'x', ...unknownMembers(size) }),
+      LIMITS.linkValues,
+    ),
+    input(
+      'the largest mapping',
+      async (place, size) => {
+        const ids = await metadataFields(place);
+        return (run) =>
+          post(linksPath(place.tenant.campaignId), place, {
+            name: 'x',
+            metadata_mapping: mappingOf(ids, size, run),
+          });
+      },
+      JSON_BODY_BYTES,
+    ),
+    input('a mapping of which everything is wrong', (place) => {
+      const value = each(LIMITS.linkValues / MAX_MAPPING_ITEMS - 10, () => []);
+      return post(linksPath(place.tenant.campaignId), place, {
+        metadata_mapping: each(MAX_MAPPING_ITEMS, () => ({ value })),
+      });
+    }),
+  ],
+  'POST /external/survey-campaigns/{survey_campaign_id}/links/batch': [
+    input(
+      'the most and largest links',
+      async (place, size) => {
+        const ids = await metadataFields(place);
+        const item = (run: number) => ({
+          name: 'x',
+          metadata_mapping: ids.slice(0, 90).map((metadata_id) => ({ metadata_id, value: `${run}` })),
+        });
+        return (run) =>
+          post(`${linksPath(place.tenant.campaignId)}/batch`, place, {
+            items: each(size, (n) => item(run * size + n)),
+          });
+      },
+      Math.min(MAX_BATCH_ITEMS, 350),
+    ),
+    input('links of which everything is wrong', (place) =>
+      post(`${linksPath(place.tenant.campaignId)}/batch`, place, {
+        items: each(MAX_BATCH_ITEMS, () => ({ metadata_mapping: each(60, () => ({ value: [[]] })) })),
+      }),
+    ),
+  ],
+  'GET /s/assets/{name}': [pipelinedInput(2_000, get('/s/assets/survey-page.js'))],
+  'GET /s/{publicId}': [
+    ...KINDS.map(page),
+    pipelinedInput(2_000, get('/s/unknown')),
+    input('the longest id', () => get(`/s/${'x'.repeat(QUERY_BYTES)}`)),
+  ],
+  'POST /s/{publicId}/responses': [
+    ...KINDS.map(refusedForm),
+    crowdedSubmission,
+    input('as many fields as fit', async (place) => {
+      const path = await openLink(place, place.tenant.campaignId);
+      return form(path, repeated(FORM_BYTES, (n) => n.toString(36)).replaceAll(',', '&'));
+    }),
+    pipelinedInput(2_000, form('/s/unknown', 'x')),
+  ],
+  'record survey_campaign': KINDS.map((kind) =>
+    input(
+      `the largest campaign ${kind}`,
+      (place, size) => () => records(place, 'survey_campaign', [campaign(kind, size)]),
+      AT_LIMIT[kind],
+    ),
+  ),
+  'record survey_response': [
+    input(
+      'the longest text',
+      (place) => () =>
+        records(place, 'survey_response', [
+          response(place.tenant.campaignId, { user_name: text(LIMITS.recordBytes) }),
+        ]),
+    ),
+    input(
+      'as many metadata values as it may hold',
+      (place, size) => () =>
+        records(place, 'survey_response', [
+          response(place.tenant.campaignId, { metadata_mappings: unknownMembers(size) }),
+        ]),
+      LIMITS.values,
+    ),
+    input(
+      'as many wrong values as it may hold',
+      (place, size) => () =>
+        records(place, 'survey_response', [response(place.tenant.campaignId, { tags: zeros(size) })]),
+      LIMITS.values,
+    ),
+    input(
+      'all answers to the largest campaign',
+      async (place, size) => {
+        const id = await storeCampaign(place, 'of rankings', LIMITS.options);
+        const ranks = Object.fromEntries(each(size, (n) => [String(n + 1), n + 1]));
+        const answers = Object.fromEntries(
+          CAMPAIGNS['of rankings'](1).map((question) => [question.id, ranks]),
+        );
+        return () => records(place, 'survey_response', [response(id, { answers })]);
+      },
+      LIMITS.options,
+    ),
+    input(
+      'a body of many records',
+      (place, size) => () =>
+        records(
+          place,
+          'survey_response',
+          each(size, () => response(place.tenant.campaignId)),
+        ),
+      20_000,
+    ),
+  ],
+  'record metadata_field': [
+    input(
+      'the longest name',
+      (place) => (run) =>
+        records(place, 'metadata_field', [{ id: run, name: text(LIMITS.recordBytes), variable: `v${run}` }]),
+    ),
+    input(
+      'a body of many records',
+      (place, size) => (run) =>
+        records(
+          place,
+          'metadata_field',
+          each(size, (n) => ({ id: n, name: `${run}`, variable: `v-${n}` })),
+        ),
+      20_000,
+    ),
+  ],
+  'record organization_settings': [
+    input(
+      'a record of as many values as it may hold',
+      (place, size) => () => records(place, 'organization_settings', [{ unknown: zeros(size) }]),
+      LIMITS.values,
+    ),
+  ],
+};

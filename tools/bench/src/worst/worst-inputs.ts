@@ -1,0 +1,18 @@
+import { contactCenter, survey, webchat, type ServiceUnderTest } from '@cxp/services/service-under-test';
+import { COMMON_INPUTS } from './common-inputs';
+import { CONTACT_CENTER_INPUTS } from './contact-center-inputs';
+import { SURVEY_INPUTS } from './survey-inputs';
+import { WEBCHAT_INPUTS } from './webchat-inputs';
+import type { WorstInputs } from './worst-input';
+
+export interface WorstInputsOfService {
+  readonly service: ServiceUnderTest;
+  readonly inputs: WorstInputs;
+}
+
+/** Those of every route, record type and frame: `worst-inputs.e2e.ts` fails when one has none. */
+export const WORST_INPUTS: readonly WorstInputsOfService[] = [
+  { service: webchat, inputs: { ...COMMON_INPUTS, ...WEBCHAT_INPUTS } },
+  { service: contactCenter, inputs: { ...COMMON_INPUTS, ...CONTACT_CENTER_INPUTS } },
+  { service: survey, inputs: { ...COMMON_INPUTS, ...SURVEY_INPUTS } },
+];

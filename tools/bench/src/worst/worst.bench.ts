@@ -1,0 +1,53 @@
+import { buildDeployable } from '@cxp/build';
+import { planSteps, reportProgress } from '../progress';
+import { AttackedServices, type Taken } from './attacked-services';
+import { WORST_INPUTS } from './worst-inputs';
+
+/** What no legal input may pass. */
+const AIMS = { holdMs: 50, megabytes: 64 };
+const RUNS = 3;
+
+/**
+ * The most expensive legal input of every route, record type and frame, and what it takes of its service. `ONLY=<text>`: those whose
+ * name contains it.
+ */
+export async function benchWorst(): Promise<void> {
+  const { ONLY = '' } = process.env;
+  const all = WORST_INPUTS.flatMap(({ service, inputs }) =>
+    Object.entries(inputs).flatMap(([of, list]) =>
+      list.map((input) => ({ service, input, name: `${service.name}: ${of}: ${input.what}` })),
+    ),
+  );
+  // Those that all services have are sent to one of them.
+  const chosen = [...new Map(all.map((each) => [each.input, each])).values()].filter(({ name }) =>
+    name.includes(ONLY),
+  );
+  const services = [...new Set(chosen.map(({ service }) => service))];
+  planSteps(1 + chosen.length);
+  reportProgress('build the services, start PostgreSQL and Redis');
+  for (const { name } of services) await buildDeployable(`apps/${name}`);
+  const attacked = await AttackedServices.start();
+  const rows: Record<string, Record<string, string | number>> = {};
+  for (const { service, input, name } of chosen) {
+    reportProgress(name);
+    rows[name] = await attacked.measure(service, [{ input, size: input.size ?? 0 }], RUNS).then(
+      ([taken]) => rowOf(taken!),
+      (error: unknown) => ({ passed: String(error).slice(0, 300) }),
+    );
+    console.error(`        ${JSON.stringify(rows[name])}`);
+  }
+  await attacked.stop();
+  console.table(rows);
+}
+
+function rowOf({ status, bytes, holdMs, processorMs, megabytes }: Taken): Record<string, string | number> {
+  const passed = [holdMs > AIMS.holdMs && 'hold', megabytes > AIMS.megabytes && 'memory'];
+  return {
+    status,
+    'kB out': Math.round(bytes / 1_000),
+    'processor ms': Math.round(processorMs),
+    'hold ms': Math.round(holdMs),
+    'MB above idle': Math.round(megabytes),
+    passed: passed.filter(Boolean).join(', '),
+  };
+}
