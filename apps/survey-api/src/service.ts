@@ -11,7 +11,6 @@ import { ResponseChangesModule } from './response-changes/response-changes.modul
 import { ResponseExportModule } from './response-export/response-export.module';
 import { ResponsesModule } from './responses/responses.module';
 import { SurveySettings } from './settings';
-import { SubmissionsModule } from './submissions/submissions.module';
 import { SurveyPagesModule } from './survey-pages/survey-pages.module';
 
 export const surveyApi: ServiceDefinition<SurveySettings> = {
@@ -29,7 +28,6 @@ export const surveyApi: ServiceDefinition<SurveySettings> = {
     ResponseExportModule,
     ResponseChangesModule.forRoot(settings),
     LinksModule,
-    SubmissionsModule,
     RecordIntakeModule.forRoot(surveyRecords),
     ...(settings.SURVEY_PUBLIC_URL === undefined ? [] : [SurveyPagesModule]),
   ],

@@ -15,7 +15,8 @@ describe('the settings of the survey pages', () => {
   it('turn no pages on by default', () => {
     expect(load(SOUND)).toMatchObject({
       SURVEY_FRAME_ANCESTORS: [],
-      SURVEY_DRAFTS_KEPT_DAYS: 7,
+      SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT: 20,
+      SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: 300,
       SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: 5,
       SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 60,
       SURVEY_PUBLIC_LINK_PER_SEC_LIMIT: 50,
@@ -57,7 +58,7 @@ describe('the settings of the survey pages', () => {
     ['SURVEY_FRAME_ANCESTORS', 'https://a.example.com; script-src *'],
     ['SURVEY_FRAME_ANCESTORS', '*'],
     ['SURVEY_FRAME_ANCESTORS', 'javascript:'],
-    ['SURVEY_DRAFTS_KEPT_DAYS', '-1'],
+    ['SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT', '0'],
     ['SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT', '0'],
     ['SURVEY_PUBLIC_LINK_PER_MIN_LIMIT', 'many'],
   ])('refuse %s=%s', (variable, value) => {

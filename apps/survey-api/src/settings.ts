@@ -60,9 +60,12 @@ export class SurveySettings extends ServiceSettings {
   @FrameAncestorsSetting()
   SURVEY_FRAME_ANCESTORS: readonly string[] = [];
 
-  /** How long the draft of a response that is never answered is kept. */
-  @IntegerSetting(0, 36_500)
-  SURVEY_DRAFTS_KEPT_DAYS = 7;
+  /** Survey pages that one client address may open. */
+  @IntegerSetting(1, 1_000_000)
+  SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT = 20;
+
+  @IntegerSetting(1, 1_000_000)
+  SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT = 300;
 
   /** Posts to the survey pages that one client address may make. */
   @IntegerSetting(1, 1_000_000)

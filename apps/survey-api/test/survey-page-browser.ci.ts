@@ -25,6 +25,9 @@ withChromium('the survey page in Chromium', () => {
   let browser: Browser;
   let problems: string[];
   let requests: string[];
+  let posts: string[];
+  /** Whether the test makes requests fail. */
+  let refused: boolean;
 
   beforeAll(async () => {
     service = await startSurveyWithPages();
@@ -35,6 +38,8 @@ withChromium('the survey page in Chromium', () => {
     campaign = await LinkedCampaign.create(service);
     problems = [];
     requests = [];
+    posts = [];
+    refused = false;
   });
   afterEach(() => {
     expect(problems).toEqual([]);
@@ -51,22 +56,23 @@ withChromium('the survey page in Chromium', () => {
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
       // A refusal is an answer that the tests ask for.
-      if (message.type() === 'error' && !/status of (422|410|404)/.test(message.text())) {
+      if (message.type() === 'error' && !refused && !/status of (422|413|410|404)/.test(message.text())) {
         problems.push(message.text());
       }
     });
-    page.on('request', (request) => requests.push(request.url()));
+    page.on('request', (request) => {
+      requests.push(request.url());
+      if (request.method() === 'POST') posts.push(request.url());
+    });
     await page.goto(`${service.url}${campaign.path}?lang=${language}`);
     return page;
   }
 
-  /** Waits until the answer to a submission is there. */
+  /** Waits until the answer to a submission is shown: by the browser, or by the script in the page. */
   async function send(page: Page, language: Language): Promise<void> {
-    await Promise.all([
-      page.waitForResponse((response) => response.request().isNavigationRequest()),
-      page.getByRole('button', { name: WORDS[language].send }).click(),
-    ]);
-    await page.waitForLoadState();
+    await page.evaluate(() => (document.body.dataset.sent = ''));
+    await page.getByRole('button', { name: WORDS[language].send }).click();
+    await page.locator('body:not([data-sent])').waitFor();
   }
 
   const group = (page: Page, id: number) => page.locator(`[data-question="${id}"]`);
@@ -262,38 +268,68 @@ withChromium('the survey page in Chromium', () => {
     }
   });
 
-  it('with JavaScript reports that it was opened, saves drafts, and says so', async () => {
+  it.each<[what: string, refuse: (page: Page) => Promise<unknown>]>([
+    ['the network fails', (page) => page.route('**/responses*', (route) => route.abort())],
+    [
+      'the answer is a 429',
+      (page) =>
+        page.route('**/responses*', (route) =>
+          route.fulfill({ status: 429, headers: { 'retry-after': '1' } }),
+        ),
+    ],
+    ['the answer is a 503', (page) => page.route('**/responses*', (route) => route.fulfill({ status: 503 }))],
+  ])('with JavaScript, if %s, keeps everything, says so and sends it again by itself', async (_, refuse) => {
     const page = await open({ viewport: PHONE }, 'en');
-    await eventually(async () => (await campaign.responses()).length === 1);
-    expect(await campaign.responses()).toMatchObject([{ answers: null, answered_timestamp: null }]);
-    expect(await page.getByText('We record when you open this page.').isVisible()).toBe(true);
-
+    refused = true;
     await answerEverything(page);
-    await page.getByRole('status').getByText('Draft saved').waitFor();
-    const [draft] = await service.dataSource.query<{ answers: unknown }[]>(
-      'SELECT answers FROM survey.response_draft WHERE campaign_id = $1',
-      [campaign.campaignId],
-    );
-    expect(draft!.answers).toEqual(ANSWERS);
-    expect(await campaign.responses()).toMatchObject([{ answers: null }]);
-
-    await send(page, 'en');
+    await refuse(page);
+    await page.getByRole('button', { name: WORDS.en.send }).click();
+    await page.getByRole('status').getByText('Your answers are still on this page').waitFor();
+    expect(await campaign.responses()).toEqual([]);
+    await page.unroute('**/responses*');
+    await page.getByRole('heading', { name: WORDS.en.thanks }).waitFor();
     expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
     await page.context().close();
   });
 
-  it('saves what was typed last when the page is left', async () => {
+  it('with JavaScript says why answers are not accepted, and keeps them', async () => {
     const page = await open({ viewport: PHONE }, 'en');
-    await group(page, 5).getByRole('textbox').fill('half a sentence');
-    await page.goto('about:blank');
-    await eventually(async () => {
-      const drafts: { answers: unknown }[] = await service.dataSource.query(
-        'SELECT answers FROM survey.response_draft WHERE campaign_id = $1',
-        [campaign.campaignId],
-      );
-      return JSON.stringify(drafts[0]?.answers) === '{"5":"half a sentence"}';
-    });
+    await group(page, 5).getByRole('textbox').fill('x'.repeat(70_000));
+    await page.getByRole('button', { name: WORDS.en.send }).click();
+    await page.getByRole('status').getByText('They exceed the size that can be sent').waitFor();
+    await group(page, 5).getByRole('textbox').fill('x');
+    await campaign.change({ status: 'inactive' });
+    await page.getByRole('button', { name: WORDS.en.send }).click();
+    await page.getByRole('status').getByText('It is not taking answers').waitFor();
+    expect(await group(page, 5).getByRole('textbox').inputValue()).toBe('x');
     await page.context().close();
+  });
+
+  it('without JavaScript what was typed is there when one goes back from a refusal', async () => {
+    const page = await open({ viewport: PHONE, javaScriptEnabled: false }, 'en');
+    refused = true;
+    await answerEverything(page);
+    await page.route('**/responses*', (route) => route.fulfill({ status: 429, body: 'wait' }));
+    await page.getByRole('button', { name: WORDS.en.send }).click();
+    await page.getByText('wait', { exact: true }).waitFor();
+    await page.unroute('**/responses*');
+    await page.goBack();
+    await send(page, 'en');
+    await page.getByRole('heading', { name: WORDS.en.thanks }).waitFor();
+    expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
+    await page.context().close();
+  });
+
+  it('sends nothing before the answers are sent, and says so', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await open({ viewport: PHONE, javaScriptEnabled }, 'en');
+      expect(await page.getByText('This page sends nothing before you press Send').isVisible()).toBe(true);
+      await answerEverything(page);
+      await page.goto('about:blank');
+      await page.context().close();
+    }
+    expect(posts).toEqual([]);
+    expect(await campaign.responses()).toEqual([]);
   });
 
   it('with JavaScript lets a choice be taken back', async () => {
@@ -306,17 +342,9 @@ withChromium('the survey page in Chromium', () => {
     await page.context().close();
   });
 
-  it('without JavaScript reports nothing and says nothing of drafts', async () => {
-    const page = await open({ viewport: PHONE, javaScriptEnabled: false }, 'en');
-    expect(await page.getByText('We record when you open this page.').isVisible()).toBe(false);
-    expect(await campaign.responses()).toEqual([]);
-    await page.context().close();
-  });
-
   it('asks no host but ours, and leaves nothing on the device', async () => {
     const page = await open({ viewport: PHONE }, 'en');
     await answerEverything(page);
-    await page.getByRole('status').getByText('Draft saved').waitFor();
     await send(page, 'en');
     expect(requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
     expect(await page.context().cookies()).toEqual([]);

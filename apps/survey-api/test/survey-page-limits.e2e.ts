@@ -1,5 +1,6 @@
-import type { TestService } from '@cxp/service-kit/testing';
-import { ANSWERS, FORM, identifierIn, LinkedCampaign, startSurveyWithPages } from './survey-page';
+import { connect } from 'node:net';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { ANSWERS, FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
 import { TOO_MANY_REQUESTS } from './survey-service';
 
 let service: TestService;
@@ -7,6 +8,7 @@ let campaign: LinkedCampaign;
 
 beforeAll(async () => {
   service = await startSurveyWithPages({
+    SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '3',
     SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '2',
     SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: '4',
     TRUSTED_PROXIES: '127.0.0.0/8,::1',
@@ -20,22 +22,25 @@ afterAll(() => service.stop());
 
 const from = (address: string) => ({ 'x-forwarded-for': address, 'accept-language': 'en' });
 
-it('an address that posts too often gets a 429 page that keeps what was typed, and what it sends then is stored', async () => {
+/** Uses up what an address may post. */
+async function exhaust(address: string): Promise<void> {
+  for (let n = 0; n < 2; n++) await campaign.postForm('%').set(from(address)).expect(422);
+}
+
+it('an address that posts too often gets a 429 page, and is accepted from elsewhere', async () => {
   const identifier = await campaign.newIdentifier();
-  for (let n = 0; n < 2; n++) {
-    await campaign.submitForm({ identifier }).set(from('198.51.100.7')).expect(422);
-  }
+  await exhaust('198.51.100.7');
   const { text, headers } = await campaign
     .submitForm({ identifier, ...FORM })
     .set(from('198.51.100.7'))
     .expect(429);
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
-  expect(headers['content-type']).toBe('text/html; charset=utf-8');
-  expect(text).toContain('Your answers have not been sent yet');
-  expect(text).toContain(`Please wait ${headers['retry-after']} seconds`);
-  expect(text).toContain('Rất tốt 😀');
-  expect(text).toMatch(/name="q1" value="9" checked/);
-  expect(identifierIn(text)).toBe(identifier);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  expect(text).toContain('<html lang="en">');
+  expect(text).toContain('please go back and send them again in a moment');
   expect(await campaign.responses()).toEqual([]);
 
   await campaign
@@ -45,43 +50,102 @@ it('an address that posts too often gets a 429 page that keeps what was typed, a
   expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
 });
 
+it.each([
+  ['?lang=vi', 'en', 'vi'],
+  ['', 'vi', 'vi'],
+  ['', 'en-US', 'en'],
+  ['?lang=en', 'vi', 'en'],
+])('the page of a 429 for %s and Accept-Language %s is in %s', async (query, accepted, language) => {
+  await exhaust('198.51.100.7');
+  const { text } = await campaign
+    .postForm('', query)
+    .set({ ...from('198.51.100.7'), 'accept-language': accepted })
+    .expect(429);
+  expect(text).toContain(`<html lang="${language}">`);
+});
+
 it('JSON that comes too often is a 429 in the envelope of the area', async () => {
-  const identifier = await campaign.newIdentifier();
-  const post = () => campaign.submitJson({ identifier, state: 'opened' }).set(from('198.51.100.7'));
-  await post().expect(200);
-  await post().expect(200);
-  const { body, headers } = await post().expect(429);
+  await exhaust('198.51.100.7');
+  const { body, headers } = await campaign.submitJson({}).set(from('198.51.100.7')).expect(429);
   expect(body).toEqual(TOO_MANY_REQUESTS);
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 });
 
 it('a link is limited over all addresses, and no other link is', async () => {
-  const identifier = await campaign.newIdentifier();
-  for (let n = 0; n < 4; n++) {
+  for (let n = 0; n < 4; n++)
     await campaign
-      .submitJson({ identifier, state: 'opened' })
+      .submitJson({})
       .set(from(`198.51.100.${n}`))
-      .expect(200);
-  }
-  await campaign.submitJson({ identifier, state: 'opened' }).set(from('198.51.100.9')).expect(429);
+      .expect(422);
+  await campaign.submitJson({}).set(from('198.51.100.9')).expect(429);
   const other = await LinkedCampaign.create(service);
-  await other
-    .submitJson({ identifier: await other.newIdentifier(), state: 'opened' })
-    .set(from('198.51.100.9'))
-    .expect(200);
+  await other.submitJson({}).set(from('198.51.100.9')).expect(422);
 });
 
-it('opening pages is not counted', async () => {
-  for (let n = 0; n < 10; n++) await campaign.open().set(from('198.51.100.7')).expect(200);
+it('an address that opens pages too often gets a 429 page, whichever pages and by whichever method', async () => {
+  const other = await LinkedCampaign.create(service);
+  await campaign.open().set(from('198.51.100.7')).expect(200);
+  await other.open().set(from('198.51.100.7')).expect(200);
+  await unknownLink().open().set(from('198.51.100.7')).expect(404);
+  for (const page of [campaign, other, unknownLink()]) {
+    const { text, headers } = await page.open().set(from('198.51.100.7')).expect(429);
+    expect(text).toContain('One moment, please');
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  }
+  await campaign.open().set(from('198.51.100.8')).expect(200);
+  // What was opened before can be sent.
+  await campaign.submitJson({}).set(from('198.51.100.7')).expect(422);
 });
+
+function unknownLink(): LinkedCampaign {
+  return new LinkedCampaign(service, campaign.caller, campaign.campaignId, 'A'.repeat(22));
+}
 
 it('every post is counted, also one that can not be read', async () => {
   for (const body of ['{', '[]']) await campaign.submitJson(body).set(from('198.51.100.7')).expect(422);
   await campaign.submitJson('{').set(from('198.51.100.7')).expect(429);
 });
 
+it('a 429 looks nothing up', async () => {
+  await exhaust('198.51.100.7');
+  for (let n = 0; n < 3; n++) await campaign.open().set(from('198.51.100.7')).expect(200);
+  await service.dataSource.transaction(async (manager) => {
+    await manager.query('LOCK TABLE survey.link, survey.campaign IN ACCESS EXCLUSIVE MODE');
+    await campaign.submitForm(FORM).set(from('198.51.100.7')).expect(429);
+    await campaign.open().set(from('198.51.100.7')).expect(429);
+    const [waiting] = await manager.query<[{ statements: number }]>(
+      `SELECT count(*)::int AS statements FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(waiting.statements).toBe(0);
+  });
+});
+
+it('a 429 is answered before the body is there', async () => {
+  await exhaust('198.51.100.7');
+  const { port, hostname } = new URL(service.url);
+  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+  let answer = '';
+  socket.on('data', (data) => (answer += String(data)));
+  socket.write(
+    [
+      `POST ${campaign.path}/responses HTTP/1.1`,
+      'host: x',
+      'x-forwarded-for: 198.51.100.7',
+      'content-type: application/x-www-form-urlencoded',
+      'content-length: 1000',
+      '',
+      'q5=',
+    ].join('\r\n'),
+  );
+  await eventually(() => answer.includes('</html>'));
+  expect(answer).toMatch(/^HTTP\/1\.1 429 /);
+  socket.destroy();
+});
+
 it('no address is stored, in PostgreSQL or in Redis', async () => {
-  const identifier = await campaign.newIdentifier();
+  const { text } = await campaign.open().set(from('198.51.100.77')).expect(200);
+  const identifier = /name="identifier" value="([^"]+)"/.exec(text)![1]!;
   await campaign
     .submitForm({ identifier, ...FORM })
     .set(from('198.51.100.77'))

@@ -12,10 +12,9 @@ export const PAGE_SETTINGS = {
 
 /** Limits that no test meets by accident. */
 const UNLIMITED = Object.fromEntries(
-  ['ADDRESS_PER_SEC', 'ADDRESS_PER_MIN', 'LINK_PER_SEC', 'LINK_PER_MIN'].map((limit) => [
-    `SURVEY_PUBLIC_${limit}_LIMIT`,
-    '1000000',
-  ]),
+  ['VIEW', 'ADDRESS', 'LINK'].flatMap((what) =>
+    ['SEC', 'MIN'].map((window) => [`SURVEY_PUBLIC_${what}_PER_${window}_LIMIT`, '1000000']),
+  ),
 );
 
 export function startSurveyWithPages(environment: Record<string, string> = {}): Promise<TestService> {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
+import { withIntakeTurn } from '@cxp/record-intake';
 import type { TestService } from '@cxp/service-kit/testing';
 import { responseRecord } from './records';
 import {
@@ -27,13 +28,9 @@ beforeEach(async () => {
 afterAll(() => service.stop());
 
 const idOf = (sealed: string) => sealed.split('.')[0];
+/** The time that is sealed in a response id. */
+const openedAt = (sealed: string) => new Date(Number.parseInt(sealed.split('.')[1]!, 36)).toISOString();
 const thanks = 'Cảm ơn bạn!';
-
-function countDrafts(): Promise<number> {
-  return service.dataSource
-    .query<[{ drafts: number }]>('SELECT count(*)::int AS drafts FROM survey.response_draft')
-    .then(([{ drafts }]) => drafts);
-}
 
 describe('an answered form', () => {
   it('is a response with everything that was answered, in C2 and C3 at once', async () => {
@@ -45,8 +42,8 @@ describe('an answered form', () => {
       identifier: idOf(identifier),
       sent_timestamp: null,
       sending_failed_timestamp: null,
-      opened_timestamp: expect.any(String),
-      answered_timestamp: response!.opened_timestamp,
+      opened_timestamp: openedAt(identifier),
+      answered_timestamp: expect.any(String),
       user_name: null,
       user_phone: null,
       user_email: null,
@@ -69,10 +66,7 @@ describe('an answered form', () => {
   });
 
   it('is the same response as JSON', async () => {
-    await campaign.submitJson({ identifier, state: 'answered', answers: ANSWERS }).expect(200, {
-      identifier,
-      state: 'answered',
-    });
+    await campaign.submitJson({ identifier, answers: ANSWERS }).expect(200, { identifier });
     expect(await campaign.responses()).toMatchObject([{ identifier: idOf(identifier), answers: ANSWERS }]);
   });
 
@@ -117,15 +111,12 @@ describe('an answered form', () => {
 });
 
 describe('once', () => {
-  it('nothing changes what is answered: not a repeat, not other answers, not a draft, not an opening', async () => {
+  it('nothing changes what is answered, and a repeat shows the thank-you page', async () => {
     await campaign.submitForm({ identifier, q5: 'first' }).expect(200);
-    const before = await campaign.responses();
+    const before = await everythingOf(campaign);
     expect((await campaign.submitForm({ identifier, q5: 'second' }).expect(200)).text).toContain(thanks);
-    for (const state of ['answered', 'draft', 'opened']) {
-      await campaign.submitJson({ identifier, state, answers: { '5': 'third' } }).expect(200);
-    }
-    expect(await campaign.responses()).toEqual(before);
-    expect(await countDrafts()).toBe(0);
+    await campaign.submitJson({ identifier, answers: { '5': 'third' } }).expect(200, { identifier });
+    expect(await everythingOf(campaign)).toEqual(before);
   });
 
   it('200 submits of one response id at once are one response, and each shows the thank-you page', async () => {
@@ -140,66 +131,52 @@ describe('once', () => {
     expect(await campaign.exported()).toHaveLength(1);
   });
 
-  it('openings, drafts and answers of many response ids at once are each one response', async () => {
+  it('answers of many response ids at once, each sent several times, are each one response', async () => {
     const identifiers = await Promise.all(Array.from({ length: 10 }, () => campaign.newIdentifier()));
     await Promise.all(
-      identifiers.flatMap((one) =>
-        ['opened', 'draft', 'answered', 'draft', 'opened', 'answered'].map((state) =>
-          campaign.submitJson({ identifier: one, state, answers: { '5': state } }).expect(200),
-        ),
+      [1, 2, 3].flatMap((n) =>
+        identifiers.map((one) => campaign.submitForm({ identifier: one, q5: `answer ${n}` }).expect(200)),
       ),
     );
     const responses = await campaign.responses();
     expect(responses.map((response) => response.identifier).sort()).toEqual(identifiers.map(idOf).sort());
     for (const response of responses) {
-      expect(response.answers).toEqual({ '5': 'answered' });
       expect(String(response.opened_timestamp) <= String(response.answered_timestamp)).toBe(true);
     }
   });
 });
 
-describe('opened and draft', () => {
-  it('opened is a response without answers, which is answered later and stays opened when it was', async () => {
-    await campaign.submitJson({ identifier, state: 'opened' }).expect(200, { identifier, state: 'opened' });
-    const [opened] = await campaign.responses();
-    expect(opened).toMatchObject({
-      identifier: idOf(identifier),
-      source: 'Anonymous Link',
-      answered_timestamp: null,
-      answers: null,
+describe('while an intake of the organization goes on', () => {
+  const duringIntake = (work: () => Promise<void>) =>
+    withIntakeTurn(service.dataSource, 'survey', campaign.caller.organizationId, work, {
+      turnMs: 0,
+      lockMs: 0,
     });
-    expect(await campaign.exported()).toHaveLength(1);
-    await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
-    expect(await campaign.responses()).toEqual([opened]);
 
-    await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
-    const [answered, ...others] = await campaign.responses();
-    expect(others).toEqual([]);
-    expect(answered).toEqual({ ...opened, answered_timestamp: expect.any(String), answers: { '5': 'x' } });
-  });
-
-  it('a draft is in no list, no export and no date of its campaign, whether the page was reported or not', async () => {
-    const [campaignBefore] = (await listCampaigns(service, campaign.caller)).body.items;
-    await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'typ' } }).expect(200);
-    await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'typed' } }).expect(200);
-    expect(await countDrafts()).toBe(1);
+  it('a submit that waits too long is a 503 page, nothing is stored, and it succeeds afterwards', async () => {
+    await duringIntake(async () => {
+      const { text, headers } = await campaign.submitForm({ identifier, q5: 'x' }, '?lang=en').expect(503);
+      expect(text).toContain('please go back and send them again');
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    });
     expect(await campaign.responses()).toEqual([]);
-    expect(await campaign.exported()).toEqual([]);
-    expect((await listCampaigns(service, campaign.caller)).body.items).toEqual([campaignBefore]);
-
-    await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
-    expect(await campaign.responses()).toMatchObject([{ answers: null, answered_timestamp: null }]);
-    expect(JSON.stringify(await campaign.exported())).not.toContain('typed');
-
-    await campaign.submitForm({ identifier, q6: '61' }).expect(200);
-    expect(await campaign.responses()).toMatchObject([{ answers: { '6': '61' } }]);
-    expect((await campaign.responses())[0]!.answers).toEqual({ '6': '61' });
-    expect(await countDrafts()).toBe(0);
+    await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
+    expect(await campaign.responses()).toHaveLength(1);
   });
 
-  it('a draft may be empty, and is checked like answers', async () => {
-    await campaign.submitJson({ identifier, state: 'draft', answers: {} }).expect(200);
-    await campaign.submitJson({ identifier, state: 'draft', answers: { '1': '11' } }).expect(422);
+  it('submits of other organizations are stored at once, however many wait', async () => {
+    const other = await LinkedCampaign.create(service);
+    const identifiers = await Promise.all(Array.from({ length: 10 }, () => other.newIdentifier()));
+    await duringIntake(async () => {
+      const held = Promise.all(
+        Array.from({ length: 20 }, () => campaign.submitForm({ identifier, q5: 'held' }).expect(503)),
+      );
+      await Promise.all(
+        identifiers.map((one) => other.submitForm({ identifier: one, q5: 'free' }).expect(200)),
+      );
+      await held;
+    });
+    expect(await other.responses()).toHaveLength(10);
   });
 });
 
@@ -249,15 +226,16 @@ describe('a form that is refused', () => {
 
   it('for a foreign or altered response id has a new one, which the same answers are accepted with', async () => {
     const other = await LinkedCampaign.create(service);
-    const [id, key, seal] = identifier.split('.');
+    const [id, time, key, seal] = identifier.split('.');
     const forged = [
       await other.newIdentifier(),
-      `${randomUUID()}.${key}.${seal}`,
-      `${id}.k2.${seal}`,
-      `${id}.${key}.${seal!.slice(0, -1)}${seal!.endsWith('A') ? 'B' : 'A'}`,
+      `${randomUUID()}.${time}.${key}.${seal}`,
+      `${id}.${(Number.parseInt(time!, 36) - 1).toString(36)}.${key}.${seal}`,
+      `${id}.${time}.k2.${seal}`,
+      `${id}.${time}.${key}.${seal!.slice(0, -1)}${seal!.endsWith('A') ? 'B' : 'A'}`,
       // Another text of the same bytes.
-      `${id}.${key}.${seal!.slice(0, -1)}${String.fromCharCode(seal!.charCodeAt(42) + 1)}`,
-      `${id!.toUpperCase()}.${key}.${seal}`,
+      `${id}.${time}.${key}.${seal!.slice(0, -1)}${String.fromCharCode(seal!.charCodeAt(42) + 1)}`,
+      `${id!.toUpperCase()}.${time}.${key}.${seal}`,
       `${identifier} `,
       id!,
       '',
@@ -296,7 +274,7 @@ describe('a form that is refused', () => {
     await campaign.change({ status: 'inactive' });
     const { text } = await campaign.submitForm({ identifier, ...FORM }, '?lang=en').expect(410);
     expect(text).toContain('This survey is closed');
-    await campaign.submitJson({ identifier, state: 'answered', answers: ANSWERS }).expect(410, {
+    await campaign.submitJson({ identifier, answers: ANSWERS }).expect(410, {
       detail: 'Survey closed',
     });
     expect(await campaign.responses()).toEqual([]);
@@ -318,12 +296,11 @@ describe('JSON that is refused', () => {
 
   it.each<[what: string, body: unknown, ...items: [loc: (string | number)[], type: string][]]>([
     ['a list', [], [[], 'dict_type']],
-    ['an empty object', {}, [['state'], 'missing'], [['identifier'], 'missing']],
-    ['an unknown state', { identifier: 'x', state: 'sent' }, [['state'], 'enum']],
-    ['answers that are text', { identifier: 'x', state: 'draft', answers: 'x' }, [['answers'], 'dict_type']],
+    ['an empty object', {}, [['identifier'], 'missing']],
+    ['answers that are text', { answers: 'x' }, [['identifier'], 'missing'], [['answers'], 'dict_type']],
     [
       'several things',
-      { identifier: 'x', state: 'answered', answers: { '1': '11', '4': { '41': 1, '42': 1 }, '99': 1 } },
+      { identifier: 'x', answers: { '1': '11', '4': { '41': 1, '42': 1 }, '99': 1 } },
       [['identifier'], 'foreign_identifier'],
       [['answers', '1'], 'unknown_option'],
       [['answers', '4', '41'], 'rank_tied'],
@@ -339,7 +316,7 @@ describe('JSON that is refused', () => {
   it.each([[{}], [{ '5': '' }], [{ '3': { '31': null } }]])(
     'for answers %j that answer nothing',
     async (answers) => {
-      const { body } = await campaign.submitJson({ identifier, state: 'answered', answers }).expect(422);
+      const { body } = await campaign.submitJson({ identifier, answers }).expect(422);
       expect(body).toEqual({ detail: [item(['answers'], 'nothing_answered')] });
     },
   );
@@ -357,7 +334,7 @@ describe('keys', () => {
     const post = (target: TestService, sealed: string) =>
       request(target.url)
         .post(`${campaign.path}/responses`)
-        .send({ identifier: sealed, state: 'answered', answers: { '5': 'x' } });
+        .send({ identifier: sealed, answers: { '5': 'x' } });
     const { text } = await request(rotated.url).get(campaign.path).expect(200);
     expect(identifierIn(text)).toMatch(/\.k2\./);
     await post(rotated, identifier).expect(200);
@@ -380,30 +357,54 @@ it('a response that the platform has answered for this id is not changed', async
   expect(await campaign.responses()).toMatchObject([{ answers: { '5': 'by the platform' } }]);
 });
 
-it('submissions are counted by state and outcome', async () => {
-  await campaign.submitForm({ identifier }).expect(422);
-  await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
-  const { text } = await request(service.url).get('/metrics').expect(200);
-  expect(text).toMatch(
-    /survey_page_submissions_total{state="opened",outcome="stored",service="survey-api"} \d/,
-  );
-  expect(text).toMatch(
-    /survey_page_submissions_total{state="answered",outcome="invalid",service="survey-api"} \d/,
-  );
+it('a response that the platform has stored for this id is not changed, answered or not', async () => {
+  const record = responseRecord({
+    identifier: idOf(identifier),
+    survey_campaign_id: campaign.campaignId,
+    sent_timestamp: new Date().toISOString(),
+    answers: null,
+  });
+  await importRecords(service, campaign.caller, ['survey_response', record]);
+  await campaign.submitForm({ identifier, q5: 'by the page' }).expect(200);
+  expect(await campaign.responses()).toMatchObject([{ answers: null, answered_timestamp: null }]);
 });
 
-it('the changes hold what is opened and answered at once, and no draft', async () => {
-  const changes = async () => {
-    const list = request(service.url).get('/external/survey-response-changes').set(campaign.caller.headers);
-    return (await list.expect(200)).body as { items: unknown[] };
-  };
-  await campaign.submitJson({ identifier, state: 'draft', answers: { '5': 'typed' } }).expect(200);
-  expect((await changes()).items).toEqual([]);
-  await campaign.submitJson({ identifier, state: 'opened' }).expect(200);
-  expect((await changes()).items).toMatchObject([{ op: 'upsert', row: { answers: null } }]);
+it('submissions are counted by outcome', async () => {
+  await campaign.submitForm({ identifier }).expect(422);
   await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
-  const answered = await changes();
-  expect(answered.items).toMatchObject([{ row: { answers: { '5': 'x' }, source: 'Anonymous Link' } }]);
-  await campaign.submitForm({ identifier, q5: 'again' }).expect(200);
-  expect(await changes()).toEqual(answered);
+  const { text } = await request(service.url).get('/metrics').expect(200);
+  for (const outcome of ['stored', 'invalid']) {
+    expect(text).toMatch(
+      new RegExp(`survey_page_submissions_total{outcome="${outcome}",service="survey-api"} \\d`),
+    );
+  }
 });
+
+it('a response that was removed and is sent again is in the changes once', async () => {
+  await campaign.submitForm({ identifier, q5: 'x' }).expect(200);
+  await removeResponse();
+  expect(await changes()).toEqual([]);
+  await campaign.submitForm({ identifier, q5: 'again' }).expect(200);
+  expect(await changes()).toMatchObject([{ op: 'upsert', row: { answers: { '5': 'again' } } }]);
+});
+
+async function changes(target = campaign): Promise<unknown[]> {
+  const list = request(service.url).get('/external/survey-response-changes').set(target.caller.headers);
+  return ((await list.expect(200)).body as { items: unknown[] }).items;
+}
+
+async function removeResponse(): Promise<void> {
+  const removal = { type: 'survey_response', op: 'delete', data: { identifier: idOf(identifier) } };
+  await request(service.url)
+    .post('/internal/records')
+    .set(campaign.caller.headers)
+    .set('content-type', 'application/x-ndjson')
+    .send(JSON.stringify(removal))
+    .expect(200, { accepted: 1 });
+}
+
+/** All that readers see of a campaign's responses. */
+async function everythingOf(target: LinkedCampaign): Promise<unknown> {
+  const { body } = await listCampaigns(service, target.caller).expect(200);
+  return [body, await target.responses(), await target.exported(), await changes(target)];
+}

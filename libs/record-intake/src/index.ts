@@ -10,7 +10,7 @@ export { RecordIntakeModule } from './record-intake.module';
 export { RecordParser } from './record-parser';
 export { ndjsonLines, type NdjsonLine } from './ndjson-lines';
 export { recordsDocument } from './records.openapi';
-export { withFreeIntakeTurns, withIntakeTurn, withRecordWriter } from './store-records';
+export { withIntakeTurn, withRecordWriter } from './store-records';
 export {
   acknowledge,
   acknowledgedRecords,

@@ -51,41 +51,13 @@ export async function withIntakeTurn<Result>(
     await manager.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${patience.turnMs}`);
     await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
       INTAKE_LOCK,
-      turnOf(area, organizationId),
+      `${area}:${organizationId}`,
     ]);
     if (patience.lockMs !== patience.turnMs) {
       await manager.query(`SET LOCAL lock_timeout = ${patience.lockMs}`);
     }
     return work(manager);
   });
-}
-
-/**
- * Opens such a transaction for several organizations at once, without waiting for the turn of any.
- * @param work is called with those organizations whose turn is free
- * @param lockMs how long it may wait for a lock that anybody else holds, in milliseconds
- */
-export async function withFreeIntakeTurns<Result>(
-  database: Pick<DataSource | EntityManager, 'transaction'>,
-  area: string,
-  organizationIds: readonly string[],
-  work: (manager: EntityManager, free: ReadonlySet<string>) => Promise<Result>,
-  lockMs: number,
-): Promise<Result> {
-  return database.transaction(async (manager: EntityManager) => {
-    const free = await manager.query<{ organization_id: string }[]>(
-      `SELECT organization_id, set_config('lock_timeout', $4, true)
-       FROM unnest($2::text[], $3::text[]) AS organization (organization_id, turn)
-       WHERE pg_try_advisory_xact_lock($1, hashtext(turn))`,
-      [INTAKE_LOCK, organizationIds, organizationIds.map((id) => turnOf(area, id)), String(lockMs)],
-    );
-    return work(manager, new Set(free.map(({ organization_id }) => organization_id)));
-  });
-}
-
-/** The name of an organization's turn in an area. */
-function turnOf(area: string, organizationId: string): string {
-  return `${area}:${organizationId}`;
 }
 
 /** Hands a writer records in the order of their arrival: upserts and removals in turn. */

@@ -1,9 +1,7 @@
 import type { DatabaseArea } from '@cxp/storage';
 import { CreateSurvey1763700300000 } from './migrations/1763700300000-create-survey';
 import { CountCampaignsByStatus1763800100000 } from './migrations/1763800100000-count-campaigns-by-status';
-import { CreateResponseDraft1763810000000 } from './migrations/1763810000000-create-response-draft';
 import { AnnounceResponseChanges1763820000000 } from './migrations/1763820000000-announce-response-changes';
-import { CreateWaitingSubmission1763830000000 } from './migrations/1763830000000-create-waiting-submission';
 import { NumberResponseChanges1763800000000 } from './migrations/1763800000000-number-response-changes';
 
 /** What area C keeps in PostgreSQL. */
@@ -14,8 +12,6 @@ export const surveyDatabase: DatabaseArea = {
     CreateSurvey1763700300000,
     NumberResponseChanges1763800000000,
     CountCampaignsByStatus1763800100000,
-    CreateResponseDraft1763810000000,
     AnnounceResponseChanges1763820000000,
-    CreateWaitingSubmission1763830000000,
   ],
 };

@@ -17,8 +17,6 @@ import { variableConflicts } from '../metadata-fields/variable-conflicts';
 import { ResponseChangeRepository } from '../response-changes/response-change.repository';
 import { answerProblems } from '../responses/answer-problems';
 import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
-import { ResponseDraftRepository } from '../submissions/response-draft.repository';
-import { WaitingSubmissionRepository } from '../submissions/waiting-submission.repository';
 import { completeCampaign, completeResponse } from './record-data';
 import { campaignProblems, responseProblems } from './record-problems';
 
@@ -42,8 +40,6 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
   private readonly changes: ResponseChangeRepository;
-  private readonly drafts: ResponseDraftRepository;
-  private readonly waiting: WaitingSubmissionRepository;
   private readonly settings: OrganizationSettingsRepository;
 
   constructor(
@@ -54,8 +50,6 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     this.fields = new MetadataFieldRepository(manager);
     this.responses = new ResponseRepository(manager);
     this.changes = new ResponseChangeRepository(manager);
-    this.drafts = new ResponseDraftRepository(manager);
-    this.waiting = new WaitingSubmissionRepository(manager);
     this.settings = new OrganizationSettingsRepository(manager);
   }
 
@@ -75,11 +69,9 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     return problems.items;
   }
 
-  /** Responses are the only records of the area that can be removed; what respondents sent to them goes with them. */
+  /** Responses are the only records of the area that can be removed. */
   async remove(records: readonly OnLine<RemovalOf<SurveyRecord>>[]): Promise<void> {
     const identifiers = records.map(({ data }) => data.identifier.toLowerCase());
-    await this.drafts.removeAll(this.organizationId, identifiers);
-    await this.waiting.removeAll(this.organizationId, identifiers);
     const announced = await this.responses.removeAll(this.organizationId, identifiers);
     await this.changes.announceRemovals(this.organizationId, announced);
   }

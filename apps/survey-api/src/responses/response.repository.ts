@@ -53,6 +53,18 @@ export class ResponseRepository {
     await this.campaigns.noteInteractions(organizationId, latestInteractions(records));
   }
 
+  /** As `storeAll`, but the first record of an identifier counts, and nothing changes a stored one. @returns how many were new */
+  async storeNew(organizationId: string, records: readonly ResponseRecord[]): Promise<number> {
+    const stored = await this.manager.query<{ identifier: string }[]>(
+      'SELECT identifier FROM survey.response WHERE organization_id = $1 AND identifier = ANY($2::uuid[])',
+      [organizationId, records.map(({ identifier }) => identifier)],
+    );
+    const known = new Set(stored.map(({ identifier }) => identifier));
+    const unknown = records.filter(({ identifier }) => known.size < known.add(identifier).size);
+    if (unknown.length > 0) await this.storeAll(organizationId, unknown);
+    return unknown.length;
+  }
+
   /** Removes responses and their counts. @returns those of them that were in the feed */
   async removeAll(organizationId: string, identifiers: readonly string[]): Promise<string[]> {
     const removed = await this.manager.query<{ identifier: string }[]>(

@@ -3,6 +3,7 @@ import { PreparedStatement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { JsonObject } from '../responses/answers';
 
 /** The survey that a link leads to, as it is now. */
 export interface LinkedSurvey {
@@ -22,8 +23,21 @@ export const FIND_LINKED_SURVEY = new PreparedStatement<LinkedSurvey>(
    WHERE link.public_id = $1`,
 );
 
-/** As links are made: 128 random bits. */
-const PUBLIC_ID = /^[\w-]{22}$/;
+/** $1 public id. Values by metadata variable, as responses hold them. */
+const FIND_LINK_METADATA = new PreparedStatement<{ metadata: JsonObject | null }>(
+  'find metadata of a link',
+  `SELECT json_object_agg(field.variable, entry -> 'value') AS metadata
+   FROM survey.link
+   CROSS JOIN json_array_elements(link.metadata_mapping) AS entry
+   JOIN survey.metadata_field AS field
+     ON field.organization_id = link.organization_id AND field.id = (entry ->> 'metadata_id')::bigint
+   WHERE link.public_id = $1`,
+);
+
+/** Whether a link could have this public id: 128 random bits. */
+export function isPublicId(publicId: string): boolean {
+  return /^[\w-]{22}$/.test(publicId);
+}
 
 @Injectable()
 export class LinkedSurveyReadModel {
@@ -31,8 +45,14 @@ export class LinkedSurveyReadModel {
 
   /** Finds the survey of a link of any organization: its public id is all that a respondent has. */
   async find(publicId: string): Promise<LinkedSurvey | undefined> {
-    if (!PUBLIC_ID.test(publicId)) return undefined;
+    if (!isPublicId(publicId)) return undefined;
     const [survey] = await FIND_LINKED_SURVEY.run(this.manager, [publicId]);
     return survey;
+  }
+
+  /** What the responses of a link have as `metadata_mappings`. */
+  async findMetadata(publicId: string): Promise<JsonObject | null> {
+    const [found] = await FIND_LINK_METADATA.run(this.manager, [publicId]);
+    return found!.metadata;
   }
 }

@@ -25,17 +25,15 @@ export interface PageTexts {
   readonly answered: string;
   readonly progress: string;
   readonly privacy: string;
-  readonly draftNotice: string;
-  readonly draftSaved: string;
-  readonly draftNotSaved: string;
+  readonly sending: string;
+  /** `{}` is the number of seconds until the answers are sent again. */
+  readonly notSent: string;
   readonly errorTitle: string;
   readonly errorPrefix: string;
   readonly errors: Readonly<Record<AnswerProblemType, string>>;
   readonly nothingAnswered: string;
   readonly foreignIdentifier: string;
   readonly removedAnswer: string;
-  readonly tooManyTitle: string;
-  readonly tooMany: (seconds: number) => string;
   readonly notices: Readonly<Record<NoticeKind, { readonly title: string; readonly text: string }>>;
 }
 
@@ -57,11 +55,11 @@ const vi: PageTexts = {
   submit: 'Gửi câu trả lời',
   answered: 'câu đã trả lời',
   progress: 'Tiến độ trả lời',
-  privacy: 'Trang này không dùng cookie và không lưu gì trên thiết bị của bạn.',
-  draftNotice:
-    'Chúng tôi ghi nhận thời điểm bạn mở trang này. Câu trả lời được tự động lưu nháp khi bạn nhập và chỉ được tính khi bạn bấm gửi.',
-  draftSaved: 'Đã lưu nháp',
-  draftNotSaved: 'Chưa lưu được bản nháp. Câu trả lời vẫn còn trên trang này.',
+  privacy:
+    'Trang này chỉ gửi dữ liệu khi bạn bấm gửi: các câu trả lời, cùng thời điểm bạn mở trang. Trang không dùng cookie và không lưu gì trên thiết bị của bạn.',
+  sending: 'Đang gửi…',
+  notSent:
+    'Chưa gửi được. Các câu trả lời vẫn còn trên trang này và sẽ tự động được gửi lại sau {} giây. Vui lòng không đóng trang.',
   errorTitle: 'Vui lòng kiểm tra lại',
   errorPrefix: 'Lỗi: ',
   errors: {
@@ -83,9 +81,6 @@ const vi: PageTexts = {
   foreignIdentifier:
     'Phiên trả lời không còn hợp lệ nên chúng tôi đã tạo phiên mới. Vui lòng bấm gửi lại; câu trả lời của bạn vẫn còn đây.',
   removedAnswer: 'Bạn đã viết:',
-  tooManyTitle: 'Câu trả lời chưa được gửi',
-  tooMany: (seconds) =>
-    `Hiện có quá nhiều lượt gửi. Vui lòng đợi ${seconds} giây rồi bấm gửi lại; câu trả lời của bạn vẫn còn đây.`,
   notices: {
     thanks: {
       title: 'Cảm ơn bạn!',
@@ -104,8 +99,8 @@ const vi: PageTexts = {
       text: 'Câu trả lời của bạn vượt quá dung lượng cho phép nên chưa được gửi. Vui lòng quay lại trang trước, rút gọn và gửi lại.',
     },
     too_many: {
-      title: 'Quá nhiều lượt gửi',
-      text: 'Vui lòng đợi ít phút, quay lại trang trước rồi gửi lại.',
+      title: 'Vui lòng đợi một chút',
+      text: 'Hiện có quá nhiều lượt truy cập. Nếu bạn vừa gửi câu trả lời thì chúng chưa được ghi nhận: vui lòng quay lại trang trước và gửi lại sau giây lát.',
     },
     unreadable: {
       title: 'Không đọc được câu trả lời',
@@ -113,7 +108,7 @@ const vi: PageTexts = {
     },
     unavailable: {
       title: 'Tạm thời gián đoạn',
-      text: 'Hệ thống đang bận. Vui lòng thử lại sau ít phút.',
+      text: 'Hệ thống đang bận. Nếu bạn vừa gửi câu trả lời thì chúng chưa được ghi nhận: vui lòng quay lại trang trước và gửi lại sau giây lát.',
     },
     failed: {
       title: 'Đã xảy ra lỗi',
@@ -143,11 +138,11 @@ const en: PageTexts = {
   submit: 'Send answers',
   answered: 'answered',
   progress: 'Questions answered',
-  privacy: 'This page uses no cookies and keeps nothing on your device.',
-  draftNotice:
-    'We record when you open this page. Your answers are saved as a draft while you fill them in, and count only once you send them.',
-  draftSaved: 'Draft saved',
-  draftNotSaved: 'The draft could not be saved. Your answers are still on this page.',
+  privacy:
+    'This page sends nothing before you press Send: then your answers, and when you opened the page. It uses no cookies and keeps nothing on your device.',
+  sending: 'Sending…',
+  notSent:
+    'Not sent yet. Your answers are still on this page, which sends them again by itself in {} seconds. Please keep it open.',
   errorTitle: 'Please check your answers',
   errorPrefix: 'Error: ',
   errors: {
@@ -168,9 +163,6 @@ const en: PageTexts = {
   foreignIdentifier:
     'This form was no longer valid, so we have prepared a new one. Please send it again; your answers are still here.',
   removedAnswer: 'You wrote:',
-  tooManyTitle: 'Your answers have not been sent yet',
-  tooMany: (seconds) =>
-    `Too many answers are being sent right now. Please wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and send again; your answers are still here.`,
   notices: {
     thanks: {
       title: 'Thank you!',
@@ -189,8 +181,8 @@ const en: PageTexts = {
       text: 'They exceed the size that can be sent, so nothing has been sent yet. Please go back, shorten them and send again.',
     },
     too_many: {
-      title: 'Too many attempts',
-      text: 'Please wait a few minutes, go back and send your answers again.',
+      title: 'One moment, please',
+      text: 'There are too many visits right now. If you have just sent answers, they were not recorded: please go back and send them again in a moment.',
     },
     unreadable: {
       title: 'Your answers could not be read',
@@ -198,7 +190,7 @@ const en: PageTexts = {
     },
     unavailable: {
       title: 'Temporarily unavailable',
-      text: 'The service is busy. Please try again in a few minutes.',
+      text: 'The service is busy. If you have just sent answers, they were not recorded: please go back and send them again in a moment.',
     },
     failed: {
       title: 'Something went wrong',

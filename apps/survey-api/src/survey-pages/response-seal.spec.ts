@@ -14,8 +14,12 @@ describe('ResponseSeal', () => {
   const seal = sealWith(KEY);
 
   it('opens what it has sealed for a link', () => {
+    const before = Date.now();
     const sealed = seal.create(LINK);
-    expect(seal.open(LINK, sealed)).toBe(sealed.split('.')[0]);
+    const opened = seal.open(LINK, sealed)!;
+    expect(opened.identifier).toBe(sealed.split('.')[0]);
+    expect(Number(opened.openedAt)).toBeGreaterThanOrEqual(before);
+    expect(Number(opened.openedAt)).toBeLessThanOrEqual(Date.now());
   });
 
   it('never makes an id twice', () => {

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { languageOf } from './page-language';
-import { SubmissionGuard } from './submission.guard';
+import { PageLimitGuard } from './page-limit.guard';
+import { readSubmission } from './submission-body';
 import type { SubmissionResponse } from './survey-page.dto';
 import { SurveyPageService } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
@@ -27,6 +28,7 @@ export class SurveyPageController {
   }
 
   @Get(':publicId')
+  @UseGuards(PageLimitGuard)
   page(
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
@@ -38,17 +40,16 @@ export class SurveyPageController {
 
   @Post(':publicId/responses')
   @HttpCode(200)
-  @UseGuards(SubmissionGuard)
+  @UseGuards(PageLimitGuard)
   async submit(
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | SubmissionResponse> {
-    const submission = request.submission!;
+    const submission = await readSubmission(request);
     if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
-    const answer = await this.pages.submitForm(publicId, submission, languageOf(request));
+    const answer = await this.pages.submitForm(publicId, submission.fields, languageOf(request));
     void reply.status(answer.status).header('content-type', 'text/html; charset=utf-8');
-    if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', answer.retryAfterSeconds);
     return answer.html;
   }
 }

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { SurveySettings } from '../settings';
-import type { Submission, SubmissionState } from '../submissions/submission';
-import { SubmissionService } from '../submissions/submission.service';
+import type { Answers } from '../responses/answers';
 import { answersOfForm, IDENTIFIER_FIELD, type FormFields } from './form-fields';
 import { LinkedSurveyReadModel, type LinkedSurvey } from './linked-survey.read-model';
 import type { Language } from './page-language';
-import { ResponseSeal } from './response-seal';
-import type { PageSubmission } from './submission.guard';
+import { ResponseSeal, type OpenedResponse } from './response-seal';
+import { SubmissionService } from './submission.service';
 import { judgeAnswers, problemItem } from './submitted-answers';
 import { parseSubmissionRequest, type SubmissionResponse } from './survey-page.dto';
 import { PAGE_SCRIPT } from './view/document';
@@ -21,14 +20,13 @@ const MAX_ITEMS = 100;
 export interface PageAnswer {
   readonly status: number;
   readonly html: string;
-  readonly retryAfterSeconds?: number;
 }
 
 @Injectable()
 export class SurveyPageService {
   /** The path of the pages, as browsers see it. */
   private readonly base: string;
-  private readonly submitted: Counter<'state' | 'outcome'>;
+  private readonly submitted: Counter<'outcome'>;
 
   constructor(
     private readonly surveys: LinkedSurveyReadModel,
@@ -41,7 +39,7 @@ export class SurveyPageService {
     this.submitted = new Counter({
       name: 'survey_page_submissions_total',
       help: 'What browsers sent to the survey pages',
-      labelNames: ['state', 'outcome'],
+      labelNames: ['outcome'],
       registers: [registry],
     });
   }
@@ -53,31 +51,19 @@ export class SurveyPageService {
   }
 
   /** @throws ProblemError when the link is unknown, or its campaign is not active */
-  async submitForm(
-    publicId: string,
-    { fields, retryAfterSeconds }: Extract<PageSubmission, { kind: 'form' }>,
-    language: Language,
-  ): Promise<PageAnswer> {
+  async submitForm(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
     const survey = await this.find(publicId);
     const sealed = fields.get(IDENTIFIER_FIELD)?.join();
-    const identifier = this.seal.open(publicId, sealed);
-    const refuse = (status: number, refusal: Refusal): PageAnswer => {
-      const kept = identifier && sealed ? sealed : this.seal.create(publicId);
-      const html = this.render(publicId, survey, language, kept, fields, refusal);
-      return { status, html, retryAfterSeconds };
-    };
-    if (retryAfterSeconds !== undefined) {
-      this.submitted.inc({ state: 'answered', outcome: 'limited' });
-      return refuse(429, { reason: 'too_many', retryAfterSeconds });
-    }
+    const opened = this.seal.open(publicId, sealed);
     const { answers, problems } = judgeAnswers(answersOfForm(fields, survey.questions), survey.questions);
-    const refusal = refusalOf(problems, answers, identifier);
-    if (refusal || !identifier) {
-      this.submitted.inc({ state: 'answered', outcome: 'invalid' });
-      return refuse(422, refusal ?? { reason: 'foreign_identifier' });
+    const refusal = refusalOf(problems, answers, opened);
+    if (refusal || !opened) {
+      this.submitted.inc({ outcome: 'invalid' });
+      const kept = opened && sealed ? sealed : this.seal.create(publicId);
+      const reason = refusal ?? { reason: 'foreign_identifier' };
+      return { status: 422, html: this.render(publicId, survey, language, kept, fields, reason) };
     }
-    await this.store(survey, { publicId, identifier, state: 'answered', answers });
-    this.submitted.inc({ state: 'answered', outcome: 'stored' });
+    await this.store(publicId, survey, opened, answers);
     return { status: 200, html: renderNotice('thanks', language) };
   }
 
@@ -85,24 +71,46 @@ export class SurveyPageService {
   async submitJson(publicId: string, body: unknown): Promise<SubmissionResponse> {
     const survey = await this.find(publicId);
     const request = parseSubmissionRequest(body);
-    if ('length' in request) throw this.invalid('unknown', request);
-    const { state, identifier: sealed } = request;
-    const identifier = this.seal.open(publicId, sealed);
+    if ('length' in request) throw this.invalid(request);
+    const opened = this.seal.open(publicId, request.identifier);
     const { answers, problems } = judgeAnswers(request.answers, survey.questions);
     const items = problems.map(problemItem);
-    if (!identifier) items.unshift(FOREIGN_IDENTIFIER);
-    if (state === 'answered' && items.length === 0 && isEmpty(answers)) items.push(NOTHING_ANSWERED);
-    if (items.length > 0 || !identifier) throw this.invalid(state, items);
-    await this.store(survey, { publicId, identifier, state, answers });
-    this.submitted.inc({ state, outcome: 'stored' });
-    return { identifier: String(sealed), state };
+    if (!opened) items.unshift(FOREIGN_IDENTIFIER);
+    if (items.length === 0 && isEmpty(answers)) items.push(NOTHING_ANSWERED);
+    if (items.length > 0 || !opened) throw this.invalid(items);
+    await this.store(publicId, survey, opened, answers);
+    return { identifier: String(request.identifier) };
   }
 
-  private store(
+  /** Answered responses are the only ones that are stored. */
+  private async store(
+    publicId: string,
     { organizationId, campaignId }: LinkedSurvey,
-    submission: Pick<Submission, 'publicId' | 'identifier' | 'state' | 'answers'>,
+    { identifier, openedAt }: OpenedResponse,
+    answers: Answers,
   ): Promise<void> {
-    return this.submissions.store({ organizationId, campaignId, submittedAt: new Date(), ...submission });
+    // The clock of the process that made the page may be ahead.
+    const answeredAt = new Date(Math.max(Date.now(), Number(openedAt)));
+    await this.submissions.store({
+      organizationId,
+      response: {
+        identifier,
+        survey_campaign_id: campaignId,
+        sent_timestamp: null,
+        sending_failed_timestamp: null,
+        opened_timestamp: openedAt.toISOString(),
+        answered_timestamp: answeredAt.toISOString(),
+        user_name: null,
+        user_phone: null,
+        user_email: null,
+        source: 'Anonymous Link',
+        transaction_id: null,
+        tags: [],
+        metadata_mappings: await this.surveys.findMetadata(publicId),
+        answers,
+      },
+    });
+    this.submitted.inc({ outcome: 'stored' });
   }
 
   private async find(publicId: string): Promise<LinkedSurvey> {
@@ -112,8 +120,8 @@ export class SurveyPageService {
     throw new ProblemError({ code: 'request_malformed', status: 410, message: 'Survey closed' });
   }
 
-  private invalid(state: SubmissionState | 'unknown', items: readonly InvalidItem[]): ProblemError {
-    this.submitted.inc({ state, outcome: 'invalid' });
+  private invalid(items: readonly InvalidItem[]): ProblemError {
+    this.submitted.inc({ outcome: 'invalid' });
     return new ProblemError({ code: 'invalid', items: items.slice(0, MAX_ITEMS) });
   }
 
@@ -156,11 +164,11 @@ const NOTHING_ANSWERED: InvalidItem = {
 function refusalOf(
   problems: Extract<Refusal, { reason: 'invalid' }>['problems'],
   answers: object,
-  identifier: string | undefined,
+  opened: OpenedResponse | undefined,
 ): Refusal | undefined {
   if (problems.length > 0) return { reason: 'invalid', problems };
   if (isEmpty(answers)) return { reason: 'nothing_answered' };
-  return identifier ? undefined : { reason: 'foreign_identifier' };
+  return opened ? undefined : { reason: 'foreign_identifier' };
 }
 
 function isEmpty(answers: object): boolean {

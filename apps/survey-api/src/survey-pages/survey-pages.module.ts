@@ -1,15 +1,21 @@
 import { Module } from '@nestjs/common';
-import { SubmissionsModule } from '../submissions/submissions.module';
+import { ErrorPages } from './error-pages';
 import { LinkedSurveyReadModel } from './linked-survey.read-model';
-import { PageAnswers } from './page-answers';
-import { PostLimiter } from './post-limiter';
+import { PageLimiter } from './page-limiter';
 import { ResponseSeal } from './response-seal';
+import { SubmissionService } from './submission.service';
 import { SurveyPageController } from './survey-page.controller';
 import { SurveyPageService } from './survey-page.service';
 
 @Module({
-  imports: [SubmissionsModule],
   controllers: [SurveyPageController],
-  providers: [LinkedSurveyReadModel, PageAnswers, PostLimiter, ResponseSeal, SurveyPageService],
+  providers: [
+    ErrorPages,
+    LinkedSurveyReadModel,
+    PageLimiter,
+    ResponseSeal,
+    SubmissionService,
+    SurveyPageService,
+  ],
 })
 export class SurveyPagesModule {}

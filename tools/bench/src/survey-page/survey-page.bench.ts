@@ -32,6 +32,8 @@ export async function benchSurveyPage(): Promise<void> {
   const env = {
     SURVEY_PUBLIC_URL: 'https://s.example.com',
     SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}`,
+    SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT: '1000000',
+    SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '1000000',
     SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: '1000000',
     SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '1000000',
     SURVEY_PUBLIC_LINK_PER_SEC_LIMIT: '1000000',

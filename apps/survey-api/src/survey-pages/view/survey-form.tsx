@@ -27,8 +27,7 @@ export interface SurveyForm {
 export type Refusal =
   | { readonly reason: 'invalid'; readonly problems: readonly AnswerProblem[] }
   | { readonly reason: 'nothing_answered' }
-  | { readonly reason: 'foreign_identifier' }
-  | { readonly reason: 'too_many'; readonly retryAfterSeconds: number };
+  | { readonly reason: 'foreign_identifier' };
 
 export const NOTHING_TYPED: FormFields = new Map();
 
@@ -59,7 +58,7 @@ export function renderSurvey(form: SurveyForm): string {
       </header>
       <main>
         {refusal && <RefusalSummary form={form} refusal={refusal} texts={texts} />}
-        <form method="post" action={form.action} autocomplete="off">
+        <form method="post" action={form.action}>
           <input type="hidden" name={IDENTIFIER_FIELD} value={form.identifier} />
           {questions.map((question, index) => (
             <Question key={question.id} form={form} question={question} index={index} texts={texts} />
@@ -70,13 +69,10 @@ export function renderSurvey(form: SurveyForm): string {
               <span class="count" />/{questions.length} {texts.answered}
             </p>
             <button class="submit">{texts.submit}</button>
+            <p id="status" role="status" data-sending={texts.sending} data-not-sent={texts.notSent} />
           </div>
           <div class="notes">
             <p>{texts.privacy}</p>
-            <p data-script hidden>
-              {texts.draftNotice}
-            </p>
-            <p id="status" role="status" data-saved={texts.draftSaved} data-failed={texts.draftNotSaved} />
           </div>
         </form>
       </main>
@@ -134,7 +130,7 @@ function Question({
       </div>
     </>
   );
-  const data = { 'data-question': id, 'data-type': type };
+  const data = { 'data-question': id };
   if (type === 'text') {
     return (
       <div class={className} {...data}>
@@ -173,7 +169,7 @@ function hintOf(question: SurveyQuestion, texts: PageTexts): string {
 function RefusalSummary({ form, refusal, texts }: PartProps & { refusal: Refusal }): VNode {
   return (
     <div class="card alert" role="alert" tabindex={-1} autofocus>
-      <h2>{refusal.reason === 'too_many' ? texts.tooManyTitle : texts.errorTitle}</h2>
+      <h2>{texts.errorTitle}</h2>
       <RefusalText form={form} refusal={refusal} texts={texts} />
     </div>
   );
@@ -185,8 +181,6 @@ function RefusalText({ form, refusal, texts }: PartProps & { refusal: Refusal })
       return <p>{texts.nothingAnswered}</p>;
     case 'foreign_identifier':
       return <p>{texts.foreignIdentifier}</p>;
-    case 'too_many':
-      return <p>{texts.tooMany(refusal.retryAfterSeconds)}</p>;
     case 'invalid':
       return (
         <ul>

@@ -1,116 +1,93 @@
-// Without this script the page is complete. With it the page reports that it was opened, and saves a draft of the answers.
+// Without this script the page is complete. With it, answers that can not be sent now stay on the page, which sends them again.
 (() => {
-  const form = document.querySelector('form');
-  if (!form) return;
-  const { identifier } = form.elements;
-  const status = document.getElementById('status');
-  const progress = document.querySelector('progress');
-  const questions = [...form.querySelectorAll('.question')];
-  const PAUSE_MS = 1500; // after the last change
-  const INTERVAL_MS = 8000; // between two drafts
-  let timer = 0;
-  let isChanged = false;
-  let isSending = false;
-  let nextAt = 0;
+  const TIMEOUT_MS = 30_000;
+  const LONGEST_WAIT_S = 60;
 
-  for (const element of document.querySelectorAll('[data-script]')) element.hidden = false;
+  function enhance() {
+    const form = document.querySelector('form');
+    if (!form) return;
+    const status = document.getElementById('status');
+    const progress = document.querySelector('progress');
+    const questions = [...form.querySelectorAll('.question')];
+    let failures = 0;
+    let timer = 0;
+    let isSending = false;
 
-  function answerOf(question) {
-    const { question: id, type } = question.dataset;
-    const fields = [...question.querySelectorAll('[name]')].filter(
-      (field) => (field.type !== 'radio' && field.type !== 'checkbox') || field.checked,
-    );
-    const given = fields.filter(({ value }) => value.trim() !== '');
-    if (given.length === 0) return null;
-    if (type === 'checkbox') return given.map(({ value }) => value);
-    if (type === 'text' || type === 'multiple_choice') return given[0].value;
-    const partOf = ({ name }) => name.slice(id.length + 2);
-    return Object.fromEntries(
-      given.map((field) => [partOf(field), type === 'ranking' ? Number(field.value) : field.value]),
-    );
-  }
+    for (const element of document.querySelectorAll('[data-script]')) element.hidden = false;
 
-  function answers() {
-    const given = questions.map((question) => [question.dataset.question, answerOf(question)]);
-    return Object.fromEntries(given.filter(([, answer]) => answer !== null));
-  }
+    const isGiven = (field) =>
+      field.type === 'radio' || field.type === 'checkbox' ? field.checked : field.value.trim() !== '';
 
-  function showProgress() {
-    progress.value = Object.keys(answers()).length;
-    for (const question of questions) {
-      const clear = question.querySelector('.clear');
-      if (clear) clear.hidden = !question.querySelector(':checked');
-    }
-  }
-
-  function post(state) {
-    return fetch(form.action, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ identifier: identifier.value, state, answers: answers() }),
-      credentials: 'omit',
-      keepalive: true,
-    });
-  }
-
-  async function saveDraft() {
-    clearTimeout(timer);
-    if (!isChanged || isSending) return;
-    isChanged = false;
-    isSending = true;
-    let wait = INTERVAL_MS;
-    try {
-      const response = await post('draft');
-      // 422: the answers are not complete yet, for instance two equal ranks.
-      const text = response.ok ? status.dataset.saved : response.status === 422 ? '' : status.dataset.failed;
-      if (status.textContent !== text) status.textContent = text;
-      if (response.status === 429 || response.status === 503) {
-        isChanged = true;
-        wait = Math.max(wait, Number(response.headers.get('retry-after')) * 1000);
+    function showProgress() {
+      progress.value = questions.filter((question) =>
+        [...question.querySelectorAll('[name]')].some(isGiven),
+      ).length;
+      for (const question of questions) {
+        const clear = question.querySelector('.clear');
+        if (clear) clear.hidden = !question.querySelector(':checked');
       }
-    } catch {
-      isChanged = true;
-      status.textContent = status.dataset.failed;
     }
-    isSending = false;
-    nextAt = Date.now() + wait;
-    if (isChanged) timer = setTimeout(saveDraft, wait);
-  }
 
-  function changed() {
-    isChanged = true;
-    clearTimeout(timer);
-    timer = setTimeout(saveDraft, Math.max(PAUSE_MS, nextAt - Date.now()));
+    async function send() {
+      clearTimeout(timer);
+      if (isSending) return;
+      isSending = true;
+      status.textContent = status.dataset.sending;
+      let answer;
+      let html;
+      try {
+        answer = await fetch(form.action, {
+          method: 'POST',
+          headers: { accept: 'text/html' },
+          body: new URLSearchParams(new FormData(form)),
+          credentials: 'omit',
+          signal: AbortSignal.timeout?.(TIMEOUT_MS),
+        });
+        html = await answer.text();
+      } catch {
+        html = undefined;
+      }
+      isSending = false;
+      if (html === undefined || answer.status === 429 || answer.status >= 500) {
+        sendLater(Number(answer?.headers.get('retry-after')));
+        return;
+      }
+      const page = new DOMParser().parseFromString(html, 'text/html');
+      if (answer.status === 200 || answer.status === 422) show(page);
+      // The page that says why would take the place of what was typed.
+      else status.textContent = page.querySelector('main p')?.textContent ?? '';
+    }
+
+    function sendLater(leastSeconds) {
+      failures++;
+      const seconds = Math.min(Math.max(2 ** failures, leastSeconds || 0), LONGEST_WAIT_S);
+      status.textContent = status.dataset.notSent.replace('{}', seconds);
+      timer = setTimeout(send, seconds * 1000);
+    }
+
+    form.addEventListener('input', showProgress);
+    form.addEventListener('click', ({ target }) => {
+      if (!target.matches('.clear')) return;
+      const question = target.closest('.question');
+      for (const field of question.querySelectorAll(':checked')) field.checked = false;
+      question.querySelector('input').focus();
+      showProgress();
+    });
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void send();
+    });
     showProgress();
   }
 
-  form.addEventListener('input', changed);
-  form.addEventListener('click', ({ target }) => {
-    if (!target.matches('.clear')) return;
-    const question = target.closest('.question');
-    for (const field of question.querySelectorAll(':checked')) field.checked = false;
-    question.querySelector('input').focus();
-    changed();
-  });
-  form.addEventListener('submit', () => {
-    isChanged = false;
-    clearTimeout(timer);
-  });
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') void saveDraft();
-  });
+  function show(page) {
+    document.title = page.title;
+    document.body.replaceWith(document.adoptNode(page.body));
+    const start = document.querySelector('[autofocus]') ?? document.querySelector('h1');
+    start.tabIndex = -1;
+    start.focus();
+    enhance();
+  }
 
-  // A page that is loaded in advance, or in the background, has not been opened yet.
-  function reportOpened() {
-    if (document.visibilityState !== 'visible' || document.prerendering) return;
-    for (const event of ['visibilitychange', 'prerenderingchange']) {
-      document.removeEventListener(event, reportOpened);
-    }
-    post('opened').catch(() => undefined);
-  }
-  for (const event of ['visibilitychange', 'prerenderingchange']) {
-    document.addEventListener(event, reportOpened);
-  }
-  reportOpened();
-  showProgress();
+  enhance();
 })();

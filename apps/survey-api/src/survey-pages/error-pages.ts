@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { preferredMediaType } from '@cxp/service-kit';
 import { SurveySettings } from '../settings';
-import { languageOf } from './page-language';
+import { languageOf, LANGUAGES, type Language } from './page-language';
 import type { NoticeKind } from './page-texts';
 import { STYLE_HASH } from './view/document';
 import { renderNotice } from './view/notice-page';
@@ -24,13 +24,14 @@ const NOTICES: Readonly<Record<number, NoticeKind>> = {
  * wherever the error comes from: also a store that does not answer in time, a path or a method that there is not.
  */
 @Injectable()
-export class PageAnswers implements OnModuleInit {
+export class ErrorPages implements OnModuleInit {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly settings: SurveySettings,
   ) {}
 
   onModuleInit(): void {
+    const pages = preparedNotices();
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     const headers = pageHeaders(this.settings);
     fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -40,9 +41,19 @@ export class PageAnswers implements OnModuleInit {
       }
       if (!isErrorBody(reply) || !wantsPage(request)) return done(null, payload);
       void reply.header('content-type', 'text/html; charset=utf-8');
-      done(null, renderNotice(NOTICES[reply.statusCode] ?? 'failed', languageOf(request)));
+      done(null, pages[languageOf(request)][NOTICES[reply.statusCode] ?? 'failed']);
     });
   }
+}
+
+/** A refusal costs no rendering. */
+function preparedNotices(): Record<Language, Record<NoticeKind, Buffer>> {
+  const prepared = LANGUAGES.map((language) => {
+    const kinds = [...Object.values(NOTICES), 'failed' as const];
+    const pages = kinds.map((kind) => [kind, Buffer.from(renderNotice(kind, language))]);
+    return [language, Object.fromEntries(pages)];
+  });
+  return Object.fromEntries(prepared) as Record<Language, Record<NoticeKind, Buffer>>;
 }
 
 function isErrorBody(reply: FastifyReply): boolean {

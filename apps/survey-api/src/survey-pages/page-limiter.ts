@@ -10,6 +10,7 @@ import {
 } from '@cxp/rate-limit';
 import { RedisScript } from '@cxp/storage';
 import { SurveySettings } from '../settings';
+import { isPublicId } from './linked-survey.read-model';
 
 /** How long a key of the address hashes lives, in milliseconds, so that none is used for more than 60 seconds. */
 const HASH_KEY_LIFE_MS = 55_000;
@@ -27,13 +28,14 @@ interface HashKey {
 }
 
 /**
- * Counts posts to the survey pages per client address and per link. Of an address only a hash gets to Redis, whose key is
- * random and forgotten within a minute: after that nobody can find out which addresses were counted.
+ * Counts views of the survey pages per client address, and posts per address and per link. Of an address only a hash gets to Redis,
+ * whose key is random and forgotten within a minute: after that nobody can find out which addresses were counted.
  */
 @Injectable()
-export class PostLimiter {
-  private readonly perAddress: readonly RateLimitWindow[];
-  private readonly perLink: readonly RateLimitWindow[];
+export class PageLimiter {
+  private readonly views: readonly RateLimitWindow[];
+  private readonly posts: readonly RateLimitWindow[];
+  private readonly postsOfLink: readonly RateLimitWindow[];
   private hashKey: Promise<HashKey> | undefined;
 
   constructor(
@@ -41,23 +43,37 @@ export class PostLimiter {
     private readonly storage: RedisThrottlerStorage,
     settings: SurveySettings,
   ) {
-    this.perAddress = perSecondAndMinute(
+    this.views = perSecondAndMinute(
+      settings.SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT,
+      settings.SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT,
+    );
+    this.posts = perSecondAndMinute(
       settings.SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT,
       settings.SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT,
     );
-    this.perLink = perSecondAndMinute(
+    this.postsOfLink = perSecondAndMinute(
       settings.SURVEY_PUBLIC_LINK_PER_SEC_LIMIT,
       settings.SURVEY_PUBLIC_LINK_PER_MIN_LIMIT,
     );
   }
 
-  async count(address: string, publicId: string): Promise<RateLimitVerdict> {
-    const { key } = await this.currentHashKey();
-    const hash = createHmac('sha256', key).update(callerOfAddress(address)).digest('base64url');
+  async countView(address: string): Promise<RateLimitVerdict> {
     return this.storage.consumeTogether('survey-pages', [
-      { caller: `address:${hash}`, windows: this.perAddress },
-      { caller: `link:${publicId}`, windows: this.perLink },
+      { caller: `views:${await this.hashOf(address)}`, windows: this.views },
     ]);
+  }
+
+  async countPost(address: string, publicId: string): Promise<RateLimitVerdict> {
+    return this.storage.consumeTogether('survey-pages', [
+      { caller: `address:${await this.hashOf(address)}`, windows: this.posts },
+      // Whatever else is in the path is no link.
+      ...(isPublicId(publicId) ? [{ caller: `link:${publicId}`, windows: this.postsOfLink }] : []),
+    ]);
+  }
+
+  private async hashOf(address: string): Promise<string> {
+    const { key } = await this.currentHashKey();
+    return createHmac('sha256', key).update(callerOfAddress(address)).digest('base64url');
   }
 
   private async currentHashKey(): Promise<HashKey> {

@@ -3,7 +3,7 @@ import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import { connectRedis } from '@cxp/storage';
 import { createTestRedis, type TestRedis } from '@cxp/testing';
 import { SurveySettings } from '../settings';
-import { PostLimiter } from './post-limiter';
+import { PageLimiter } from './page-limiter';
 
 let testRedis: TestRedis;
 let redis: Redis;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await testRedis.close();
 });
 
-function limiter(limits: Partial<SurveySettings> = {}): PostLimiter {
+function limiter(limits: Partial<SurveySettings> = {}): PageLimiter {
   const settings = Object.assign(new SurveySettings(), {
     SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: 1_000,
     SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 1_000,
@@ -27,36 +27,53 @@ function limiter(limits: Partial<SurveySettings> = {}): PostLimiter {
     SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: 1_000,
     ...limits,
   });
-  return new PostLimiter(redis, new RedisThrottlerStorage(redis), settings);
+  return new PageLimiter(redis, new RedisThrottlerStorage(redis), settings);
 }
 
-const allowed = async (verdict: ReturnType<PostLimiter['count']>) => (await verdict).allowed;
+/** Public ids of links. */
+const LINKS = ['A', 'B', 'C'].map((letter) => letter.repeat(22)) as [string, string, string];
 
-describe('PostLimiter', () => {
+const allowed = async (verdict: ReturnType<PageLimiter['countPost']>) => (await verdict).allowed;
+
+describe('PageLimiter', () => {
   it('counts an address over all links, in all processes', async () => {
     const limits = { SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 2 };
     const processes = [limiter(limits), limiter(limits)];
-    expect(await allowed(processes[0]!.count('198.51.100.7', 'link-1'))).toBe(true);
-    expect(await allowed(processes[1]!.count('198.51.100.7', 'link-2'))).toBe(true);
-    expect(await allowed(processes[0]!.count('198.51.100.7', 'link-3'))).toBe(false);
-    expect(await allowed(processes[1]!.count('198.51.100.8', 'link-1'))).toBe(true);
+    expect(await allowed(processes[0]!.countPost('198.51.100.7', LINKS[0]))).toBe(true);
+    expect(await allowed(processes[1]!.countPost('198.51.100.7', LINKS[1]))).toBe(true);
+    expect(await allowed(processes[0]!.countPost('198.51.100.7', LINKS[2]))).toBe(false);
+    expect(await allowed(processes[1]!.countPost('198.51.100.8', LINKS[0]))).toBe(true);
   });
 
   it('counts a link over all addresses', async () => {
     const one = limiter({ SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: 2 });
-    expect(await allowed(one.count('198.51.100.1', 'link-1'))).toBe(true);
-    expect(await allowed(one.count('198.51.100.2', 'link-1'))).toBe(true);
-    expect(await allowed(one.count('198.51.100.3', 'link-1'))).toBe(false);
-    expect(await allowed(one.count('198.51.100.3', 'link-2'))).toBe(true);
+    expect(await allowed(one.countPost('198.51.100.1', LINKS[0]))).toBe(true);
+    expect(await allowed(one.countPost('198.51.100.2', LINKS[0]))).toBe(true);
+    expect(await allowed(one.countPost('198.51.100.3', LINKS[0]))).toBe(false);
+    expect(await allowed(one.countPost('198.51.100.3', LINKS[1]))).toBe(true);
   });
 
   it('counts a request that is refused for its address against no link, and the reverse', async () => {
     const one = limiter({ SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 1, SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: 2 });
-    await one.count('198.51.100.1', 'link-1');
-    for (let n = 0; n < 5; n++) expect(await allowed(one.count('198.51.100.1', 'link-1'))).toBe(false);
-    expect(await allowed(one.count('198.51.100.2', 'link-1'))).toBe(true);
-    expect(await allowed(one.count('198.51.100.3', 'link-1'))).toBe(false);
-    expect(await allowed(one.count('198.51.100.3', 'link-2'))).toBe(true);
+    await one.countPost('198.51.100.1', LINKS[0]);
+    for (let n = 0; n < 5; n++) expect(await allowed(one.countPost('198.51.100.1', LINKS[0]))).toBe(false);
+    expect(await allowed(one.countPost('198.51.100.2', LINKS[0]))).toBe(true);
+    expect(await allowed(one.countPost('198.51.100.3', LINKS[0]))).toBe(false);
+    expect(await allowed(one.countPost('198.51.100.3', LINKS[1]))).toBe(true);
+  });
+
+  it('counts views of an address apart from its posts', async () => {
+    const one = limiter({ SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: 2, SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 1 });
+    for (const isAllowed of [true, true, false]) {
+      expect(await allowed(one.countView('198.51.100.1'))).toBe(isAllowed);
+    }
+    expect(await allowed(one.countPost('198.51.100.1', LINKS[0]))).toBe(true);
+    expect(await allowed(one.countView('198.51.100.2'))).toBe(true);
+  });
+
+  it('keeps nothing of a path that is no link', async () => {
+    await limiter().countPost('198.51.100.1', 'x'.repeat(1_000));
+    expect((await redis.keys('*')).join()).not.toContain('xxx');
   });
 
   it('is exact when many ask at once', async () => {
@@ -65,14 +82,14 @@ describe('PostLimiter', () => {
       SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: 1_000,
     });
     const verdicts = await Promise.all(
-      Array.from({ length: 200 }, () => one.count('198.51.100.7', 'link-1')),
+      Array.from({ length: 200 }, () => one.countPost('198.51.100.7', LINKS[0])),
     );
     expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(60);
   });
 
   it('lets no address get to Redis, and nothing stay there for more than a minute', async () => {
     const address = '198.51.100.7';
-    await limiter().count(address, 'link-1');
+    await limiter().countPost(address, LINKS[0]);
     const keys = await redis.keys('*');
     expect(keys).toHaveLength(5);
     for (const key of keys) {
@@ -85,27 +102,27 @@ describe('PostLimiter', () => {
 
   it('hashes with a key that goes, so that the same address becomes another hash', async () => {
     const addressKeys = async () => (await redis.keys('*:address:*')).sort();
-    await limiter().count('198.51.100.7', 'link-1');
+    await limiter().countPost('198.51.100.7', LINKS[0]);
     const before = await addressKeys();
     await redis.del('survey-pages:address-hash-key');
-    await limiter().count('198.51.100.7', 'link-1');
+    await limiter().countPost('198.51.100.7', LINKS[0]);
     expect(await addressKeys()).toHaveLength(2 * before.length);
   });
 
   it('uses no hash key for longer than Redis keeps it', async () => {
     const one = limiter({ SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 1 });
     await redis.set('survey-pages:address-hash-key', Buffer.alloc(32).toString('base64'), 'PX', 1);
-    await one.count('198.51.100.7', 'link-1');
+    await one.countPost('198.51.100.7', LINKS[0]);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    await one.count('198.51.100.7', 'link-2');
+    await one.countPost('198.51.100.7', LINKS[1]);
     expect(await redis.get('survey-pages:address-hash-key')).not.toBe(Buffer.alloc(32).toString('base64'));
   });
 
   it('fails while Redis is away, rather than let posts through uncounted', async () => {
     const away = connectRedis('redis://127.0.0.1:1');
     away.on('error', () => undefined);
-    const one = new PostLimiter(away, new RedisThrottlerStorage(away), new SurveySettings());
-    await expect(one.count('198.51.100.7', 'link-1')).rejects.toThrow();
+    const one = new PageLimiter(away, new RedisThrottlerStorage(away), new SurveySettings());
+    await expect(one.countPost('198.51.100.7', LINKS[0])).rejects.toThrow();
     away.disconnect();
   });
 });

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
+import { parseBody, readBody } from '@cxp/service-kit';
+import { parseForm, type FormFields } from './form-fields';
+
+const MAX_BODY_BYTES = 64 * 1_024;
+
+/** What a respondent's browser sent. */
+export type PageSubmission =
+  { readonly kind: 'json'; readonly body: unknown } | { readonly kind: 'form'; readonly fields: FormFields };
+
+/**
+ * Reads the body of a post: a form, or JSON.
+ * @throws ProblemError 413 or 422 when it can't be read
+ */
+export async function readSubmission(request: FastifyRequest): Promise<PageSubmission> {
+  return parseSubmission(request.contentType, await readBody(request, MAX_BODY_BYTES));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function parseSubmission(contentType: string, bytes: Buffer): PageSubmission {
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  switch (type.trim()) {
+    case 'application/json':
+      return { kind: 'json', body: parseBody(bytes) };
+    case 'application/x-www-form-urlencoded': {
+      const fields = parseUtf8Form(bytes);
+      if (fields) return { kind: 'form', fields };
+      return rejectAsInvalid({ loc: ['body'], msg: 'body must be a form in UTF-8', type: 'form_invalid' });
+    }
+    default:
+      return rejectAsInvalid({
+        loc: ['body'],
+        msg: 'content-type must be application/json or application/x-www-form-urlencoded',
+        type: 'content_type',
+      });
+  }
+}
+
+function parseUtf8Form(bytes: Buffer): FormFields | undefined {
+  try {
+    return parseForm(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

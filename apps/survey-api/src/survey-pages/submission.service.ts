@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { withIntakeTurn } from '@cxp/record-intake';
+import { withinDeadline } from '@cxp/service-kit';
+import { GroupCommit } from '@cxp/storage';
+import { surveyDatabase } from '../database';
+import { ResponseChangeRepository } from '../response-changes/response-change.repository';
+import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
+
+/** The answers of a respondent, as a response of area C. */
+export interface Submission {
+  readonly organizationId: string;
+  readonly response: ResponseRecord;
+}
+
+/**
+ * How long a submission waits for an intake of its organization, and for a lock that anybody else holds, in milliseconds. After that
+ * the request is a 503, and the page sends the answers again.
+ */
+const PATIENCE = { turnMs: 1_000, lockMs: 300 };
+
+/** Submissions of one transaction: together at most a few megabytes. */
+const MAX_COMMITTED = 100;
+
+/**
+ * Stores submissions as records are stored: under the turn of their organization, by the same repositories. Submissions that come
+ * while a transaction of their organization is under way share the next one, so that they do not wait for each other's turns.
+ */
+@Injectable()
+export class SubmissionService {
+  private readonly commits: GroupCommit<Submission, boolean>;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.commits = new GroupCommit({
+      maxItems: MAX_COMMITTED,
+      groupOf: ({ organizationId }) => organizationId,
+      commit: async (submissions) => {
+        await this.storeAll(submissions);
+        return submissions.map(() => true);
+      },
+      commitAlone: async (submission) => {
+        await this.storeAll([submission]);
+        return true;
+      },
+    });
+  }
+
+  /** Stores a response, unless there is one of this id. */
+  async store(submission: Submission): Promise<void> {
+    await this.commits.add(submission);
+  }
+
+  /** @param submissions of one organization, in the order of their arrival */
+  private storeAll(submissions: readonly Submission[]): Promise<void> {
+    const { organizationId } = submissions[0]!;
+    const store = () =>
+      withIntakeTurn(
+        this.dataSource,
+        surveyDatabase.name,
+        organizationId,
+        async (manager) => {
+          const responses = new ResponseRepository(manager);
+          const stored = await responses.storeNew(
+            organizationId,
+            submissions.map(({ response }) => response),
+          );
+          // Responses of a campaign that is visible are announced as they are stored.
+          if (stored === responses.announcedResponses) return;
+          await new ResponseChangeRepository(manager).announceOwn(organizationId);
+        },
+        PATIENCE,
+      );
+    return withinDeadline(['submissions', `organization:${organizationId}`], store);
+  }
+}
