@@ -48,10 +48,10 @@ export class ErrorPages implements OnModuleInit {
 
 /** A refusal costs no rendering. */
 function preparedNotices(): Record<Language, Record<NoticeKind, Buffer>> {
+  const kinds = [...Object.values(NOTICES), 'failed' as const];
   const prepared = LANGUAGES.map((language) => {
-    const kinds = [...Object.values(NOTICES), 'failed' as const];
-    const pages = kinds.map((kind) => [kind, Buffer.from(renderNotice(kind, language))]);
-    return [language, Object.fromEntries(pages)];
+    const pages = kinds.map((kind) => [kind, Buffer.from(renderNotice(kind, language))] as const);
+    return [language, Object.fromEntries(pages)] as const;
   });
   return Object.fromEntries(prepared) as Record<Language, Record<NoticeKind, Buffer>>;
 }
