@@ -139,7 +139,7 @@ describe('a follower', () => {
     const caller = await service.caller();
     const start = () =>
       startService({
-        entry: 'apps/contact-center-export/src/main.ts',
+        entry: 'dist/apps/contact-center-export/main.js',
         env: { ...service.environment, LOG_LEVEL: 'fatal' },
         portVariable: 'CONTACT_CENTER_PORT',
       });

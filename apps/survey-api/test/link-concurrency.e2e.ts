@@ -15,7 +15,7 @@ let campaign: string;
 beforeAll(async () => {
   service = await startSurvey();
   const process = {
-    entry: 'apps/survey-api/src/main.ts',
+    entry: 'dist/apps/survey-api/main.js',
     env: service.environment,
     portVariable: 'SURVEY_PORT',
   };

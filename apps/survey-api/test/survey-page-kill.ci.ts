@@ -23,7 +23,7 @@ it.each(KILLS_AFTER_MS)(
     const campaign = await LinkedCampaign.create(service);
     const identifiers = await Promise.all(Array.from({ length: SUBMITS }, () => campaign.newIdentifier()));
     const victim: ServiceProcess = await startService({
-      entry: 'apps/survey-api/src/main.ts',
+      entry: 'dist/apps/survey-api/main.js',
       env: service.environment,
       portVariable: 'SURVEY_PORT',
     });

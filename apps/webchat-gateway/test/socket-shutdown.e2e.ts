@@ -9,7 +9,7 @@ let process: ServiceProcess;
 beforeAll(async () => {
   service = await startWebchat();
   process = await startService({
-    entry: 'apps/webchat-gateway/src/main.ts',
+    entry: 'dist/apps/webchat-gateway/main.js',
     portVariable: 'WEBCHAT_PORT',
     env: { ...service.environment },
   });

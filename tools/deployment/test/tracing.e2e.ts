@@ -22,7 +22,7 @@ describe('traces of a service', () => {
     const redis = await createTestRedis();
     receiver = await startTraceReceiver();
     service = await startService({
-      entry: 'apps/survey-api/src/main.ts',
+      entry: 'dist/apps/survey-api/main.js',
       portVariable: 'SURVEY_PORT',
       env: {
         ...receiver.environment,
