@@ -4,6 +4,7 @@ export {
   type ReceivedRecord,
   type RecordArea,
   type RecordWriter,
+  type StreamedArea,
 } from './record-area';
 export { RecordIntake } from './record-intake';
 export { RecordIntakeModule } from './record-intake.module';
@@ -16,8 +17,9 @@ export {
   acknowledgedRecords,
   addToStream,
   recordStream,
-  rejectedRecordStream,
   toStreamEntry,
   type StreamedRecord,
 } from './stream/record-stream';
+export { StreamRecords, type Progress } from './stream/stream-records';
+export { UnstoredRecords, unstoredRecordTables, type RejectedRecord } from './stream/unstored-records';
 export { RecordStreamModule } from './stream/record-stream.module';

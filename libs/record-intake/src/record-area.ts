@@ -31,6 +31,12 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly openWriter: (manager: EntityManager, organizationId: string) => RecordWriter<Record>;
 }
 
+/** An area whose records also come by a stream. */
+export interface StreamedArea<Record extends PlatformRecord = PlatformRecord> extends RecordArea<Record> {
+  /** The PostgreSQL schema that has the tables of `unstoredRecordTables`. */
+  readonly schema: string;
+}
+
 /** The `loc` of something wrong in a line. */
 export function recordLoc(line: number, ...path: readonly (string | number)[]): readonly (string | number)[] {
   return ['body', line, ...path];

@@ -51,13 +51,42 @@ export async function withIntakeTurn<Result>(
     await manager.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${patience.turnMs}`);
     await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
       INTAKE_LOCK,
-      `${area}:${organizationId}`,
+      turnOf(area, organizationId),
     ]);
     if (patience.lockMs !== patience.turnMs) {
       await manager.query(`SET LOCAL lock_timeout = ${patience.lockMs}`);
     }
     return work(manager);
   });
+}
+
+/**
+ * Opens such a transaction if it is the organization's turn, without waiting for it.
+ * @param patience how long a statement may wait for a lock that anybody else holds, and how long it may take
+ * @returns undefined if it is somebody else's turn
+ */
+export async function tryIntakeTurn<Result>(
+  database: Pick<DataSource | EntityManager, 'transaction'>,
+  area: string,
+  organizationId: string,
+  work: (manager: EntityManager) => Promise<Result>,
+  patience: { readonly lockMs: number; readonly statementMs: number },
+): Promise<Result | undefined> {
+  return database.transaction(async (manager: EntityManager) => {
+    await manager.query(
+      `SET LOCAL statement_timeout = ${patience.statementMs}; SET LOCAL lock_timeout = ${patience.lockMs}`,
+    );
+    const [turn] = await manager.query<[{ free: boolean }]>(
+      'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS free',
+      [INTAKE_LOCK, turnOf(area, organizationId)],
+    );
+    return turn.free ? work(manager) : undefined;
+  });
+}
+
+/** The name of an organization's turn in an area. */
+function turnOf(area: string, organizationId: string): string {
+  return `${area}:${organizationId}`;
 }
 
 /** Hands a writer records in the order of their arrival: upserts and removals in turn. */

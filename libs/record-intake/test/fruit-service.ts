@@ -5,7 +5,7 @@ import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/p
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { ServiceSettings, type ServiceDefinition } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
-import { RecordIntakeModule, recordLoc, type RecordArea } from '../src';
+import { RecordIntakeModule, recordLoc, unstoredRecordTables, type StreamedArea } from '../src';
 
 class CreateFruit1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -16,6 +16,7 @@ class CreateFruit1700000000000 implements MigrationInterface {
         name text NOT NULL,
         PRIMARY KEY (organization_id, id)
       )`);
+    await queryRunner.query(unstoredRecordTables('fruit'));
   }
 
   async down(): Promise<void> {}
@@ -36,13 +37,18 @@ const fruitTypes = {
   weather: { data: Type.Object({ name: Type.String() }), key: null, removable: false },
 } as const satisfies RecordTypes;
 
+/** Names that the writer fails at, with an error that nobody planned. */
+export const fatalNames = new Set<string>();
+
 /** Records that only the stored data can judge: a name can not be `unwelcome`. */
-export const fruitRecords: RecordArea<PlatformRecord<typeof fruitTypes>> = {
+export const fruitRecords: StreamedArea<PlatformRecord<typeof fruitTypes>> = {
   name: 'fruit',
+  schema: 'fruit',
   types: fruitTypes,
   openWriter: (manager, organizationId) => ({
     async write(records) {
       const fruits = ofType(records, 'fruit');
+      if (fruits.some(({ data }) => fatalNames.has(data.name))) throw new TypeError('x is not a function');
       const welcome = lastByKey(
         fruits.map(({ data }) => data).filter(({ name }) => name !== 'unwelcome'),
         ({ id }) => id,

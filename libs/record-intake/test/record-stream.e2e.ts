@@ -1,15 +1,9 @@
 import { eventually, startTestService, type TestService } from '@cxp/service-kit/testing';
-import {
-  acknowledgedRecords,
-  addToStream,
-  recordStream,
-  RecordStreamModule,
-  rejectedRecordStream,
-} from '../src';
-import { fruitDatabase, fruitRecords, fruitService } from './fruit-service';
+import { DataSource } from 'typeorm';
+import { acknowledgedRecords, addToStream, recordStream, RecordStreamModule, UnstoredRecords } from '../src';
+import { fatalNames, fruitDatabase, fruitRecords, fruitService } from './fruit-service';
 
 const STREAM = recordStream('fruit');
-const REJECTED = rejectedRecordStream('fruit');
 
 /** A record that its schema lets through, and PostgreSQL does not: no bigint is so large. */
 const TOO_LARGE = 1e30;
@@ -28,8 +22,10 @@ beforeAll(async () => {
   });
 });
 beforeEach(async () => {
-  await first.dataSource.query('DELETE FROM fruit.fruit');
-  await first.redis.del(REJECTED);
+  fatalNames.clear();
+  await first.dataSource.query(
+    'DELETE FROM fruit.fruit; DELETE FROM fruit.rejected_record; DELETE FROM fruit.waiting_record',
+  );
 });
 afterAll(async () => {
   await second.stop();
@@ -49,6 +45,17 @@ async function taken(): Promise<void> {
   await eventually(async () => (await first.redis.xlen(STREAM)) === 0);
 }
 
+/** Resolves when everything that came by the stream is stored or put aside. */
+async function settled(): Promise<void> {
+  await taken();
+  await eventually(async () => (await waiting()) === 0);
+}
+
+/** How many records wait in PostgreSQL. */
+async function waiting(): Promise<number> {
+  return (await first.dataSource.query('SELECT FROM fruit.waiting_record')).length;
+}
+
 /** How many entries were read and not acknowledged. */
 async function pending(): Promise<number> {
   const [count] = (await first.redis.xpending(STREAM, 'fruit')) as [number];
@@ -63,8 +70,10 @@ async function stored(): Promise<string[]> {
 }
 
 async function rejected(): Promise<string[]> {
-  const entries = await first.redis.xrange(REJECTED, '-', '+');
-  return entries.map(([, fields]) => fields[5]!);
+  const rows: { reason: string }[] = await first.dataSource.query(
+    'SELECT reason FROM fruit.rejected_record ORDER BY organization_id, id',
+  );
+  return rows.map(({ reason }) => reason);
 }
 
 /** Ends the connection by which a process holds the stream, as if the process had died. */
@@ -130,10 +139,147 @@ describe('records on the stream', () => {
   it('wait while the schema is not migrated', async () => {
     await first.dataSource.query('ALTER TABLE fruit.fruit RENAME TO gone');
     await add({ id: 1 });
-    await eventually(async () => (await pending()) > 0);
+    await eventually(async () => (await waiting()) > 0);
     await first.dataSource.query('ALTER TABLE fruit.gone RENAME TO fruit');
-    await taken();
+    await settled();
     expect([await stored(), await rejected()]).toEqual([['acme 1 apple'], []]);
+  });
+});
+
+describe('while PostgreSQL stores nothing, for whichever reason, records stay on the stream', () => {
+  let admin: DataSource;
+  let name: string;
+
+  beforeAll(async () => {
+    const url = new URL(first.environment.DATABASE_URL!);
+    name = url.pathname.slice(1);
+    url.pathname = '/postgres';
+    admin = await new DataSource({ type: 'postgres', url: url.href }).initialize();
+  });
+  afterAll(() => admin.destroy());
+
+  /** @param spared whether the connection by which a process holds the stream stays: it goes on reading */
+  const endConnections = (spared: 'none' | 'reader') =>
+    admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = $1 AND ($2 = 'none' OR pid NOT IN (SELECT pid FROM pg_locks WHERE classid = $3 AND granted))`,
+      [name, spared, 0x7273],
+    );
+
+  it.each([
+    ['it is read-only', 'SET default_transaction_read_only = on', 'RESET default_transaction_read_only'],
+    ['it refuses logins', 'ALLOW_CONNECTIONS false', 'ALLOW_CONNECTIONS true'],
+  ])('%s', async (_, begin, end) => {
+    const before = await failuresOfStream();
+    await admin.query(`ALTER DATABASE "${name}" ${begin}`);
+    try {
+      await endConnections('reader');
+      for (let id = 0; id < 20; id++) await add({ id });
+      await eventually(async () => (await failuresOfStream()) > before);
+      expect(await first.redis.xlen(STREAM)).toBe(20);
+    } finally {
+      await admin.query(`ALTER DATABASE "${name}" ${end}`);
+      await endConnections('none');
+    }
+    await settled();
+    expect([(await stored()).length, await rejected()]).toEqual([20, []]);
+  });
+
+  async function failuresOfStream(): Promise<number> {
+    const texts = await Promise.all([first, second].map(({ url }) => metricsOf(url)));
+    const counts = texts.map(
+      (text) => /^record_stream_failures_total\{of="stream".*\} (\d+)$/m.exec(text)?.[1],
+    );
+    return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+  }
+});
+
+describe('an organization whose records can’t be stored now', () => {
+  const names = (...organizations: string[]) =>
+    stored().then((rows) => rows.filter((row) => organizations.includes(row.split(' ')[0]!)));
+
+  /** Runs something while another intake of the organization is under way. */
+  async function whileBusy(organizationId: string, use: () => Promise<void>): Promise<void> {
+    const holder = first.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [0x696e, `fruit:${organizationId}`]);
+    try {
+      await use();
+    } finally {
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+  }
+
+  it('because it is busy holds up no other one, and its records are stored in their order afterwards', async () => {
+    await whileBusy('acme', async () => {
+      await add({ id: 1, name: 'first' }, { id: 1, organizationId: 'other' });
+      await taken();
+      await add({ id: 1, name: 'second' }, { id: 2, organizationId: 'other' });
+      await taken();
+      expect(await stored()).toEqual(['other 1 apple', 'other 2 apple']);
+      expect(await waiting()).toBe(2);
+    });
+    await add({ id: 1, name: 'third' });
+    await settled();
+    expect(await names('acme')).toEqual(['acme 1 third']);
+  });
+
+  it('may have thousands of them waiting', async () => {
+    await whileBusy('acme', async () => {
+      for (let i = 0; i < 30; i++) {
+        await add(...Array.from({ length: 100 }, (_, j) => ({ id: j % 10, name: `${i}.${j}` })));
+      }
+      await add({ id: 1, organizationId: 'other' });
+      await taken();
+      expect(await stored()).toEqual(['other 1 apple']);
+    });
+    await settled();
+    expect(await names('acme')).toEqual(Array.from({ length: 10 }, (_, id) => `acme ${id} 29.${90 + id}`));
+  });
+
+  it('because a row is locked holds up no other one', async () => {
+    await add({ id: 1 });
+    await settled();
+    const holder = first.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query(`SELECT FROM fruit.fruit WHERE organization_id = 'acme' FOR UPDATE`);
+    await add({ id: 1, name: 'pear' }, { id: 2, organizationId: 'other' });
+    await taken();
+    expect(await stored()).toEqual(['acme 1 apple', 'other 2 apple']);
+    await holder.rollbackTransaction();
+    await holder.release();
+    await settled();
+    expect(await names('acme')).toEqual(['acme 1 pear']);
+  });
+
+  it('because of a mistake of ours holds up no other one; nothing of it is rejected, and what came before is stored', async () => {
+    fatalNames.add('kiwi');
+    await add(
+      { id: 1 },
+      { id: 2, name: 'kiwi' },
+      { id: 2, name: 'pear' },
+      { id: 1, organizationId: 'other' },
+    );
+    await taken();
+    expect([await stored(), await waiting(), await rejected()]).toEqual([
+      ['acme 1 apple', 'other 1 apple'],
+      2,
+      [],
+    ]);
+    fatalNames.clear();
+    await settled();
+    expect(await names('acme')).toEqual(['acme 1 apple', 'acme 2 pear']);
+  });
+
+  it('is tried again by another process', async () => {
+    await whileNobodyReads(async () => {
+      const record = JSON.stringify({ type: 'fruit', data: { id: 1, name: 'fig' } });
+      await new UnstoredRecords(first.dataSource.manager, 'fruit').defer('acme', [record]);
+      await add({ id: 1, name: 'pear' });
+    });
+    await settled();
+    expect(await stored()).toEqual(['acme 1 pear']);
   });
 });
 
@@ -152,15 +298,46 @@ describe('a record on the stream that can never be stored is put aside, and the 
       /organization_id is missing/,
     ],
     ['no record', () => addRaw('organization_id', 'acme'), /must be valid JSON/],
+    [
+      'an organization that can’t be indexed',
+      () => add({ id: 1, organizationId: 'x'.repeat(10_000) }),
+      /organization_id is missing/,
+    ],
+    ['a NUL', () => addRaw('organization_id', 'acme', 'record', '{"\0'), /must be valid JSON/],
     ['refused by the stored data', () => add({ id: 9, name: 'unwelcome' }), /is unwelcome/],
     ['refused by the database', () => add({ id: TOO_LARGE }), /invalid input syntax for type bigint/],
   ])('%s', async (_, addBad, reason) => {
     await add({ id: 1 });
     await addBad();
     await add({ id: 2 }, { id: 3, organizationId: 'other' });
-    await taken();
+    await settled();
     expect(await stored()).toEqual(['acme 1 apple', 'acme 2 apple', 'other 3 apple']);
     expect(await rejected()).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it('one of hundreds, also if it waited', async () => {
+    fatalNames.add('kiwi');
+    await add({ id: 1, name: 'kiwi' });
+    await taken();
+    await add(...Array.from({ length: 300 }, (_, id) => ({ id: id === 77 ? TOO_LARGE : id })));
+    await taken();
+    fatalNames.clear();
+    await settled();
+    expect([(await stored()).length, (await rejected()).length]).toEqual([299, 1]);
+  });
+
+  it('once, however often it is sent', async () => {
+    for (let i = 0; i < 2; i++) {
+      await add({ id: 1.5 });
+      await settled();
+    }
+    expect(await rejected()).toHaveLength(1);
+  });
+
+  it('and it is counted for its organization', async () => {
+    await add({ id: 1.5 }, { id: 2.5 });
+    await settled();
+    expect(await metricsOf(first.url)).toMatch(/^rejected_records\{organization="acme".*\} 2$/m);
   });
 
   const addRaw = (...fields: string[]) => first.redis.xadd(STREAM, '*', ...fields);
@@ -189,7 +366,12 @@ it('records are acknowledged to their producer after they are stored, or kept as
 });
 
 it('the metrics tell what was taken and what waits', async () => {
-  const text = await (await fetch(`${first.url}/metrics`)).text();
+  const text = await metricsOf(first.url);
   expect(text).toMatch(/record_stream_backlog\{service="fruit"\} 0/);
   expect(text).toMatch(/record_stream_entries_total/);
+  expect(text).toMatch(/record_stream_waiting_oldest_seconds\{service="fruit"\} 0/);
 });
+
+async function metricsOf(url: string): Promise<string> {
+  return (await fetch(`${url}/metrics`)).text();
+}

@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { DependencyUnavailableError, isDependencyUnavailable, violates } from './failures';
+import { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
 
 function withCode(code: string, message = 'failed'): Error {
   return Object.assign(new Error(message), { code });
@@ -20,6 +20,12 @@ describe('a store that can not serve right now is told from a mistake of ours', 
     ['PostgreSQL: deadlock', query(withCode('40P01'))],
     ['PostgreSQL: serialization failure', query(withCode('40001'))],
     ['PostgreSQL: lock not available', query(withCode('55P03'))],
+    ['PostgreSQL: read-only', query(withCode('25006'))],
+    ['PostgreSQL: no login', query(withCode('28000'))],
+    ['PostgreSQL: wrong password', query(withCode('28P01'))],
+    ['PostgreSQL: no such database', query(withCode('3D000'))],
+    ['PostgreSQL: no right', query(withCode('42501'))],
+    ['PostgreSQL: a file is missing', query(withCode('58P01'))],
     ['PostgreSQL: connection cut', query(new Error('Connection terminated unexpectedly'))],
     ['PostgreSQL: no free connection', new Error('timeout exceeded when trying to connect')],
     ['nobody listens', withCode('ECONNREFUSED')],
@@ -57,6 +63,28 @@ describe('a store that can not serve right now is told from a mistake of ours', 
     ['nothing', undefined],
   ])('not: %s', (_, error) => {
     expect(isDependencyUnavailable(error)).toBe(false);
+  });
+});
+
+describe('only PostgreSQL says that the data is at fault', () => {
+  it.each<[string, boolean, unknown]>([
+    ['text that can not be stored', true, query(withCode('22021'))],
+    ['a number that is too large', true, query(withCode('22003'))],
+    ['no such date', true, withCode('22008')],
+    ['unique violation', true, query(withCode('23505'))],
+    ['null in a column that has none', true, query(withCode('23502'))],
+    ['read-only', false, query(withCode('25006'))],
+    ['no login', false, query(withCode('28000'))],
+    ['no such table', false, query(withCode('42P01'))],
+    ['an internal error', false, query(withCode('XX000'))],
+    ['a code that nobody knows', false, query(withCode('ZZ999'))],
+    ['connection cut', false, query(new Error('Connection terminated unexpectedly'))],
+    ['nobody listens', false, withCode('ECONNREFUSED')],
+    ['a mistake of ours', false, new TypeError('x is undefined')],
+    ['a code in a text', false, '22021'],
+    ['nothing', false, undefined],
+  ])('%s: %s', (_, isAtFault, error) => {
+    expect(isDataFault(error)).toBe(isAtFault);
   });
 });
 

@@ -2,9 +2,14 @@ import { types } from 'node:util';
 
 /**
  * PostgreSQL's codes for "not now": shutting down, starting up, too many connections, out of disk, memory or locks,
- * a statement that took too long, a deadlock's victim. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * a statement that took too long, a deadlock's victim, a disk that fails; and for "not you": read-only, no login, no such database,
+ * no right. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const UNAVAILABLE_SQLSTATES = /^(08...|53...|57P0[1-5]|57014|58030|40P01|40001|25P03|55P03)$/;
+const UNAVAILABLE_SQLSTATES =
+  /^(08...|53...|57P0[1-5]|57014|58...|40P01|40001|25P03|55P03|25006|28...|3D000|42501)$/;
+
+/** PostgreSQL's codes for a wrong value (data exception), and for a row that breaks a constraint. */
+const DATA_FAULT_SQLSTATES = /^(22|23)...$/;
 
 const UNAVAILABLE_SOCKET_CODES = new Set([
   'ECONNREFUSED',
@@ -46,6 +51,14 @@ export function isDependencyUnavailable(error: unknown): boolean {
     UNAVAILABLE_MESSAGES.test(error.message) ||
     UNAVAILABLE_REPLIES.test(error.message)
   );
+}
+
+/**
+ * Whether PostgreSQL says that the data of a statement is at fault: trying again would not help. No other error says that, known
+ * or not.
+ */
+export function isDataFault(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && DATA_FAULT_SQLSTATES.test(String(error.code));
 }
 
 /** Whether PostgreSQL refused a row because of the constraint of this name. */

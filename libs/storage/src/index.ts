@@ -14,7 +14,7 @@ export type { DatabaseArea } from './database-area';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { withExclusiveLock } from './exclusive-lock';
-export { DependencyUnavailableError, isDependencyUnavailable, violates } from './failures';
+export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
 export { GroupCommit, type GroupCommitOptions } from './group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {

@@ -8,7 +8,7 @@ import {
   type ReceivedRecord,
   type RecordArea,
 } from '@cxp/record-intake';
-import type { RejectedRecords } from './rejected-records';
+import type { RejectedLines } from './rejected-lines';
 
 /** Lines of one transaction: what an import that is cut off has to repeat at most. */
 const CHUNK_LINES = 5_000;
@@ -22,7 +22,7 @@ export async function importRecords(
   area: RecordArea,
   organizationId: string,
   input: AsyncIterable<Buffer>,
-  rejected: RejectedRecords,
+  rejected: RejectedLines,
 ): Promise<number> {
   const parser = new RecordParser(area);
   let accepted = 0;

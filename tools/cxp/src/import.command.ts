@@ -5,7 +5,7 @@ import { OrganizationRepository } from '@cxp/access';
 import { services } from '@cxp/services/services';
 import { CommandError, withDatabase } from './environment';
 import { printResult } from './output';
-import { RejectedRecords } from './rejected-records';
+import { RejectedLines } from './rejected-lines';
 
 interface ImportOptions {
   readonly area: string;
@@ -30,7 +30,7 @@ export function importCommand(): Command {
       const { importRecords } = await import('@cxp/cxp/import-records');
       const area = recordAreas.find(({ name }) => name === options.area)!;
       const progress = showProgress(file);
-      const rejected = new RejectedRecords(file);
+      const rejected = new RejectedLines(file);
       try {
         const accepted = await withDatabase(async (dataSource) => {
           if (!(await new OrganizationRepository(dataSource.manager).exists(options.organization))) {

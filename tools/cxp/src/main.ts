@@ -7,6 +7,7 @@ import { importCommand } from './import.command';
 import { migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
+import { rejectedCommand } from './rejected.command';
 import { tokenCommand } from './token.command';
 
 const FAILED = 1;
@@ -23,6 +24,7 @@ export function commandLine(): Command {
     tokenCommand(),
     accountSessionCommand(),
     importCommand(),
+    rejectedCommand(),
     projectCommand(),
     followCommand(),
   ]) {

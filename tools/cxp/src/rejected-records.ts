@@ -1,34 +1,97 @@
-import { once } from 'node:events';
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
-import type { InvalidItem } from '@cxp/error-envelopes';
-import type { NdjsonLine } from '@cxp/record-intake';
+import type { DataSource } from 'typeorm';
+import { StreamRecords, UnstoredRecords, type RejectedRecord, type StreamedArea } from '@cxp/record-intake';
 
-/** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the file appears with the first. */
-export class RejectedRecords {
-  count = 0;
-  private stream: WriteStream | undefined;
-  private readonly path: string;
+/** Records that a list shows. */
+const MAX_LISTED = 1_000;
 
-  constructor(source: string) {
-    this.path = `${source === '-' ? 'stdin' : source.replace(/\.ndjson$/, '')}.rejected.ndjson`;
-    // What an earlier import refused says nothing about this one.
-    rmSync(this.path, { force: true });
+/** Records that are stored together at most. */
+const BATCH_RECORDS = 500;
+
+interface ListedRecord {
+  readonly id: string;
+  readonly organization: string;
+  readonly type: string;
+  readonly key: string;
+  readonly reason: string;
+  readonly rejectedAt: string;
+}
+
+/** @param only the organization; all if it is left out */
+export async function listRejected(
+  dataSource: DataSource,
+  area: StreamedArea,
+  only: string | undefined,
+): Promise<{ total: number; rejected: ListedRecord[] }> {
+  const records = new StreamRecords(dataSource, area);
+  const unstored = new UnstoredRecords(dataSource.manager, area.schema);
+  const counts = await countsOf(unstored, only);
+  const rejected: ListedRecord[] = [];
+  for (const { organizationId } of counts) {
+    for await (const batch of batchesOf(unstored, organizationId)) {
+      for (const { id, record, reason, rejectedAt } of batch) {
+        if (rejected.length === MAX_LISTED) break;
+        rejected.push({
+          id,
+          organization: organizationId,
+          ...records.describe(record),
+          reason,
+          rejectedAt: rejectedAt.toISOString(),
+        });
+      }
+      if (rejected.length === MAX_LISTED) break;
+    }
   }
+  return { total: counts.reduce((sum, { count }) => sum + count, 0), rejected };
+}
 
-  get file(): string | null {
-    return this.count > 0 ? this.path : null;
+/**
+ * Stores rejected records as if they came now; those that are still at fault are kept with their new reason.
+ * @returns of organizations whose records can't be stored now, the reason
+ */
+export async function retryRejected(
+  dataSource: DataSource,
+  area: StreamedArea,
+  only: string | undefined,
+): Promise<{ stored: number; rejected: number; failures: { organization: string; reason: string }[] }> {
+  const records = new StreamRecords(dataSource, area);
+  const unstored = new UnstoredRecords(dataSource.manager, area.schema);
+  const result = { stored: 0, rejected: 0, failures: [] as { organization: string; reason: string }[] };
+  for (const { organizationId } of await countsOf(unstored, only)) {
+    for await (const batch of batchesOf(unstored, organizationId)) {
+      const progress = await records.store(organizationId, batch, async (manager, { stored, refused }) => {
+        const kept = new UnstoredRecords(manager, area.schema);
+        await kept.removeRejected(organizationId, stored);
+        await kept.reject(organizationId, refused);
+      });
+      result.stored += progress.stored;
+      result.rejected += progress.refused;
+      if (progress.obstacle) {
+        result.failures.push({ organization: organizationId, reason: progress.obstacle.reason });
+        break;
+      }
+    }
   }
+  return result;
+}
 
-  async add({ number, bytes }: NdjsonLine, reasons: readonly InvalidItem[]): Promise<void> {
-    this.count += 1;
-    this.stream ??= createWriteStream(this.path);
-    const entry = { line: number, reasons, record: bytes?.toString('utf8') ?? null };
-    if (!this.stream.write(`${JSON.stringify(entry)}\n`)) await once(this.stream, 'drain');
-  }
+async function countsOf(
+  unstored: UnstoredRecords,
+  only: string | undefined,
+): Promise<{ organizationId: string; count: number }[]> {
+  const counts = await unstored.countRejected(null);
+  return only === undefined ? counts : counts.filter(({ organizationId }) => organizationId === only);
+}
 
-  async close(): Promise<void> {
-    if (!this.stream) return;
-    this.stream.end();
-    await once(this.stream, 'close');
+/** What an organization has rejected, in the order of arrival. */
+async function* batchesOf(
+  unstored: UnstoredRecords,
+  organizationId: string,
+): AsyncGenerator<RejectedRecord[]> {
+  let after: string | undefined;
+  for (;;) {
+    const batch = await unstored.firstRejected(organizationId, BATCH_RECORDS, after);
+    if (batch.length === 0) return;
+    after = batch.at(-1)!.id;
+    yield batch;
   }
 }

@@ -1,7 +1,7 @@
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-records';
-import type { RecordArea } from '@cxp/record-intake';
+import type { RecordArea, StreamedArea } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
@@ -18,3 +18,6 @@ export const databases: readonly DatabaseArea[] = [
 
 /** The areas that take records in. */
 export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenterRecords, surveyRecords];
+
+/** Those whose records also come by a stream. */
+export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords];

@@ -1,9 +1,11 @@
 import { contactCenterRecordTypes, type ContactCenterRecord } from '@cxp/platform-records';
-import type { RecordArea } from '@cxp/record-intake';
+import type { StreamedArea } from '@cxp/record-intake';
+import { contactCenterDatabase } from '../database';
 import { ContactCenterWriter } from './contact-center-writer';
 
-export const contactCenterRecords: RecordArea<ContactCenterRecord> = {
+export const contactCenterRecords: StreamedArea<ContactCenterRecord> = {
   name: 'contact-center',
+  schema: contactCenterDatabase.schema,
   types: contactCenterRecordTypes,
   openWriter: (manager, organizationId) => new ContactCenterWriter(manager, organizationId),
 };

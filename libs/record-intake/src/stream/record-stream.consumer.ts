@@ -7,34 +7,40 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { duplicateRedis, withExclusiveLock } from '@cxp/storage';
 import { RECORD_AREA } from '../record-intake';
-import type { RecordArea } from '../record-area';
+import type { StreamedArea } from '../record-area';
 import {
   acknowledge,
   recordStream,
-  rejectedRecordStream,
   toStreamEntry,
   type RawStreamEntry,
+  type StreamEntry,
 } from './record-stream';
-import { StreamRecords, type RejectedEntry } from './stream-records';
+import { StreamMetrics } from './stream-metrics';
+import { StreamRecords, type Obstacle } from './stream-records';
+import { UnstoredRecords } from './unstored-records';
+import { pauseAfter, WaitingOrganizations, type Wait } from './waiting-organizations';
 
 /** The key space of the lock that the process which reads a stream holds. */
 const STREAM_LOCK = 0x7273;
 
-/** Entries that are stored by one round of transactions. */
+/** Entries that are read at once. */
 const BATCH_ENTRIES = 500;
 
 /** How long a read waits for entries to come, in milliseconds. */
 const READ_WAIT_MS = 1_000;
 
-/** How often a process asks whether the one that reads the stream is gone, and tries again after a failure. */
-const RETRY_MS = 500;
+/** How often a process asks whether the one that reads the stream is gone, in milliseconds. */
+const TAKEOVER_MS = 500;
 
-/** Rejected entries that are kept to be looked at. */
-const MAX_REJECTED = 10_000;
+/** How often waiting organizations are looked for: a process that lost the stream may have added one late. In milliseconds. */
+const LOOK_AGAIN_MS = 60_000;
+
+/** Rejected records that the metrics count at most: they are asked for every few seconds. */
+const MAX_COUNTED = 100_000;
 
 /**
  * The name that all processes read under: they take turns, and whoever reads goes on with what the one before left
@@ -44,8 +50,12 @@ const CONSUMER = 'reader';
 
 /**
  * Takes records from an area's stream: the third road in. Of all processes of the service one reads at a time, so that
- * records are stored in their order; when it dies another takes over at once. Entries are acknowledged, to Redis and to their
- * producer, and removed after they are stored: the producer sends an entry again that Redis lost before that.
+ * records are stored in their order; when it dies another takes over at once.
+ *
+ * An entry leaves the stream, and is acknowledged to its producer, once PostgreSQL has committed it: stored, or put aside because
+ * its data is at fault, or, if its organization is busy or its records can't be stored for any other reason, added to those of
+ * the organization that wait. So no organization holds up another one, and while PostgreSQL stores nothing, everything stays in
+ * the stream. The producer sends an entry again that Redis lost before that.
  */
 @Injectable()
 export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -53,41 +63,37 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
   private readonly stream: string;
   private readonly group: string;
   private readonly records: StreamRecords;
+  private readonly unstored: UnstoredRecords;
+  private readonly metrics: StreamMetrics;
   /** Reads that wait must not hold up the commands of requests. */
   private readonly reader: Redis;
-  private readonly entries: Counter;
   private readonly stopping = new AbortController();
   private finished: Promise<void> = Promise.resolve();
+  /** Only of the process that reads. */
+  private waiting = new WaitingOrganizations();
+  /** Failures of the whole stream in a row. */
+  private failures = 0;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly redis: Redis,
-    @Inject(RECORD_AREA) private readonly area: RecordArea,
+    @Inject(RECORD_AREA) private readonly area: StreamedArea,
     @Inject(Registry) registry: Registry,
   ) {
     this.stream = recordStream(area.name);
     this.group = area.name;
     this.records = new StreamRecords(dataSource, area);
+    this.unstored = new UnstoredRecords(dataSource.manager, area.schema);
     this.reader = duplicateRedis(redis, {
       commandTimeout: undefined,
       enableAutoPipelining: false,
       enableOfflineQueue: true,
     });
     this.reader.on('error', () => undefined);
-    this.entries = new Counter({
-      name: 'record_stream_entries_total',
-      help: 'Entries that were read from the record stream, by outcome',
-      labelNames: ['outcome'],
-      registers: [registry],
-    });
-    const { stream } = this;
-    new Gauge({
-      name: 'record_stream_backlog',
-      help: 'Entries of the record stream that are not stored yet',
-      registers: [registry],
-      async collect() {
-        this.set(await redis.xlen(stream).catch(() => NaN));
-      },
+    this.metrics = new StreamMetrics(registry, {
+      backlog: () => redis.xlen(this.stream),
+      waiting: () => this.waiting,
+      rejected: () => this.unstored.countRejected(MAX_COUNTED),
     });
   }
 
@@ -106,21 +112,36 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
+      let pauseMs = TAKEOVER_MS;
       try {
         await withExclusiveLock(this.dataSource, STREAM_LOCK, this.area.name, (isHeld) => this.read(isHeld));
       } catch (error) {
-        if (!signal.aborted) this.logger.warn(`the record stream is not read: ${String(error)}`);
+        if (signal.aborted) return;
+        pauseMs = pauseAfter(this.failures);
+        this.failures += 1;
+        this.metrics.failures.inc({ of: 'stream' });
+        this.logger.error(`the record stream is not read: ${String(error)}; trying again in ${pauseMs} ms`);
       }
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      this.waiting = new WaitingOrganizations();
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
   private async read(isHeld: () => Promise<void>): Promise<void> {
     await this.prepareGroup();
+    let lookAgainAt = -Infinity;
     while (!this.stopping.signal.aborted) {
       await isHeld();
-      await this.ingest(await this.next('0'));
-      await this.ingest(await this.next('>'));
+      if (performance.now() >= lookAgainAt) {
+        this.waiting.addAll(await this.unstored.waitingOrganizations());
+        lookAgainAt = performance.now() + LOOK_AGAIN_MS;
+      }
+      // One batch of one organization, however many wait: entries that have just come are not held up.
+      const wait = this.waiting.due();
+      if (wait) await this.tryAgain(wait);
+      await this.take(await this.next('0'), isHeld);
+      await this.take(await this.next('>'), isHeld);
+      this.failures = 0;
     }
   }
 
@@ -134,35 +155,90 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
 
   /** @param from `0`: those that were read before and not acknowledged; `>`: those that were never read, or a wait for them */
   private async next(from: '0' | '>'): Promise<readonly RawStreamEntry[]> {
+    // 0 would wait for ever.
+    const waitMs = Math.max(1, Math.ceil(Math.min(READ_WAIT_MS, this.waiting.dueIn)));
     const answer = (await this.reader.xreadgroup(
       ...(['GROUP', this.group, CONSUMER] as const),
-      ...(['COUNT', BATCH_ENTRIES, 'BLOCK', READ_WAIT_MS] as const),
+      ...(['COUNT', BATCH_ENTRIES, 'BLOCK', waitMs] as const),
       ...(['STREAMS', this.stream, from] as const),
     )) as [stream: string, entries: RawStreamEntry[]][] | null;
     return answer?.[0]?.[1] ?? [];
   }
 
-  private async ingest(raw: readonly RawStreamEntry[]): Promise<void> {
+  private async take(raw: readonly RawStreamEntry[], isHeld: () => Promise<void>): Promise<void> {
     if (raw.length === 0) return;
     const entries = raw.map(toStreamEntry);
-    const rejected = await this.records.store(entries);
+    for (const [organizationId, own] of byOrganization(entries)) {
+      await isHeld();
+      await this.keep(organizationId, own);
+    }
     const ids = raw.map(([id]) => id);
-    const commands = this.redis.multi();
-    for (const each of rejected) this.putAside(commands, each);
-    commands.xack(this.stream, this.group, ...ids).xdel(this.stream, ...ids);
-    await commands.exec();
+    await this.redis
+      .multi()
+      .xack(this.stream, this.group, ...ids)
+      .xdel(this.stream, ...ids)
+      .exec();
     // Not in the same transaction: a Redis that is full refuses to store anything, but entries must leave it all the same.
     await acknowledge(this.redis, this.area.name, entries);
-    this.entries.inc({ outcome: 'stored' }, raw.length - rejected.length);
-    this.entries.inc({ outcome: 'rejected' }, rejected.length);
   }
 
-  private putAside(commands: ReturnType<Redis['multi']>, { entry, reason }: RejectedEntry): void {
-    this.logger.error(`record ${entry.id} of the stream is rejected: ${reason}`);
-    commands.xadd(
-      rejectedRecordStream(this.area.name),
-      ...(['MAXLEN', '~', MAX_REJECTED, '*'] as const),
-      ...['organization_id', entry.organizationId, 'record', entry.record, 'reason', reason],
-    );
+  /**
+   * Brings an organization's entries to PostgreSQL, one way or another.
+   * @throws if PostgreSQL stores nothing
+   */
+  private async keep(organizationId: string, entries: readonly StreamEntry[]): Promise<void> {
+    let done = 0;
+    if (!this.waiting.has(organizationId)) {
+      const progress = await this.records.store(organizationId, entries, (manager, { refused }) =>
+        new UnstoredRecords(manager, this.area.schema).reject(organizationId, refused),
+      );
+      this.metrics.count(progress);
+      done = progress.stored + progress.refused;
+      if (progress.obstacle && !progress.obstacle.isBusy) this.tell(organizationId, progress.obstacle);
+    }
+    if (done === entries.length) return;
+    const rest = entries.slice(done).map(({ record }) => record);
+    await this.unstored.defer(organizationId, rest);
+    if (!this.waiting.has(organizationId)) this.waiting.begin(organizationId);
+    this.metrics.entries.inc({ outcome: 'deferred' }, rest.length);
   }
+
+  private async tryAgain(wait: Wait): Promise<void> {
+    const { organizationId } = wait;
+    const records = await this.unstored.firstWaiting(organizationId, wait.batch);
+    const progress = await this.records.store(
+      organizationId,
+      records,
+      async (manager, { stored, refused }) => {
+        const unstored = new UnstoredRecords(manager, this.area.schema);
+        await unstored.reject(organizationId, refused);
+        await unstored.removeWaiting(organizationId, [...stored, ...refused]);
+      },
+    );
+    this.metrics.count(progress);
+    if (!progress.obstacle) {
+      const isOver = (await this.unstored.firstWaiting(organizationId, 1)).length === 0;
+      if (isOver) this.waiting.end(wait);
+      else this.waiting.advance(wait);
+    } else if (progress.obstacle.isBusy) this.waiting.passOver(wait);
+    else {
+      this.waiting.fail(wait, progress.stored + progress.refused > 0);
+      this.tell(organizationId, progress.obstacle);
+    }
+  }
+
+  private tell(organizationId: string, { reason }: Obstacle): void {
+    this.metrics.failures.inc({ of: 'organization' });
+    this.logger.error(`records of organization ${organizationId} wait: ${reason}`);
+  }
+}
+
+function byOrganization(entries: readonly StreamEntry[]): Map<string, StreamEntry[]> {
+  const grouped = new Map<string, StreamEntry[]>();
+  for (const entry of entries) {
+    const own = grouped.get(entry.organizationId);
+    if (own) own.push(entry);
+    else grouped.set(entry.organizationId, [entry]);
+  }
+  return grouped;
 }

@@ -14,19 +14,14 @@ export function recordStream(area: string): string {
   return `records:{${area}}`;
 }
 
-/** Where records go that can't be stored, with the reason. */
-export function rejectedRecordStream(area: string): string {
-  return `${recordStream(area)}:rejected`;
-}
-
-/** The list of the ids that producers gave to records that are stored by now, or rejected. */
+/** The list of the ids that producers gave to records that are in PostgreSQL by now. */
 export function acknowledgedRecords(area: string): string {
   return `${recordStream(area)}:acknowledged`;
 }
 
 /**
  * Adds a record to the end of an area's stream: the line that the other roads in carry, and whose it is.
- * @param acknowledgeAs comes back through `acknowledgedRecords` after the record was stored: until then Redis may lose it
+ * @param acknowledgeAs comes back through `acknowledgedRecords` once the record is in PostgreSQL: until then Redis may lose it
  */
 export function addToStream(
   commands: ChainableCommander,
@@ -42,7 +37,7 @@ export function addToStream(
   );
 }
 
-/** Answers the producer that these entries are stored, or kept aside. */
+/** Answers the producer that these entries are in PostgreSQL. */
 export async function acknowledge(
   redis: Redis,
   area: string,
@@ -58,7 +53,10 @@ export async function acknowledge(
     .exec();
 }
 
-/** An entry as it is read; a field that its producer left out is empty. */
+/** The most characters of an organization's id: it is indexed. */
+const MAX_ORGANIZATION_LENGTH = 255;
+
+/** An entry as it is read; a field that its producer left out is empty, as is an organization that none can have. */
 export interface StreamEntry {
   readonly id: string;
   readonly organizationId: string;
@@ -74,9 +72,11 @@ export function toStreamEntry([id, fields]: RawStreamEntry): StreamEntry {
     const at = (fields ?? []).findIndex((field, i) => i % 2 === 0 && field === name);
     return at === -1 ? '' : fields![at + 1]!;
   };
+  const organizationId = value('organization_id');
+  const canBe = organizationId.length <= MAX_ORGANIZATION_LENGTH && !organizationId.includes('\0');
   return {
     id,
-    organizationId: value('organization_id'),
+    organizationId: canBe ? organizationId : '',
     record: value('record'),
     acknowledgeAs: value('acknowledge'),
   };

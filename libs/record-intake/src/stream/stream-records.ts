@@ -1,20 +1,41 @@
-import type { DataSource } from 'typeorm';
-import { isDependencyUnavailable } from '@cxp/storage';
+import type { DataSource, EntityManager } from 'typeorm';
+import { isDataFault, isDependencyUnavailable } from '@cxp/storage';
 import type { ReceivedRecord, RecordArea } from '../record-area';
 import { RecordParser } from '../record-parser';
-import { withRecordWriter } from '../store-records';
-import type { StreamEntry } from './record-stream';
+import { OrderedRecordWriter, tryIntakeTurn } from '../store-records';
+import type { Refusal } from './unstored-records';
 
-/** PostgreSQL's codes for statements that don't fit the schema: a migration that has not been run, no fault of a record. */
-const UNFIT_SCHEMA = /^(3D|3F|42)/;
+/** How long a statement may wait for a lock, or take, while other organizations wait for it, in milliseconds. */
+const PATIENCE = { lockMs: 1_000, statementMs: 10_000 };
 
-/** An entry that can't be stored, now or later. */
-export interface RejectedEntry {
-  readonly entry: StreamEntry;
+/** Something that holds the line of a record. */
+interface WithRecord {
+  readonly record: string;
+}
+
+/** What became of records in one transaction. */
+export interface Settled<Kept extends WithRecord> {
+  readonly stored: readonly Kept[];
+  readonly refused: readonly (Kept & Refusal)[];
+}
+
+/** How far an organization's records were stored. */
+export interface Progress {
+  readonly stored: number;
+  readonly refused: number;
+  /** Why the records after those were not stored, if there are any: all of them have to be tried again. */
+  readonly obstacle?: Obstacle;
+}
+
+export interface Obstacle {
+  /** Somebody else stores records of the organization: not an error. */
+  readonly isBusy: boolean;
   readonly reason: string;
 }
 
-/** Stores entries of a stream, each organization's in a transaction of its own and in their order. */
+const BUSY: Obstacle = { isBusy: true, reason: 'another intake of the organization is under way' };
+
+/** Stores records that came by a stream, or that are kept in PostgreSQL, one organization's at a time and in their order. */
 export class StreamRecords {
   private readonly parser: RecordParser;
 
@@ -26,53 +47,119 @@ export class StreamRecords {
   }
 
   /**
-   * Every record is an upsert, so storing an entry again changes nothing.
-   * @returns the entries that can never be stored; all others are
-   * @throws when the database can't be reached, or is not migrated
+   * Stores records until one can't be stored now. A record is refused only if it does not pass its check, or PostgreSQL says that
+   * its data is at fault; any other failure, known or not, is an obstacle, and the record has to be tried again. Every record
+   * is an upsert, so storing one again changes nothing.
+   * @param settle called in each transaction: to keep what is refused, and to remove records from where they were kept
    */
-  async store(entries: readonly StreamEntry[]): Promise<RejectedEntry[]> {
-    const rejected: RejectedEntry[] = [];
-    const byOrganization = new Map<string, ReceivedRecord[]>();
-    entries.forEach((entry, line) => {
-      const parsed = this.parser.parse({ number: line, bytes: Buffer.from(entry.record) });
-      if (!('data' in parsed)) {
-        rejected.push({ entry, reason: parsed.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ') });
-      } else if (entry.organizationId === '') {
-        rejected.push({ entry, reason: 'organization_id is missing' });
-      } else {
-        const records = byOrganization.get(entry.organizationId) ?? [];
-        records.push(parsed);
-        byOrganization.set(entry.organizationId, records);
-      }
-    });
-    for (const [organizationId, records] of byOrganization) {
-      const refused = await this.storeAll(organizationId, records);
-      rejected.push(...refused.map(([line, reason]) => ({ entry: entries[line]!, reason })));
+  async store<Kept extends WithRecord>(
+    organizationId: string,
+    records: readonly Kept[],
+    settle: (manager: EntityManager, settled: Settled<Kept>) => Promise<void>,
+  ): Promise<Progress> {
+    if (records.length === 0) return { stored: 0, refused: 0 };
+    try {
+      const settled = await tryIntakeTurn(
+        this.dataSource,
+        this.area.name,
+        organizationId,
+        async (manager) => {
+          const result = await this.write(manager, organizationId, records);
+          await settle(manager, result);
+          return result;
+        },
+        PATIENCE,
+      );
+      if (!settled) return { stored: 0, refused: 0, obstacle: BUSY };
+      return { stored: settled.stored.length, refused: settled.refused.length };
+    } catch (error) {
+      // Fewer records would not help: it would only take longer, and other organizations wait.
+      if (isDependencyUnavailable(error)) return stoppedBy(error);
+      if (records.length === 1) return await this.refuse(records[0]!, error, settle);
     }
-    return rejected;
+    // One record spoils the transaction of all: halves show which, and the ones before it are stored.
+    const middle = Math.ceil(records.length / 2);
+    const first = await this.store(organizationId, records.slice(0, middle), settle);
+    if (first.obstacle) return first;
+    const second = await this.store(organizationId, records.slice(middle), settle);
+    return {
+      ...second,
+      stored: first.stored + second.stored,
+      refused: first.refused + second.refused,
+    };
   }
 
-  /** @returns the places of the records that are refused, with the reasons */
-  private async storeAll(
-    organizationId: string,
-    records: readonly ReceivedRecord[],
-  ): Promise<(readonly [line: number, reason: string])[]> {
+  /** The record's type and key, for people. */
+  describe(record: string): { type: string; key: string } {
     try {
-      const refused = await withRecordWriter(this.dataSource, this.area, organizationId, (writer) =>
-        writer.write(records),
+      const { type, data } = JSON.parse(record) as { type?: unknown; data?: Record<string, unknown> };
+      const name = typeof type === 'string' ? type : '';
+      const key = this.area.types[name]?.key;
+      const value = key ? data?.[key] : undefined;
+      return {
+        type: name.slice(0, MAX_SHOWN),
+        key: typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_SHOWN) : '',
+      };
+    } catch {
+      return { type: '', key: '' };
+    }
+  }
+
+  private async write<Kept extends WithRecord>(
+    manager: EntityManager,
+    organizationId: string,
+    records: readonly Kept[],
+  ): Promise<Settled<Kept>> {
+    const refusals = new Map<number, string[]>();
+    const refuse = (place: number, reason: string): void =>
+      void refusals.set(place, [...(refusals.get(place) ?? []), reason]);
+    const sound: ReceivedRecord[] = [];
+    records.forEach(({ record }, place) => {
+      if (organizationId === '') return refuse(place, 'organization_id is missing');
+      const parsed = this.parser.parse({ number: place, bytes: Buffer.from(record) });
+      if ('data' in parsed) sound.push(parsed);
+      else for (const { loc, msg } of parsed) refuse(place, reasonOf(loc, msg));
+    });
+    const writer = new OrderedRecordWriter(this.area.openWriter(manager, organizationId));
+    for (const { loc, msg } of await writer.write(sound)) {
+      refuse(Number(loc[1]), reasonOf(loc, msg));
+    }
+    await writer.finish();
+    return {
+      stored: records.filter((_, place) => !refusals.has(place)),
+      refused: [...refusals].map(([place, reasons]) => ({ ...records[place]!, reason: reasons.join('; ') })),
+    };
+  }
+
+  private async refuse<Kept extends WithRecord>(
+    record: Kept,
+    error: unknown,
+    settle: (manager: EntityManager, settled: Settled<Kept>) => Promise<void>,
+  ): Promise<Progress> {
+    if (!isDataFault(error)) {
+      const { type, key } = this.describe(record.record);
+      return stoppedBy(error, `${type || 'a record'} ${key}: `);
+    }
+    try {
+      // That PostgreSQL stores this shows that it was the record's fault.
+      await this.dataSource.transaction((manager) =>
+        settle(manager, { stored: [], refused: [{ ...record, reason: String(error) }] }),
       );
-      return refused.map(({ loc, msg }) => [Number(loc[1]), msg] as const);
-    } catch (error) {
-      if (isDependencyUnavailable(error) || UNFIT_SCHEMA.test(sqlState(error))) throw error;
-      if (records.length === 1) return [[records[0]!.line, String(error)]];
-      // One record spoils the transaction of all: each in one of its own shows which.
-      const refused = [];
-      for (const record of records) refused.push(...(await this.storeAll(organizationId, [record])));
-      return refused;
+      return { stored: 0, refused: 1 };
+    } catch (failure) {
+      return stoppedBy(failure);
     }
   }
 }
 
-function sqlState(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
+/** @param loc of something wrong in a line: `body` and the number of the line come first */
+function reasonOf(loc: readonly (string | number)[], msg: string): string {
+  return `${loc.slice(2).join('.') || 'record'}: ${msg}`;
+}
+
+/** Characters of a type or key that are shown. */
+const MAX_SHOWN = 255;
+
+function stoppedBy(error: unknown, record = ''): Progress {
+  return { stored: 0, refused: 0, obstacle: { isBusy: false, reason: `${record}${String(error)}` } };
 }
