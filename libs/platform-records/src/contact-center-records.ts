@@ -90,13 +90,18 @@ const humanSchedule = Type.Object({
       weekday: Type.Integer({ minimum: 1, maximum: 7, description: '1 (Monday) to 7 (Sunday)' }),
       ...interval,
     }),
+    { maxItems: 200 },
   ),
   exceptions: optional(
     Type.Array(
       Type.Object({
         date: calendarDate,
-        intervals: Type.Array(Type.Object(interval), { description: 'Empty: closed on this day' }),
+        intervals: Type.Array(Type.Object(interval), {
+          maxItems: 20,
+          description: 'Empty: closed on this day',
+        }),
       }),
+      { maxItems: 2_000 },
     ),
   ),
 });
@@ -106,7 +111,7 @@ export const contactCenterRecordTypes = {
   conversation: { data: conversation, key: 'id', removable: true },
   activity: { data: activity, key: 'id', removable: true },
   message: { data: message, key: 'id', removable: true },
-  ticket: { data: ticket, key: 'id', removable: true },
+  ticket: { data: ticket, key: 'id', removable: true, maxBytes: 256 * 1024 },
   conversation_survey: { data: conversationSurvey, key: 'id', removable: true },
   human_schedule: { data: humanSchedule, key: null, removable: false },
 } as const satisfies RecordTypes;

@@ -61,3 +61,38 @@ describe('a removal', () => {
     });
   });
 });
+
+describe('a human schedule', () => {
+  const records = new RecordCheck(contactCenterRecordTypes);
+  const hours = { start: '09:00', end: '18:00' };
+  const weekly = (count: number) => Array.from({ length: count }, () => ({ weekday: 1, ...hours }));
+  const exceptions = (count: number, intervals: number) =>
+    Array.from({ length: count }, () => ({
+      date: '2026-01-05',
+      intervals: Array.from({ length: intervals }, () => hours),
+    }));
+
+  it.each([
+    ['200 weekly intervals', { weekly: weekly(200) }],
+    ['2,000 exceptions', { weekly: [], exceptions: exceptions(2_000, 1) }],
+    ['20 intervals in an exception', { weekly: [], exceptions: exceptions(1, 20) }],
+  ])('may have %s', (_, data) => {
+    expect(records.check({ type: 'human_schedule', data })).toHaveProperty('record');
+  });
+
+  it.each([
+    ['201 weekly intervals', { weekly: weekly(201) }, ['weekly'], 200],
+    ['2,001 exceptions', { weekly: [], exceptions: exceptions(2_001, 1) }, ['exceptions'], 2_000],
+    [
+      '21 intervals in an exception',
+      { weekly: [], exceptions: exceptions(1, 21) },
+      ['exceptions', 0, 'intervals'],
+      20,
+    ],
+  ])('is refused with %s', (_, data, path, limit) => {
+    const msg = `Input must have at most ${limit} items`;
+    expect(records.check({ type: 'human_schedule', data })).toEqual({
+      problems: [{ loc: ['data', ...path], msg, type: 'too_large' }],
+    });
+  });
+});

@@ -70,7 +70,6 @@ const AJV_TYPES: Readonly<Record<string, string>> = {
   enum: 'enum',
   maxLength: 'string_too_long',
   minLength: 'string_too_short',
-  maxItems: 'too_long',
   minimum: 'greater_than_equal',
   maximum: 'less_than_equal',
 };
@@ -92,6 +91,8 @@ function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
       const format = FORMAT_NAMES[String(params.format)] ?? String(params.format);
       return { loc, msg: `Input should be a valid ${format}`, type: `${format.replace('-', '_')}_parsing` };
     }
+    case 'maxItems':
+      return { loc, msg: `Input must have at most ${String(params.limit)} items`, type: 'too_large' };
     case 'enum':
       return { loc, msg: `Input should be one of: ${String(params.allowedValues)}`, type: 'enum' };
     default:

@@ -8,6 +8,8 @@ export interface RecordType {
   readonly key: string | null;
   /** Whether a record with `op: "delete"` removes by the key. */
   readonly removable: boolean;
+  /** What a record may have as text, in bytes, if that is less than a line. */
+  readonly maxBytes?: number;
 }
 
 /** The types of one area's records by name. */

@@ -23,6 +23,7 @@ const parser = new RecordParser({
       removable: true,
     },
     basket: { data: Type.Object({}), key: null, removable: false },
+    box: { data: Type.Object({ lid: Type.Integer() }), key: null, removable: false, maxBytes: 2048 },
   },
 });
 
@@ -116,17 +117,17 @@ describe('a bad line is told by', () => {
     [
       'an unknown type',
       { type: 'tree', data: {} },
-      [[['type'], 'record type must be one of: fruit, basket', 'enum']],
+      [[['type'], 'record type must be one of: fruit, basket, box', 'enum']],
     ],
     [
       'a type of an object',
       { type: 'constructor', data: {} },
-      [[['type'], 'record type must be one of: fruit, basket', 'enum']],
+      [[['type'], 'record type must be one of: fruit, basket, box', 'enum']],
     ],
     [
       'a type that is no text',
       { type: 1, data: {} },
-      [[['type'], 'record type must be one of: fruit, basket', 'enum']],
+      [[['type'], 'record type must be one of: fruit, basket, box', 'enum']],
     ],
     ['no data', { type: 'fruit' }, [[['data'], 'Field required', 'missing']]],
     [
@@ -209,5 +210,24 @@ describe('a bad line is told by', () => {
     expect(parser.parse({ number: 7, bytes: undefined })).toEqual([
       { loc: ['body', 7], msg: 'line is longer than 1 MiB', type: 'line_too_long' },
     ]);
+  });
+});
+
+describe('a record of a type with a limit of its own', () => {
+  const box = (bytes: number) => {
+    const line = '{"type":"box","data":{"lid":1}}';
+    return line + ' '.repeat(bytes - line.length);
+  };
+
+  it('may have as many bytes', () => {
+    expect(parse(box(2048))).toEqual({ line: 7, type: 'box', data: { lid: 1 } });
+  });
+
+  it.each([
+    ['with one more', box(2049)],
+    ['with one more, whatever else is wrong with it', box(2049).replace('1', '{}').slice(0, -1)],
+  ])('is refused %s', (_, line) => {
+    const msg = 'a record of type box must be at most 2 KiB as text';
+    expect(parse(line)).toEqual([{ loc: ['body', 7], msg, type: 'too_large' }]);
   });
 });

@@ -12,14 +12,19 @@ const MAX_PROBLEMS = 10;
 export class RecordParser {
   private readonly records: RecordCheck;
 
-  constructor({ types }: Pick<RecordArea, 'types'>) {
-    this.records = new RecordCheck(types);
+  constructor(private readonly area: Pick<RecordArea, 'types'>) {
+    this.records = new RecordCheck(area.types);
   }
 
   parse({ number: line, bytes }: NdjsonLine): ReceivedRecord | readonly InvalidItem[] {
     if (!bytes) return [item(line, [], 'line is longer than 1 MiB', 'line_too_long')];
     const parsed = parseJson(bytes, 'record');
     if ('problem' in parsed) return [item(line, [], parsed.problem.msg, parsed.problem.type)];
+    const { type, maxBytes } = this.typeOf(parsed.value);
+    if (bytes.length > maxBytes) {
+      const msg = `a record of type ${type} must be at most ${maxBytes / 1024} KiB as text`;
+      return [item(line, [], msg, 'too_large')];
+    }
     const unstorable = bytes.includes('\\u') ? unstorableTextPaths(parsed.value, MAX_PROBLEMS) : [];
     if (unstorable.length > 0) {
       return unstorable.map((path) => item(line, path, 'text must be Unicode without NUL', 'string_unicode'));
@@ -29,6 +34,12 @@ export class RecordParser {
       return result.problems.map(({ loc, msg, type }) => item(line, loc, msg, type));
     }
     return { line, ...result.record };
+  }
+
+  private typeOf(value: unknown): { readonly type: string; readonly maxBytes: number } {
+    const { type } = (value ?? {}) as { type?: unknown };
+    const known = typeof type === 'string' && Object.hasOwn(this.area.types, type) ? type : '';
+    return { type: known, maxBytes: this.area.types[known]?.maxBytes ?? Infinity };
   }
 }
 

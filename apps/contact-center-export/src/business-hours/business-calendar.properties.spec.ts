@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { businessMinutes } from '../../test/oracles/minute-by-minute';
 import { BusinessCalendar } from './business-calendar';
 import { type HumanSchedule, type ScheduleInterval } from './human-schedule';
+import { ScheduleDays } from './schedule-days';
 import { Timezone } from './timezone';
 
 const MINUTE = 60_000;
@@ -107,7 +108,7 @@ describe('business hours of any span', () => {
 });
 
 function calendarOf(zone: string, schedule: HumanSchedule): BusinessCalendar {
-  return new BusinessCalendar(schedule, Timezone.named(zone)!);
+  return new BusinessCalendar(new ScheduleDays(schedule), Timezone.named(zone)!);
 }
 
 function timeOf(minutes: number): string {

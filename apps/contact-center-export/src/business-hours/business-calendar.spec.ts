@@ -1,5 +1,6 @@
 import { BusinessCalendar } from './business-calendar';
 import { type HumanSchedule, type ScheduleException, type WeeklyInterval } from './human-schedule';
+import { ScheduleDays } from './schedule-days';
 import { Timezone } from './timezone';
 
 const HOUR = 3600;
@@ -217,6 +218,6 @@ function onWeekdays(weekdays: number[], start: string, end: string): WeeklyInter
 }
 
 function secondsIn(timezone: string, schedule: HumanSchedule, from: string, to: string): number {
-  const calendar = new BusinessCalendar(schedule, Timezone.named(timezone)!);
+  const calendar = new BusinessCalendar(new ScheduleDays(schedule), Timezone.named(timezone)!);
   return calendar.secondsBetween(Date.parse(from), Date.parse(to));
 }

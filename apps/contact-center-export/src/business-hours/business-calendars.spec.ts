@@ -2,6 +2,7 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from '../../t
 import { BusinessCalendars } from './business-calendars';
 import { HumanScheduleRepository } from './human-schedule.repository';
 import { Timezone } from './timezone';
+import { minuteOf, worstSchedule } from '../../test/builders/schedules';
 
 const singapore = Timezone.named('Asia/Singapore')!;
 const paris = Timezone.named('Europe/Paris')!;
@@ -44,19 +45,31 @@ describe('business calendars', () => {
     expect(await calendars.ofVersion('none', null, singapore)).toBeUndefined();
   });
 
-  it('are bounded in number: the one that was not used for longest makes room', async () => {
+  it('are bounded by their intervals: those that were not used for longest make room', async () => {
     await schedules.store('busy', closed);
     await schedules.store('idle', closed);
     const [busy, idle] = await Promise.all(
       ['busy', 'idle'].map((organization) => calendars.ofOrganization(organization, singapore)),
     );
-    for (let number = 0; number < 500; number++) {
-      const start = `${String(number % 24).padStart(2, '0')}:${String(number % 60).padStart(2, '0')}`;
-      await schedules.store('many', { ...closed, weekly: [{ weekday: 1, start, end: '24:00' }] });
+    for (let number = 0; number < 20; number++) {
+      await schedules.store('many', { ...worstSchedule(), weekly: [{ weekday: 1, ...minuteOf(number) }] });
       await calendars.ofOrganization('many', singapore);
       await calendars.ofOrganization('busy', singapore);
     }
     expect(await calendars.ofOrganization('busy', singapore)).toBe(busy);
     expect(await calendars.ofOrganization('idle', singapore)).not.toBe(idle);
+  });
+
+  it('of a schedule are made in any timezone without reading or working it out again', async () => {
+    await schedules.store('travelling', worstSchedule());
+    const { version } = (await schedules.find('travelling'))!;
+    await calendars.ofVersion('travelling', version, singapore);
+    const find = jest.spyOn(schedules, 'find');
+    for (const name of ['Europe/Paris', 'America/New_York', 'Asia/Ho_Chi_Minh']) {
+      const timezone = Timezone.named(name)!;
+      expect(await calendars.ofVersion('travelling', version, timezone)).toBeDefined();
+    }
+    expect(find).not.toHaveBeenCalled();
+    find.mockRestore();
   });
 });

@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { BusinessCalendar } from './business-calendar';
 import { HumanScheduleRepository, type VersionedSchedule } from './human-schedule.repository';
+import { ScheduleDays } from './schedule-days';
+import { SizedCache } from './sized-cache';
 import { type Timezone } from './timezone';
 
-/** A bound on memory: the calendar that was not used for longest makes room. */
-const MAX_CALENDARS = 500;
+/** Intervals that are held, with about 80 bytes each: a bound on memory. */
+const MAX_INTERVALS = { schedules: 100_000, calendars: 100_000 };
 
-/** Calendars by schedule and timezone. To compute one takes milliseconds, to use one less than a microsecond. */
+/** Calendars by schedule and timezone. A schedule is worked out once, whatever timezones are asked for. */
 @Injectable()
 export class BusinessCalendars {
-  private readonly calendars = new Map<string, BusinessCalendar>();
+  private readonly schedules = new SizedCache<ScheduleDays>(MAX_INTERVALS.schedules);
+  private readonly calendars = new SizedCache<BusinessCalendar>(MAX_INTERVALS.calendars);
 
-  constructor(private readonly schedules: HumanScheduleRepository) {}
+  constructor(private readonly repository: HumanScheduleRepository) {}
 
   /** @returns undefined if the organization has no schedule */
   async ofOrganization(organizationId: string, timezone: Timezone): Promise<BusinessCalendar | undefined> {
-    const schedule = await this.schedules.find(organizationId);
-    return schedule && this.of(schedule, timezone);
+    const schedule = await this.repository.find(organizationId);
+    return schedule && (this.known(schedule.version, timezone) ?? this.workedOut(schedule, timezone));
   }
 
   /** @param version of the organization's schedule, as just read; null if the organization has no schedule */
@@ -26,27 +29,21 @@ export class BusinessCalendars {
     timezone: Timezone,
   ): Promise<BusinessCalendar | undefined> {
     if (version === null) return undefined;
-    const cached = this.calendars.get(keyOf(version, timezone));
-    return cached ? this.keep(version, timezone, cached) : this.ofOrganization(organizationId, timezone);
+    return this.known(version, timezone) ?? this.ofOrganization(organizationId, timezone);
   }
 
-  private of(schedule: VersionedSchedule, timezone: Timezone): BusinessCalendar {
+  private known(version: string, timezone: Timezone): BusinessCalendar | undefined {
+    const schedule = this.schedules.get(version);
+    return schedule && this.of(version, schedule, timezone);
+  }
+
+  private workedOut(schedule: VersionedSchedule, timezone: Timezone): BusinessCalendar {
     const { version } = schedule;
-    const calendar = this.calendars.get(keyOf(version, timezone)) ?? new BusinessCalendar(schedule, timezone);
-    return this.keep(version, timezone, calendar);
+    return this.of(version, this.schedules.keep(version, new ScheduleDays(schedule)), timezone);
   }
 
-  private keep(version: string, timezone: Timezone, calendar: BusinessCalendar): BusinessCalendar {
-    const key = keyOf(version, timezone);
-    // A Map keeps the order of insertion: the first key is the one that was not used for longest.
-    this.calendars.delete(key);
-    this.calendars.set(key, calendar);
-    const [oldest] = this.calendars.keys();
-    if (this.calendars.size > MAX_CALENDARS && oldest !== undefined) this.calendars.delete(oldest);
-    return calendar;
+  private of(version: string, schedule: ScheduleDays, timezone: Timezone): BusinessCalendar {
+    const key = `${version} ${timezone.name}`;
+    return this.calendars.get(key) ?? this.calendars.keep(key, new BusinessCalendar(schedule, timezone));
   }
-}
-
-function keyOf(version: string, timezone: Timezone): string {
-  return `${version} ${timezone.name}`;
 }

@@ -1,5 +1,5 @@
 import { countUpTo } from '../sorted';
-import { zoneTransitions, type ZoneTransitions } from './zone-transitions';
+import { offsetIn, transitionsCovering, type ZoneTransitions } from './zone-transitions';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -17,14 +17,19 @@ const THREE_LETTER_NAMES = new Set(
   ),
 );
 
-/** One IANA timezone. Conversions are arithmetic; what the platform says of the zone is asked once per process. */
+/**
+ * One IANA timezone. Conversions are arithmetic; what the platform says of the zone is asked once per process, for the years that are
+ * converted.
+ */
 export class Timezone {
   private static readonly byName = new Map<string, Timezone>();
+
+  private known: ZoneTransitions | undefined;
 
   private constructor(
     /** As the platform writes it: names of one zone give one name. */
     readonly name: string,
-    private readonly transitions: ZoneTransitions,
+    private readonly offsetFormat: Intl.DateTimeFormat,
   ) {}
 
   /** The timezone of that IANA name, without case; null when there is none. Offsets such as `+08:00` are no names. */
@@ -33,14 +38,15 @@ export class Timezone {
     if (known) return known;
     const format = offsetFormat(name);
     if (!format) return null;
-    const timezone = new Timezone(format.resolvedOptions().timeZone, zoneTransitions(format));
-    this.byName.set(name.toLowerCase(), timezone);
+    const canonicalName = format.resolvedOptions().timeZone;
+    const timezone = this.byName.get(canonicalName.toLowerCase()) ?? new Timezone(canonicalName, format);
+    this.byName.set(canonicalName.toLowerCase(), timezone).set(name.toLowerCase(), timezone);
     return timezone;
   }
 
   /** Milliseconds that the zone's clocks are ahead of UTC. */
   offsetAt(instant: Instant): number {
-    return this.transitions.offsets[countUpTo(this.transitions.instants, instant)]!;
+    return offsetIn(this.transitionsBetween(instant, instant), instant);
   }
 
   /**
@@ -48,7 +54,11 @@ export class Timezone {
    * skip moves forward by the length of the gap.
    */
   instantOf(wallTime: WallTime): Instant {
-    const { offsets, instants, wallTimesAtEnd } = this.transitions;
+    // No zone is a day ahead of UTC, or behind it.
+    const { offsets, instants, wallTimesAtEnd } = this.transitionsBetween(
+      wallTime - DAY_MS,
+      wallTime + DAY_MS,
+    );
     const stretch = countUpTo(wallTimesAtEnd, wallTime);
     const isSkipped = stretch > 0 && wallTime - offsets[stretch]! < instants[stretch - 1]!;
     return wallTime - offsets[isSkipped ? stretch - 1 : stretch]!;
@@ -66,14 +76,24 @@ export class Timezone {
     return instant >= this.startOf(day + 1) ? day + 1 : day;
   }
 
-  /** Every change of the zone's offset: when, and the dates on its clocks just before and after. */
-  *changes(): Iterable<{ readonly dayBefore: Day; readonly dayAfter: Day }> {
-    const { instants, offsets } = this.transitions;
-    for (const [index, instant] of instants.entries()) {
-      const [before, after] = [offsets[index]!, offsets[index + 1]!];
-      yield { dayBefore: dayOf(instant - 1 + before), dayAfter: dayOf(instant + after) };
-    }
+  /**
+   * The changes of the zone's offset between two instants at least.
+   * @returns the same object if no more of them are known than at the call before
+   */
+  transitionsBetween(from: Instant, to: Instant): ZoneTransitions {
+    return (this.known = transitionsCovering(from, to, this.offsetFormat, this.known));
   }
+}
+
+/** The dates on the clocks around every change of a zone, ascending: those before and after it, and those that it skips. */
+export function datesOfChanges({ instants, offsets }: ZoneTransitions): Day[] {
+  const dates = new Set<Day>();
+  for (const [index, instant] of instants.entries()) {
+    const before = dayOf(instant - 1 + offsets[index]!);
+    const after = dayOf(instant + offsets[index + 1]!);
+    for (let day = Math.min(before, after); day <= Math.max(before, after); day += 1) dates.add(day);
+  }
+  return [...dates].sort((a, b) => a - b);
 }
 
 export function dayOf(wallTime: WallTime): Day {
