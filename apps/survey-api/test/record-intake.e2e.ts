@@ -2,7 +2,15 @@ import request from 'supertest';
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { campaignRecord, responseRecord } from './records';
-import { FORBIDDEN, importRecords, listCampaigns, startSurvey, UNAUTHORIZED } from './survey-service';
+import {
+  exportResponses,
+  FORBIDDEN,
+  importRecords,
+  listCampaigns,
+  listResponses,
+  startSurvey,
+  UNAUTHORIZED,
+} from './survey-service';
 
 let service: TestService;
 let caller: Caller;
@@ -38,7 +46,7 @@ describe('POST /internal/records of area C', () => {
       '',
       {
         type: 'survey_response',
-        data: { ...responseRecord({ survey_campaign_id: campaign.id }), answers: { '9': { '1': 2 } } },
+        data: { ...responseRecord({ survey_campaign_id: campaign.id }), answers: { '9': { '1': 0 } } },
       },
       { type: 'metadata_field', data: { id: 1, name: 'a', variable: 'x' } },
       { type: 'metadata_field', data: { id: 2, name: 'b', variable: 'x' } },
@@ -51,11 +59,40 @@ describe('POST /internal/records of area C', () => {
       },
       {
         loc: ['body', 3, 'data', 'answers', '9', '1'],
-        msg: 'Input should be a rank from 1 to 1',
+        msg: 'Input should be a rank from 1',
         type: 'rank_out_of_range',
       },
     ]);
     expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);
+  });
+
+  it('accepts the history of a campaign that was edited, and C2 and C3 answer it', async () => {
+    const campaign = campaignRecord();
+    const removed = { id: 8, type: 'text', title: 'Removed' };
+    const kept = { id: 9, type: 'multiple_choice', title: 'Kept', option_titles_by_id: { '2': 'Good' } };
+    const response = responseRecord({
+      survey_campaign_id: campaign.id,
+      answers: { '8': 'A text', '9': '1' },
+    });
+    await post(
+      caller.headers,
+      { type: 'survey_campaign', data: { ...campaign, survey_questions: [removed, kept] } },
+      { type: 'survey_response', data: response },
+    ).expect(200);
+    await post(
+      caller.headers,
+      { type: 'survey_campaign', data: { ...campaign, survey_questions: [kept] } },
+      { type: 'survey_response', data: response },
+      { type: 'survey_response', data: { ...response, user_name: 'Hoa' } },
+    ).expect(200);
+    const day = (response.sent_timestamp ?? '').slice(0, 10);
+    const window = { survey_campaign_id: campaign.id, start_date: day, end_date: day };
+    const { body } = await listResponses(service, caller, window).expect(200);
+    expect(body.items).toMatchObject([{ answers: { '8': 'A text', '9': '1' }, user_name: 'Hoa' }]);
+    const file = await exportResponses(service, caller, window, 'application/json').expect(200);
+    const [row] = (JSON.parse(String(file.body)) as { items: Record<string, unknown>[] }).items;
+    expect(row).toHaveProperty('Question 9: Kept', '1');
+    expect(JSON.stringify(row)).not.toContain('A text');
   });
 
   it('can be repeated: the same records again change nothing', async () => {

@@ -213,7 +213,7 @@ describe('a form that is refused', () => {
         expect(text).toMatch(new RegExp(`name="${name}" value="${value}" checked`));
       }
     }
-    expect(text).toMatch(/name="q4\.41"[^>]*>(?:(?!<\/select>).)*<option selected>2<\/option>/s);
+    expect(text).toMatch(/name="q4\.41"[^>]* value="2"/);
     expect(text.replace(/\r\n/g, '\n')).toContain('\nCảm ơn!\nRất tốt 😀</textarea>');
   });
 

@@ -195,20 +195,89 @@ describe('records of area C', () => {
   });
 });
 
+describe('the limits of a campaign', () => {
+  const titles = (count: number, length = 1) =>
+    Object.fromEntries(Array.from({ length: count }, (_, id) => [String(id), 'x'.repeat(length)]));
+  const columns = (count: number, length = 1) =>
+    Array.from({ length: count }, (_, index) => String(index).padEnd(length, 'x'));
+  const questions = (count: number, parts: object = {}) =>
+    Array.from({ length: count }, (_, id) => question({ id, ...parts }));
+  const matrix = (rows: number, count: number, length = 1) => ({
+    type: 'matrix',
+    row_titles_by_id: titles(rows),
+    column_titles: columns(count, length),
+  });
+
+  it.each<[what: string, fits: object[], isTooMuch: object[], loc: (string | number)[], limit: string]>([
+    ['questions', questions(500), questions(501), [], '500 questions'],
+    [
+      'options',
+      questions(1, { option_titles_by_id: titles(500) }),
+      questions(1, { option_titles_by_id: titles(501) }),
+      [0, 'option_titles_by_id'],
+      '500 options',
+    ],
+    [
+      'rows',
+      questions(1, { row_titles_by_id: titles(500) }),
+      questions(1, { row_titles_by_id: titles(501) }),
+      [0, 'row_titles_by_id'],
+      '500 rows',
+    ],
+    [
+      'columns',
+      questions(1, { column_titles: columns(50) }),
+      questions(1, { column_titles: columns(51) }),
+      [0, 'column_titles'],
+      '50 columns',
+    ],
+    [
+      'rows × columns',
+      questions(1, matrix(100, 50)),
+      questions(1, matrix(101, 50)),
+      [0],
+      '5000 rows × columns',
+    ],
+    [
+      'rows × columns of all questions',
+      questions(2, matrix(100, 25)),
+      questions(3, matrix(84, 20)),
+      [2],
+      '5000 rows × columns',
+    ],
+    [
+      'titles that each row repeats',
+      questions(1, matrix(100, 50, 100)),
+      questions(1, matrix(100, 50, 101)),
+      [0],
+      '500000 rows × characters of column titles',
+    ],
+  ])('%s', async (_, fits, isTooMuch, loc, limit) => {
+    expect(await take(campaignLine({ survey_questions: fits }))).toEqual([]);
+    expect(await take(campaignLine({ survey_questions: isTooMuch }))).toEqual([
+      {
+        loc: ['body', 1, 'data', 'survey_questions', ...loc],
+        msg: `Input should have at most ${limit}`,
+        type: 'too_large',
+      },
+    ]);
+  });
+});
+
 describe('answers', () => {
   const ranking = question({
     id: 9,
     type: 'ranking',
     option_titles_by_id: { '1': 'Giá', '2': 'Chất lượng' },
   });
-  const misfit = responseLine.bind(null, { answers: { '9': { '1': 3 } } });
+  const misfit = responseLine.bind(null, { answers: { '9': { '1': 0 } } });
 
-  it('that do not fit their campaign are refused with the place that is wrong', async () => {
+  it('that have not the structure of their question are refused with the place that is wrong', async () => {
     await take(campaignLine({ survey_questions: [ranking] }));
     expect(await take(responseLine({ answers: { '9': { '1': 2, '2': 1 } } }), misfit())).toEqual([
       {
         loc: ['body', 2, 'data', 'answers', '9', '1'],
-        msg: 'Input should be a rank from 1 to 2',
+        msg: 'Input should be a rank from 1',
         type: 'rank_out_of_range',
       },
     ]);
@@ -221,9 +290,18 @@ describe('answers', () => {
     ]);
   });
 
+  it('of a campaign that was edited are accepted again as they were', async () => {
+    const answers = { '9': { '1': 2, '2': 1 }, '8': 'A text', '7': ['1'] };
+    await take(campaignLine({ survey_questions: [ranking, question({ id: 8 })] }), responseLine({ answers }));
+    const options = { '2': 'Chất lượng' };
+    await take(campaignLine({ survey_questions: [{ ...ranking, option_titles_by_id: options }] }));
+    expect(await take(responseLine({ answers }))).toEqual([]);
+    expect(await stored('response', 'answers')).toEqual([answers, answers]);
+  });
+
   it('that arrive before their campaign are kept as they came', async () => {
     expect(await take(misfit())).toEqual([]);
-    expect(await stored('response', 'answers')).toEqual([{ '9': { '1': 3 } }]);
+    expect(await stored('response', 'answers')).toEqual([{ '9': { '1': 0 } }]);
   });
 
   it('are not held against a campaign of another organization', async () => {

@@ -15,7 +15,7 @@ import { OrganizationSettingsRepository } from '../links/organization-settings.r
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
 import { ResponseChangeRepository } from '../response-changes/response-change.repository';
-import { answerProblems } from '../responses/answer-problems';
+import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
 import { completeCampaign, completeResponse } from './record-data';
 import { campaignProblems, responseProblems } from './record-problems';
@@ -102,7 +102,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     const questions = await this.campaigns.findQuestions(this.organizationId, campaignIds);
     const sound = problems.check(records, ({ data }) => {
       const known = questions.get(data.survey_campaign_id);
-      const misfits = known && data.answers ? answerProblems(data.answers, known) : [];
+      const misfits = known && data.answers ? checkRecordedAnswers(data.answers, known) : [];
       return [...responseProblems(data), ...misfits];
     });
     if (sound.length > 0) await this.responses.storeAll(this.organizationId, dataOf(sound));

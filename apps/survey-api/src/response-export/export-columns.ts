@@ -2,7 +2,7 @@ import type { Cell } from '@cxp/spreadsheet';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import type { SurveyResponse } from '../responses/survey-response';
 import { answerColumns } from './answer-columns';
-import { listCell, valueCell } from './cell';
+import { listCell, valueCell } from '../questions/cell';
 
 /** A column of the export: its heading, and what it shows of a response. */
 export interface ExportColumn {

@@ -1,26 +1,17 @@
 import type { Language } from './page-language';
-import type { AnswerProblemType } from './submitted-answers';
+import type { AnswerProblemType, HintTexts } from '../questions/question-kind';
 
 /** Why a page is shown in place of the survey. */
 export type NoticeKind =
   'thanks' | 'not_found' | 'closed' | 'too_large' | 'too_many' | 'unreadable' | 'unavailable' | 'failed';
 
 /** What the pages say, apart from the campaign's own texts. */
-export interface PageTexts {
+export interface PageTexts extends HintTexts {
   readonly survey: string;
   readonly intro: (questions: number) => string;
   readonly question: (number: number, total: number) => string;
   readonly otherLanguage: { readonly language: Language; readonly name: string };
-  readonly chooseOne: string;
-  readonly choosePoint: string;
-  readonly chooseSeveral: string;
-  readonly chooseInEachRow: string;
-  readonly rank: (options: number) => string;
-  readonly writeFreely: string;
-  readonly noRank: string;
   readonly clear: string;
-  readonly leastLikely: string;
-  readonly mostLikely: string;
   readonly submit: string;
   readonly answered: string;
   readonly progress: string;
@@ -48,7 +39,6 @@ const vi: PageTexts = {
   chooseInEachRow: 'Chọn một đáp án cho mỗi dòng',
   rank: (options) => `Xếp hạng từ 1 (thích nhất) đến ${options}. Mỗi thứ hạng chỉ dùng một lần.`,
   writeFreely: 'Tối đa 5.000 ký tự',
-  noRank: 'Chưa xếp',
   clear: 'Bỏ chọn',
   leastLikely: 'Chắc chắn không',
   mostLikely: 'Chắc chắn có',
@@ -131,7 +121,6 @@ const en: PageTexts = {
   chooseInEachRow: 'Choose one in each row',
   rank: (options) => `Rank from 1 (your favourite) to ${options}. Use each rank once.`,
   writeFreely: 'Up to 5,000 characters',
-  noRank: 'Not ranked',
   clear: 'Clear',
   leastLikely: 'Not at all likely',
   mostLikely: 'Extremely likely',

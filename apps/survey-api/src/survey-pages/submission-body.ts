@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { parseBody, readBody } from '@cxp/service-kit';
-import { parseForm, type FormFields } from './form-fields';
+import type { FormFields } from '../questions/form-field';
+import { parseForm } from './form-fields';
 
 const MAX_BODY_BYTES = 64 * 1_024;
 

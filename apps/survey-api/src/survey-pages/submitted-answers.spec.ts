@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import { answerProblems } from '../responses/answer-problems';
+import { MAX_TEXT_CHARACTERS } from '../questions/text';
+import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { isJsonObject } from '../responses/answers';
 import { answersOfForm, parseForm } from './form-fields';
-import { judgeAnswers, MAX_TEXT_CHARACTERS, problemItem } from './submitted-answers';
+import { checkSubmittedAnswers, problemItem } from './submitted-answers';
 
 const NONE = {
   metric_type: null,
@@ -28,9 +29,9 @@ const QUESTIONS: SurveyQuestion[] = [
   { ...NONE, id: 5, type: 'ranking', title: 'Rank them', option_titles_by_id: OPTIONS },
 ];
 
-const judge = (answers: Record<string, unknown>) => judgeAnswers(answers, QUESTIONS);
+const judge = (answers: Record<string, unknown>) => checkSubmittedAnswers(answers, QUESTIONS);
 
-describe('judgeAnswers', () => {
+describe('checkSubmittedAnswers', () => {
   it.each<[what: string, submitted: Record<string, unknown>, stored: object]>([
     ['no answer', {}, {}],
     ['answers that are null', { 1: null, 2: null, 3: null, 4: null, 5: null }, {}],
@@ -120,7 +121,7 @@ describe('judgeAnswers', () => {
     fc.assert(
       fc.property(anySubmission, (submitted) => {
         const { answers } = judge(submitted);
-        expect(answerProblems(answers, QUESTIONS)).toEqual([]);
+        expect(checkRecordedAnswers(answers, QUESTIONS)).toEqual([]);
         for (const answer of Object.values(answers)) {
           expect(isJsonObject(answer) ? Object.keys(answer) : answer).not.toHaveLength(0);
         }

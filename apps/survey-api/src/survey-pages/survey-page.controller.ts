@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -33,7 +34,7 @@ export class SurveyPageController {
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<string | Readable> {
     void reply.header('content-type', 'text/html; charset=utf-8');
     return this.pages.page(publicId, languageOf(request));
   }
@@ -45,7 +46,7 @@ export class SurveyPageController {
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | SubmissionResponse> {
+  ): Promise<string | Readable | SubmissionResponse> {
     const submission = await readSubmission(request);
     if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
     const answer = await this.pages.submitForm(publicId, submission.fields, languageOf(request));

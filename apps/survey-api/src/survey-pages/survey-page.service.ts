@@ -1,25 +1,28 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { SurveySettings } from '../settings';
 import type { Answers } from '../responses/answers';
-import { answersOfForm, IDENTIFIER_FIELD, type FormFields } from './form-fields';
+import type { FormFields } from '../questions/form-field';
+import { answersOfForm, IDENTIFIER_FIELD } from './form-fields';
+import { htmlOf } from './html-pieces';
 import { LinkedSurveyReadModel, type LinkedSurvey } from './linked-survey.read-model';
 import type { Language } from './page-language';
 import { ResponseSeal, type OpenedResponse } from './response-seal';
 import { SubmissionService } from './submission.service';
-import { judgeAnswers, problemItem } from './submitted-answers';
+import { checkSubmittedAnswers, problemItem } from './submitted-answers';
 import { parseSubmissionRequest, type SubmissionResponse } from './survey-page.dto';
 import { PAGE_SCRIPT } from './view/document';
 import { renderNotice } from './view/notice-page';
-import { NOTHING_TYPED, renderSurvey, type Refusal } from './view/survey-form';
+import { NOTHING_TYPED, surveyPieces, type Refusal } from './view/survey-form';
 
 /** What one answer lists at most. */
 const MAX_ITEMS = 100;
 
 export interface PageAnswer {
   readonly status: number;
-  readonly html: string;
+  readonly html: string | Readable;
 }
 
 @Injectable()
@@ -45,7 +48,7 @@ export class SurveyPageService {
   }
 
   /** @throws ProblemError when the link is unknown, or its campaign is not active */
-  async page(publicId: string, language: Language): Promise<string> {
+  async page(publicId: string, language: Language): Promise<string | Readable> {
     const survey = await this.find(publicId);
     return this.render(publicId, survey, language, this.seal.create(publicId), NOTHING_TYPED);
   }
@@ -55,7 +58,10 @@ export class SurveyPageService {
     const survey = await this.find(publicId);
     const sealed = fields.get(IDENTIFIER_FIELD)?.join();
     const opened = this.seal.open(publicId, sealed);
-    const { answers, problems } = judgeAnswers(answersOfForm(fields, survey.questions), survey.questions);
+    const { answers, problems } = checkSubmittedAnswers(
+      answersOfForm(fields, survey.questions),
+      survey.questions,
+    );
     const refusal = refusalOf(problems, answers, opened);
     if (refusal || !opened) {
       this.submitted.inc({ outcome: 'invalid' });
@@ -73,7 +79,7 @@ export class SurveyPageService {
     const request = parseSubmissionRequest(body);
     if ('length' in request) throw this.invalid(request);
     const opened = this.seal.open(publicId, request.identifier);
-    const { answers, problems } = judgeAnswers(request.answers, survey.questions);
+    const { answers, problems } = checkSubmittedAnswers(request.answers, survey.questions);
     const items = problems.map(problemItem);
     if (!opened) items.unshift(FOREIGN_IDENTIFIER);
     if (items.length === 0 && isEmpty(answers)) items.push(NOTHING_ANSWERED);
@@ -132,9 +138,9 @@ export class SurveyPageService {
     identifier: string,
     typed: FormFields,
     refusal?: Refusal,
-  ): string {
+  ): string | Readable {
     const url = `${this.base}/${publicId}`;
-    return renderSurvey({
+    const pieces = surveyPieces({
       language,
       campaignName: name,
       questions,
@@ -146,6 +152,7 @@ export class SurveyPageService {
       typed,
       refusal,
     });
+    return htmlOf(pieces);
   }
 }
 

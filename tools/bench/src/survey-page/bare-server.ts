@@ -5,7 +5,7 @@ import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import { answersOfForm, parseForm } from '@cxp/survey-api/survey-pages/form-fields';
 import { FIND_LINKED_SURVEY, type LinkedSurvey } from '@cxp/survey-api/survey-pages/linked-survey.read-model';
 import { renderNotice } from '@cxp/survey-api/survey-pages/view/notice-page';
-import { NOTHING_TYPED, renderSurvey } from '@cxp/survey-api/survey-pages/view/survey-form';
+import { NOTHING_TYPED, surveyPieces } from '@cxp/survey-api/survey-pages/view/survey-form';
 import { bareQuery } from '../bare-query';
 
 /**
@@ -30,16 +30,18 @@ app.get<{ Params: { id: string } }>('/s/:id', async (request, reply) => {
   const { id } = request.params;
   const { name, questions } = await findSurvey(id);
   return reply.type('text/html; charset=utf-8').send(
-    renderSurvey({
-      language: 'vi',
-      campaignName: name,
-      questions,
-      identifier: randomUUID(),
-      action: `/s/${id}/responses?lang=vi`,
-      scriptUrl: '/s/assets/survey-page.js',
-      otherLanguageUrl: `/s/${id}?lang=en`,
-      typed: NOTHING_TYPED,
-    }),
+    [
+      ...surveyPieces({
+        language: 'vi',
+        campaignName: name,
+        questions,
+        identifier: randomUUID(),
+        action: `/s/${id}/responses?lang=vi`,
+        scriptUrl: '/s/assets/survey-page.js',
+        otherLanguageUrl: `/s/${id}?lang=en`,
+        typed: NOTHING_TYPED,
+      }),
+    ].join(''),
   );
 });
 

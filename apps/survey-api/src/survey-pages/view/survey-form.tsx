@@ -1,11 +1,14 @@
 import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
-import { IDENTIFIER_FIELD, type FormFields } from '../form-fields';
+import { QUESTION_KINDS } from '../../questions';
+import type { FormFields } from '../../questions/form-field';
+import { firstControlId } from '../../questions/question-kind';
+import { IDENTIFIER_FIELD } from '../form-fields';
 import type { Language } from '../page-language';
 import { PAGE_TEXTS, type PageTexts } from '../page-texts';
 import type { AnswerProblem } from '../submitted-answers';
 import { renderDocument } from './document';
-import { firstControlId, isScale, QUESTION_COMPONENTS } from './questions';
 
 /** The survey of a link, as it is shown to one respondent. */
 export interface SurveyForm {
@@ -31,12 +34,19 @@ export type Refusal =
 
 export const NOTHING_TYPED: FormFields = new Map();
 
-export function renderSurvey(form: SurveyForm): string {
+/** Stands for what is written in its place afterwards. No text of a campaign holds it: PostgreSQL stores none that does. */
+const PLACE = '\0';
+
+/**
+ * The page in small pieces: a campaign may have thousands of controls, and nothing else is done while a piece is made.
+ */
+export function* surveyPieces(form: SurveyForm): Generator<string> {
   const { language, campaignName, questions, refusal, scriptUrl } = form;
   const texts = PAGE_TEXTS[language];
+  const errors = refusal?.reason === 'invalid' ? errorsByQuestion(refusal.problems, texts) : NO_ERRORS;
   const name = campaignName.trim() || texts.survey;
   const title = refusal ? texts.errorPrefix + name : name;
-  return renderDocument(
+  const [start, end] = renderDocument(
     { language, title, scriptUrl },
     <>
       <header class="band">
@@ -57,12 +67,10 @@ export function renderSurvey(form: SurveyForm): string {
         </div>
       </header>
       <main>
-        {refusal && <RefusalSummary form={form} refusal={refusal} texts={texts} />}
+        {refusal && <RefusalSummary form={form} refusal={refusal} errors={errors} texts={texts} />}
         <form method="post" action={form.action}>
           <input type="hidden" name={IDENTIFIER_FIELD} value={form.identifier} />
-          {questions.map((question, index) => (
-            <Question key={question.id} form={form} question={question} index={index} texts={texts} />
-          ))}
+          {PLACE}
           <div class="send">
             <progress max={questions.length} value={0} aria-label={texts.progress} data-script hidden />
             <p class="done">
@@ -77,26 +85,56 @@ export function renderSurvey(form: SurveyForm): string {
         </form>
       </main>
     </>,
-  );
+  ).split(PLACE) as [string, string];
+  yield start;
+  for (const [index, question] of questions.entries()) {
+    yield* questionPieces({ form, texts, question, index, errors: errors.get(String(question.id)) ?? [] });
+  }
+  yield end;
 }
 
-interface PartProps {
+interface QuestionProps {
   readonly form: SurveyForm;
   readonly texts: PageTexts;
+  readonly question: SurveyQuestion;
+  readonly index: number;
+  readonly errors: readonly string[];
 }
 
+function* questionPieces(props: QuestionProps): Generator<string> {
+  const { form, question, texts, errors } = props;
+  const { controls } = QUESTION_KINDS[question.type];
+  const describedBy = errors.length > 0 ? `${errorId(question)} ${hintId(question)}` : hintId(question);
+  const [start, end] = renderToString(<Question {...props} describedBy={describedBy} />).split(PLACE) as [
+    string,
+    string,
+  ];
+  yield start;
+  const isFaulty = errors.length > 0;
+  for (const part of controls({ question, texts, typed: form.typed, describedBy, isFaulty })) {
+    yield renderToString(part);
+  }
+  yield end;
+}
+
+function hintId({ id }: SurveyQuestion): string {
+  return `q${id}-hint`;
+}
+
+function errorId({ id }: SurveyQuestion): string {
+  return `q${id}-error`;
+}
+
+/** A question without its controls. */
 function Question({
   form,
   question,
   index,
   texts,
-}: PartProps & { question: SurveyQuestion; index: number }): VNode {
-  const { type, id } = question;
-  const Body = QUESTION_COMPONENTS[type];
-  const errors = errorsOf(form.refusal, question, texts);
-  const hintId = `q${id}-hint`;
-  const errorId = `q${id}-error`;
-  const describedBy = errors.length > 0 ? `${errorId} ${hintId}` : hintId;
+  errors,
+  describedBy,
+}: QuestionProps & { describedBy: string }): VNode {
+  const { hint, hasOneControl, canBeCleared } = QUESTION_KINDS[question.type];
   const className = errors.length > 0 ? 'card question faulty' : 'card question';
   const heading = (
     <>
@@ -106,23 +144,17 @@ function Question({
   );
   const content = (
     <>
-      <p class="hint" id={hintId}>
-        {hintOf(question, texts)}
+      <p class="hint" id={hintId(question)}>
+        {hint(question, texts)}
       </p>
       {errors.length > 0 && (
-        <p class="error" id={errorId}>
+        <p class="error" id={errorId(question)}>
           {errors.join(' ')}
         </p>
       )}
       <div class="body">
-        <Body
-          question={question}
-          texts={texts}
-          typed={form.typed}
-          describedBy={describedBy}
-          isFaulty={errors.length > 0}
-        />
-        {(type === 'multiple_choice' || type === 'matrix') && (
+        {PLACE}
+        {canBeCleared && (
           <button type="button" class="clear" hidden>
             {texts.clear}
           </button>
@@ -130,10 +162,9 @@ function Question({
       </div>
     </>
   );
-  const data = { 'data-question': id };
-  if (type === 'text') {
+  if (hasOneControl) {
     return (
-      <div class={className} {...data}>
+      <div class={className} data-question={question.id}>
         <h2>
           <label for={firstControlId(question)}>{heading}</label>
         </h2>
@@ -142,7 +173,7 @@ function Question({
     );
   }
   return (
-    <fieldset class={className} aria-describedby={describedBy} {...data}>
+    <fieldset class={className} aria-describedby={describedBy} data-question={question.id}>
       <legend>
         <h2>{heading}</h2>
       </legend>
@@ -151,31 +182,23 @@ function Question({
   );
 }
 
-function hintOf(question: SurveyQuestion, texts: PageTexts): string {
-  switch (question.type) {
-    case 'text':
-      return texts.writeFreely;
-    case 'multiple_choice':
-      return isScale(question) ? texts.choosePoint : texts.chooseOne;
-    case 'checkbox':
-      return texts.chooseSeveral;
-    case 'matrix':
-      return texts.chooseInEachRow;
-    case 'ranking':
-      return texts.rank(Object.keys(question.option_titles_by_id ?? {}).length);
-  }
+interface RefusalProps {
+  readonly form: SurveyForm;
+  readonly refusal: Refusal;
+  readonly errors: ErrorsByQuestion;
+  readonly texts: PageTexts;
 }
 
-function RefusalSummary({ form, refusal, texts }: PartProps & { refusal: Refusal }): VNode {
+function RefusalSummary({ form, refusal, errors, texts }: RefusalProps): VNode {
   return (
     <div class="card alert" role="alert" tabindex={-1} autofocus>
       <h2>{texts.errorTitle}</h2>
-      <RefusalText form={form} refusal={refusal} texts={texts} />
+      <RefusalText form={form} refusal={refusal} errors={errors} texts={texts} />
     </div>
   );
 }
 
-function RefusalText({ form, refusal, texts }: PartProps & { refusal: Refusal }): VNode {
+function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
   switch (refusal.reason) {
     case 'nothing_answered':
       return <p>{texts.nothingAnswered}</p>;
@@ -185,7 +208,7 @@ function RefusalText({ form, refusal, texts }: PartProps & { refusal: Refusal })
       return (
         <ul>
           {form.questions.map((question, index) =>
-            errorsOf(refusal, question, texts).map((error) => (
+            errors.get(String(question.id))?.map((error) => (
               <li key={error}>
                 <a href={`#${firstControlId(question)}`}>
                   {texts.question(index + 1, form.questions.length)}: {error}
@@ -204,14 +227,14 @@ function RemovedQuestions({
   form,
   problems,
   texts,
-}: PartProps & { problems: readonly AnswerProblem[] }): VNode | null {
+}: Pick<RefusalProps, 'form' | 'texts'> & { problems: readonly AnswerProblem[] }): VNode | null {
   const removed = problems.filter(({ type }) => type === 'unknown_question').slice(0, MAX_REMOVED);
   if (removed.length === 0) return null;
   return (
     <li>
       {texts.errors.unknown_question}
       {removed.map(({ questionId }) => {
-        const text = form.typed.get(`q${questionId}`)?.join('\n');
+        const text = form.typed.get(`q${questionId}`)?.join('\n').replaceAll(PLACE, '');
         return text ? (
           <span class="quote" key={questionId}>
             {texts.removedAnswer} <q dir="auto">{text}</q>
@@ -225,9 +248,18 @@ function RemovedQuestions({
 /** More are not from a page of ours. */
 const MAX_REMOVED = 20;
 
+/** What the page says is wrong, by question id. */
+type ErrorsByQuestion = ReadonlyMap<string, readonly string[]>;
+
+const NO_ERRORS: ErrorsByQuestion = new Map();
+
 /** Each kind of error once. */
-function errorsOf(refusal: Refusal | undefined, { id }: SurveyQuestion, texts: PageTexts): string[] {
-  if (refusal?.reason !== 'invalid') return [];
-  const own = refusal.problems.filter(({ questionId }) => questionId === String(id));
-  return [...new Set(own.map(({ type }) => texts.errors[type]))];
+function errorsByQuestion(problems: readonly AnswerProblem[], texts: PageTexts): ErrorsByQuestion {
+  const errors = new Map<string, Set<string>>();
+  for (const { questionId, type } of problems) {
+    const known = errors.get(questionId);
+    if (known) known.add(texts.errors[type]);
+    else errors.set(questionId, new Set([texts.errors[type]]));
+  }
+  return new Map([...errors].map(([questionId, own]) => [questionId, [...own]]));
 }

@@ -1,0 +1,52 @@
+import { titleOf } from '../campaigns/survey-question';
+import { valueCell } from './cell';
+import { questionField, unifyLineBreaks } from './form-field';
+import {
+  answerByKey,
+  checkEntries,
+  entryProblems,
+  firstControlId,
+  sortedTitles,
+  textProblems,
+  type QuestionKind,
+} from './question-kind';
+import { Tiles, tilesClass } from './tiles';
+
+/** One of the same columns for each row. */
+export const matrix: QuestionKind = {
+  hasOneControl: false,
+  canBeCleared: true,
+  hint: (_, { chooseInEachRow }) => chooseInEachRow,
+
+  *controls({ question, typed }) {
+    const columns = question.column_titles ?? [];
+    const options = columns.map((title) => ({ value: title, title }));
+    const className = tilesClass(columns);
+    let firstId: string | undefined = firstControlId(question);
+    for (const [id, title] of sortedTitles(question.row_titles_by_id)) {
+      const name = questionField(question, id);
+      const chosen = typed.get(name) ?? [];
+      yield (
+        <fieldset class="row">
+          <legend dir="auto">{title}</legend>
+          <Tiles name={name} firstId={firstId} options={options} className={className} chosen={chosen} />
+        </fieldset>
+      );
+      firstId = undefined;
+    }
+  },
+
+  checkSubmitted(question, answer) {
+    // Line breaks in a title are changed on their way through a form.
+    const columns = new Map((question.column_titles ?? []).map((title) => [unifyLineBreaks(title), title]));
+    return checkEntries(answer, (rowId, submitted) => {
+      if (titleOf(question.row_titles_by_id, rowId) === undefined) return 'unknown_row';
+      if (typeof submitted !== 'string') return 'string_type';
+      const column = columns.get(unifyLineBreaks(submitted));
+      return column === undefined ? 'unknown_column' : { answer: column };
+    });
+  },
+
+  checkRecorded: (answer) => entryProblems(answer, textProblems),
+  columns: (question) => answerByKey(question, question.row_titles_by_id, valueCell),
+};

@@ -1,0 +1,40 @@
+import type { VNode } from 'preact';
+import { titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
+import type { Cell } from '@cxp/spreadsheet';
+import { listCell, valueCell } from './cell';
+import { questionField } from './form-field';
+import { firstControlId, refuse, sortedTitles, type Checked, type ControlsProps } from './question-kind';
+import { choiceOf } from './tiles';
+
+/** Options below each other. */
+export function* optionControls(
+  { question, typed }: ControlsProps,
+  type: 'radio' | 'checkbox',
+): Generator<VNode> {
+  const name = questionField(question);
+  const isChosen = choiceOf(typed.get(name) ?? []);
+  let id: string | undefined = firstControlId(question);
+  for (const [value, title] of sortedTitles(question.option_titles_by_id)) {
+    yield (
+      <label class="option">
+        <input type={type} id={id} name={name} value={value} checked={isChosen(value)} />
+        <span dir="auto">{title}</span>
+      </label>
+    );
+    id = undefined;
+  }
+}
+
+export function checkChoice(
+  { option_titles_by_id: options }: SurveyQuestion,
+  answer: unknown,
+): Checked<string> {
+  if (typeof answer !== 'string') return refuse('string_type');
+  return titleOf(options, answer) === undefined ? refuse('unknown_option') : { answer };
+}
+
+/** Option ids as their titles; a choice that is no option is the text of an "other". */
+export function selectionCell(answer: unknown, titles: TitlesById | null): Cell {
+  if (Array.isArray(answer)) return listCell(answer.map((choice) => selectionCell(choice, titles)));
+  return typeof answer === 'string' ? (titleOf(titles, answer) ?? answer) : valueCell(answer);
+}

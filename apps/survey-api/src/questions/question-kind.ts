@@ -1,0 +1,157 @@
+import type { VNode } from 'preact';
+import type { InvalidItem } from '@cxp/error-envelopes';
+import type { Cell } from '@cxp/spreadsheet';
+import { compareIds, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
+import { isJsonObject, type Answers } from '../responses/answers';
+import type { FormFields } from './form-field';
+
+/** All that a type of question is. Each cost is in proportion to the question, or to what was sent for it. */
+export interface QuestionKind {
+  /** Whether one control holds the whole answer, and the title is its label; else the controls are a group. */
+  readonly hasOneControl: boolean;
+  /** Whether a choice needs a button by which it is taken back. */
+  readonly canBeCleared: boolean;
+  /** What the page says above the controls. */
+  readonly hint: (question: SurveyQuestion, texts: HintTexts) => string;
+  /** The controls of the page in small pieces, which are written one by one. */
+  readonly controls: (props: ControlsProps) => Iterable<VNode>;
+  /** The answer that the question's own field of a form holds. Default: the one value of it. */
+  readonly readField?: (values: readonly string[]) => unknown;
+  /** The answer that the field of a row or option holds. Default: the one value of it. */
+  readonly readPart?: (values: readonly string[]) => unknown;
+  /** Holds what a respondent sent against the question as it is now. */
+  readonly checkSubmitted: (question: SurveyQuestion, answer: unknown) => Checked<unknown>;
+  /**
+   * What is wrong with the structure of a recorded answer. Options, rows and columns that the question does not have are sound: it may
+   * have had them when it was answered.
+   */
+  readonly checkRecorded: (answer: unknown) => readonly InvalidItem[];
+  readonly columns: (question: SurveyQuestion) => AnswerColumn[];
+}
+
+/** What the pages say of their controls, in one language. */
+export interface HintTexts {
+  readonly chooseOne: string;
+  readonly choosePoint: string;
+  readonly chooseSeveral: string;
+  readonly chooseInEachRow: string;
+  readonly rank: (options: number) => string;
+  readonly writeFreely: string;
+  readonly leastLikely: string;
+  readonly mostLikely: string;
+}
+
+export interface ControlsProps {
+  readonly question: SurveyQuestion;
+  readonly texts: HintTexts;
+  readonly typed: FormFields;
+  /** `aria-describedby` of the controls: hint and error of the question. */
+  readonly describedBy: string;
+  readonly isFaulty: boolean;
+}
+
+/** A column of the export that shows answers. */
+export interface AnswerColumn {
+  readonly name: string;
+  readonly value: (answers: Answers) => Cell;
+}
+
+/** What can be wrong with a submitted answer. */
+export type AnswerProblemType =
+  | 'unknown_question'
+  | 'unknown_option'
+  | 'unknown_row'
+  | 'unknown_column'
+  | 'duplicate_option'
+  | 'rank_out_of_range'
+  | 'rank_tied'
+  | 'string_too_long'
+  | 'string_unicode'
+  | 'string_type'
+  | 'list_type'
+  | 'dict_type';
+
+export interface LocalProblem {
+  /** The row or option within the question, if it is one. */
+  readonly path: readonly (string | number)[];
+  readonly type: AnswerProblemType;
+}
+
+/** The answer to one question; nothing when it was not answered. */
+export type Checked<Answer> = { readonly answer?: Answer } | { readonly problems: readonly LocalProblem[] };
+
+export function refuse(type: AnswerProblemType): { problems: readonly LocalProblem[] } {
+  return { problems: [{ path: [], type }] };
+}
+
+/** Checks each entry of an object; those that are empty were not answered. */
+export function checkEntries<Answer>(
+  submitted: unknown,
+  check: (key: string, value: unknown) => AnswerProblemType | { answer: Answer },
+): Checked<Readonly<Record<string, Answer>>> {
+  if (!isJsonObject(submitted)) return refuse('dict_type');
+  const answers: [string, Answer][] = [];
+  const problems: LocalProblem[] = [];
+  for (const [key, value] of Object.entries(submitted)) {
+    if (value === null || value === '') continue;
+    const checked = check(key, value);
+    if (typeof checked === 'string') problems.push({ path: [key], type: checked });
+    else answers.push([key, checked.answer]);
+  }
+  if (problems.length > 0) return { problems };
+  return answers.length === 0 ? {} : { answer: Object.fromEntries(answers) };
+}
+
+/** Of a recorded answer. */
+export function textProblems(answer: unknown): InvalidItem[] {
+  return typeof answer === 'string' ? [] : [problem([], 'Input should be a valid string', 'string_type')];
+}
+
+/** Of a recorded answer that has an entry for each row or option. */
+export function entryProblems(
+  answer: unknown,
+  check: (value: unknown) => readonly InvalidItem[],
+): InvalidItem[] {
+  if (!isJsonObject(answer)) return [problem([], 'Input should be a valid dictionary', 'dict_type')];
+  return Object.entries(answer).flatMap(([key, value]) =>
+    check(value).map((item) => ({ ...item, loc: [key] })),
+  );
+}
+
+export function problem(loc: (string | number)[], msg: string, type: string): InvalidItem {
+  return { loc, msg, type };
+}
+
+export function wholeAnswer(question: SurveyQuestion, cell: (answer: unknown) => Cell): AnswerColumn {
+  const key = String(question.id);
+  return {
+    name: `Question ${question.id}: ${question.title}`,
+    value: (answers) => cell(ownValue(answers, key)),
+  };
+}
+
+/** One column for each row or option. */
+export function answerByKey(
+  question: SurveyQuestion,
+  titles: TitlesById | null,
+  cell: (answer: unknown) => Cell,
+): AnswerColumn[] {
+  const key = String(question.id);
+  return sortedTitles(titles).map(([id, title]) => ({
+    name: `Question ${question.id} - ${id}: ${question.title} - ${title}`,
+    value: (answers) => cell(ownValue(ownValue(answers, key), id)),
+  }));
+}
+
+function ownValue(container: unknown, key: string): unknown {
+  return isJsonObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+export function sortedTitles(titles: TitlesById | null): [id: string, title: string][] {
+  return Object.entries(titles ?? {}).sort(([left], [right]) => compareIds(left, right));
+}
+
+/** The id of the first control of a question: what an error leads to. */
+export function firstControlId({ id }: SurveyQuestion): string {
+  return `q${id}-0`;
+}

@@ -1,0 +1,80 @@
+import { titleOf } from '../campaigns/survey-question';
+import { valueCell } from './cell';
+import { questionField, single } from './form-field';
+import {
+  answerByKey,
+  checkEntries,
+  entryProblems,
+  firstControlId,
+  problem,
+  sortedTitles,
+  type QuestionKind,
+} from './question-kind';
+
+/** A rank from 1 for each option, each rank once. */
+export const ranking: QuestionKind = {
+  hasOneControl: false,
+  canBeCleared: false,
+  hint: ({ option_titles_by_id }, texts) => texts.rank(Object.keys(option_titles_by_id ?? {}).length),
+
+  /** A field for each option, not a list of ranks: lists would grow with the square of the options. */
+  *controls({ question, typed, describedBy, isFaulty }) {
+    const options = sortedTitles(question.option_titles_by_id);
+    for (const [index, [optionId, title]] of options.entries()) {
+      const name = questionField(question, optionId);
+      const controlId = index === 0 ? firstControlId(question) : `q${question.id}-${index}`;
+      yield (
+        <div class="rank">
+          <label for={controlId} dir="auto">
+            {title}
+          </label>
+          <input
+            id={controlId}
+            name={name}
+            inputmode="numeric"
+            autocomplete="off"
+            // Whether it is empty can be seen by its placeholder.
+            placeholder=" "
+            value={typed.get(name)?.join(' ')}
+            aria-describedby={describedBy}
+            aria-invalid={isFaulty}
+          />
+        </div>
+      );
+    }
+  },
+
+  readPart: (values) => rankOf(single(values)),
+
+  checkSubmitted(question, answer) {
+    const options = question.option_titles_by_id ?? {};
+    const last = Object.keys(options).length;
+    const checked = checkEntries(answer, (optionId, rank) => {
+      if (titleOf(options, optionId) === undefined) return 'unknown_option';
+      return isRank(rank) && rank <= last ? { answer: rank } : 'rank_out_of_range';
+    });
+    if ('problems' in checked || checked.answer === undefined) return checked;
+    const uses = new Map<number, number>();
+    const given = Object.entries(checked.answer);
+    for (const [, rank] of given) uses.set(rank, (uses.get(rank) ?? 0) + 1);
+    const tied = given.filter(([, rank]) => uses.get(rank)! > 1);
+    return tied.length === 0
+      ? checked
+      : { problems: tied.map(([id]) => ({ path: [id], type: 'rank_tied' as const })) };
+  },
+
+  checkRecorded: (answer) =>
+    entryProblems(answer, (rank) =>
+      isRank(rank) ? [] : [problem([], 'Input should be a rank from 1', 'rank_out_of_range')],
+    ),
+  columns: (question) => answerByKey(question, question.option_titles_by_id, valueCell),
+};
+
+function isRank(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
+/** What is no number stays as it was typed, and is refused. */
+function rankOf(typed: unknown): unknown {
+  return typeof typed === 'string' && /^\s*\d{1,9}\s*$/.test(typed) ? Number(typed) : typed;
+}

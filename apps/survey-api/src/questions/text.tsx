@@ -1,0 +1,44 @@
+import { hasCodePoints } from '@cxp/service-kit';
+import { valueCell } from './cell';
+import { questionField, unifyLineBreaks } from './form-field';
+import { firstControlId, refuse, textProblems, wholeAnswer, type QuestionKind } from './question-kind';
+
+/** The longest text answer, in Unicode code points. */
+export const MAX_TEXT_CHARACTERS = 5_000;
+
+/** A text, typed freely. */
+export const text: QuestionKind = {
+  hasOneControl: true,
+  canBeCleared: false,
+  hint: (_, { writeFreely }) => writeFreely,
+
+  *controls({ question, typed, describedBy, isFaulty }) {
+    const name = questionField(question);
+    yield (
+      <textarea
+        id={firstControlId(question)}
+        name={name}
+        rows={4}
+        // Whether it is empty can be seen by its placeholder.
+        placeholder=" "
+        dir="auto"
+        aria-describedby={describedBy}
+        aria-invalid={isFaulty}
+      >
+        {/* The first line break of a textarea's content is not its own. */}
+        {'\n' + (typed.get(name)?.join('\n') ?? '')}
+      </textarea>
+    );
+  },
+
+  checkSubmitted(_, answer) {
+    if (typeof answer !== 'string') return refuse('string_type');
+    if (answer.includes('\0') || !answer.isWellFormed()) return refuse('string_unicode');
+    const unified = unifyLineBreaks(answer);
+    if (!hasCodePoints(unified, 0, MAX_TEXT_CHARACTERS)) return refuse('string_too_long');
+    return unified.trim() === '' ? {} : { answer: unified };
+  },
+
+  checkRecorded: textProblems,
+  columns: (question) => [wholeAnswer(question, valueCell)],
+};

@@ -1,0 +1,19 @@
+import type { InvalidItem } from '@cxp/error-envelopes';
+import type { SurveyQuestion } from '../campaigns/survey-question';
+import { QUESTION_KINDS } from '../questions';
+import type { Answers } from './answers';
+
+/**
+ * Everything in recorded answers that has not the structure of its question's type. A question that is left out, or `null`, was not
+ * answered. A question that the campaign does not have is no problem: campaigns are edited, and their history is accepted again.
+ * @returns items whose `loc` starts at the response: `["answers", "12", "3"]`
+ */
+export function checkRecordedAnswers(answers: Answers, questions: readonly SurveyQuestion[]): InvalidItem[] {
+  const byId = new Map(questions.map((question) => [String(question.id), question]));
+  return Object.entries(answers).flatMap(([questionId, answer]) => {
+    const question = byId.get(questionId);
+    if (!question || answer === null) return [];
+    const problems = QUESTION_KINDS[question.type].checkRecorded(answer);
+    return problems.map((item) => ({ ...item, loc: ['answers', questionId, ...item.loc] }));
+  });
+}

@@ -1,0 +1,88 @@
+import { QUESTION_TYPES } from '@cxp/platform-records';
+import type { SurveyQuestion } from '../../campaigns/survey-question';
+import { CAMPAIGN_LIMITS } from '../../records/record-problems';
+import { htmlOf } from '../html-pieces';
+import { NOTHING_TYPED, surveyPieces, type SurveyForm } from './survey-form';
+
+const titles = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [String(index + 1), `Title ${index + 1}`]));
+
+/** A question with as many options or rows. */
+function question(type: SurveyQuestion['type'], size: number, id = 1): SurveyQuestion {
+  return {
+    id,
+    type,
+    metric_type: 'csat',
+    title: 'Question',
+    option_titles_by_id: titles(size),
+    row_titles_by_id: titles(size),
+    column_titles: ['Good', 'Bad'],
+  };
+}
+
+function form(questions: readonly SurveyQuestion[], typed: SurveyForm['typed'] = NOTHING_TYPED): SurveyForm {
+  return {
+    language: 'en',
+    campaignName: 'Survey',
+    questions,
+    identifier: 'sealed',
+    action: '/s/x/responses',
+    scriptUrl: '/s/assets/x.js',
+    typed,
+  };
+}
+
+const lengthOf = (questions: readonly SurveyQuestion[]) =>
+  [...surveyPieces(form(questions))].reduce((sum, { length }) => sum + length, 0);
+
+describe('the page of a survey', () => {
+  it.each(QUESTION_TYPES)('grows with the size of a question of type %s, not with its square', (type) => {
+    const [empty, small, large] = [0, 100, 400].map((size) => lengthOf([question(type, size)])) as [
+      number,
+      number,
+      number,
+    ];
+    expect(large - empty).toBeLessThanOrEqual(4.3 * (small - empty));
+  });
+
+  it('is made in small pieces, also for the largest campaign', () => {
+    const half = CAMPAIGN_LIMITS.cells / 50;
+    const columns = Array.from({ length: CAMPAIGN_LIMITS.columns }, (_, index) =>
+      `${index}`.padEnd(100, 'x'),
+    );
+    const pieces = surveyPieces(
+      form([
+        ...Array.from({ length: 36 }, (_, index) => question('ranking', CAMPAIGN_LIMITS.options, index)),
+        { ...question('matrix', half, 100), column_titles: columns },
+      ]),
+    );
+    let [count, longest] = [0, 0];
+    for (const { length } of pieces) [count, longest] = [count + 1, Math.max(longest, length)];
+    expect(count).toBeGreaterThan(18_000);
+    expect(longest).toBeLessThan(32_000);
+  });
+
+  it('shows again what was typed, however much was sent for one question', () => {
+    const typed = new Map([
+      ['q1', Array.from({ length: 20_000 }, (_, index) => `${index + 250}`)],
+      ['q2.7', ['x<y']],
+    ]);
+    const html = [
+      ...surveyPieces(form([question('checkbox', 500), question('ranking', 500, 2)], typed)),
+    ].join('');
+    expect(html.match(/ checked/g)).toHaveLength(251);
+    expect(html).toContain(
+      'name="q2.7" inputmode="numeric" autocomplete="off" placeholder=" " value="x&lt;y"',
+    );
+  });
+
+  it('is a text if it is small, and a stream of the same text if it is large', async () => {
+    expect(htmlOf(surveyPieces(form([question('checkbox', 5)])))).toMatch(/^<!doctype html>.*<\/html>$/s);
+    const large = form([question('checkbox', 500), question('ranking', 500, 2)]);
+    const stream = htmlOf(surveyPieces(large));
+    if (typeof stream === 'string') throw new Error('expected a stream');
+    let text = '';
+    for await (const chunk of stream) text += String(chunk);
+    expect(text).toBe([...surveyPieces(large)].join(''));
+  });
+});
