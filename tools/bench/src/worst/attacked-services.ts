@@ -32,9 +32,22 @@ const ENVIRONMENT = {
   SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '1000000',
 };
 
-/** Both stores, and services over them: one that prepares inputs, and for each input another one that is measured. */
+const MB = 1_024 * 1_024;
+
+/** What a process may keep of an input, in megabytes, for another one to be measured after it. */
+const CLEAN_MB = 16;
+
+/** A process that is measured. */
+interface Measured {
+  readonly process: ServiceProcess;
+  /** What it had resident before its first input. */
+  readonly freshMb: number;
+}
+
+/** Both stores, and services over them: one that prepares inputs, and another one that is measured. */
 export class AttackedServices {
   private readonly preparing = new Map<ServiceUnderTest, Promise<ServiceProcess>>();
+  private readonly measured = new Map<ServiceUnderTest, Measured>();
 
   private constructor(
     private readonly stores: { readonly postgres: LocalServer; readonly redis: LocalServer },
@@ -49,7 +62,7 @@ export class AttackedServices {
   }
 
   /**
-   * Prepares inputs, each in an organization of its own, and sends them in turn to a process that was just started.
+   * Prepares inputs, each in an organization of its own, and sends them in turn to a process that has nothing left of those before.
    * @param runs after one to warm up
    * @returns the medians of each; memory: the most
    */
@@ -65,31 +78,43 @@ export class AttackedServices {
       const tenant = await createTenant(service, url, dataSource);
       prepared.push({ tenant, attack: await input.prepare({ service, tenant, url, dataSource }, size) });
     }
-    const measured = await startUnderTest(service, this.stores, { env: { ...ENVIRONMENT, ...PROBED } });
-    try {
-      await warmUp(service, measured, prepared[0]!.tenant);
-      await probe(measured);
-      const idle = residentMegabytes(measured);
-      const taken: Taken[][] = prepared.map(() => []);
-      for (let run = 0; run <= runs; run++) {
-        for (const [i, { attack }] of prepared.entries()) {
-          forgetPeak(measured);
-          const { status, bytes } = await attack(measured.url, run);
-          const megabytes = Math.max(0, peakResidentMegabytes(measured) - idle);
-          const { holdMs, processorMs } = await probe(measured);
-          taken[i]!.push({ status, bytes, holdMs, processorMs, megabytes });
-        }
+    const process = await this.cleanProcess(service, prepared[0]!.tenant);
+    const taken: Taken[][] = prepared.map(() => []);
+    const idle = residentMegabytes(process);
+    for (let run = 0; run <= runs; run++) {
+      for (const [i, { attack }] of prepared.entries()) {
+        forgetPeak(process);
+        const { status, bytes } = await attack(process.url, run);
+        const megabytes = Math.max(0, peakResidentMegabytes(process) - idle);
+        const { holdMs, processorMs } = await probe(process);
+        taken[i]!.push({ status, bytes, holdMs, processorMs, megabytes });
       }
-      return taken.map(summary);
-    } finally {
-      await measured.stop();
     }
+    return taken.map(summary);
   }
 
   async stop(): Promise<void> {
     await this.dataSource.destroy();
     for (const service of this.preparing.values()) await (await service).stop();
+    for (const { process } of this.measured.values()) await process.stop();
     await Promise.all([this.stores.postgres.stop(), this.stores.redis.stop()]);
+  }
+
+  private async cleanProcess(service: ServiceUnderTest, tenant: Tenant): Promise<ServiceProcess> {
+    const known = this.measured.get(service);
+    const isClean =
+      known &&
+      (await probe(known.process).then(
+        ({ resident }) => resident / MB < known.freshMb + CLEAN_MB,
+        () => false,
+      ));
+    if (isClean) return known.process;
+    await known?.process.stop();
+    const process = await startUnderTest(service, this.stores, { env: { ...ENVIRONMENT, ...PROBED } });
+    await warmUp(service, process, tenant);
+    const { resident } = await probe(process);
+    this.measured.set(service, { process, freshMb: resident / MB });
+    return process;
   }
 
   private preparer(service: ServiceUnderTest): Promise<ServiceProcess> {
