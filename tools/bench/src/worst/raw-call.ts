@@ -17,7 +17,7 @@ export async function rawCall(url: string, request: HttpRequest): Promise<RawAns
   const socket = connect(Number(new URL(url).port), new URL(url).hostname);
   let [status, bytes] = [0, 0];
   socket.on('data', (chunk: Buffer) => {
-    status ||= Number(chunk.toString('latin1', 0, 16).split(' ')[1]);
+    status ||= statusOf(chunk);
     bytes += chunk.length;
   });
   socket.on('error', () => undefined);
@@ -27,7 +27,7 @@ export async function rawCall(url: string, request: HttpRequest): Promise<RawAns
   return { status, bytes };
 }
 
-/** Sends the same request many times on one connection without reading an answer, and gives up after some time. */
+/** Sends the same request many times on one connection without reading more than the first answers, and gives up after some time. */
 export async function pipelined(
   url: string,
   request: HttpRequest,
@@ -36,13 +36,20 @@ export async function pipelined(
 ): Promise<RawAnswer> {
   const socket = connect(Number(new URL(url).port), new URL(url).hostname);
   socket.on('error', () => undefined);
-  socket.pause();
+  let answer: RawAnswer = { status: 0, bytes: 0 };
+  socket.once('data', (chunk: Buffer) => {
+    socket.pause();
+    answer = { status: statusOf(chunk), bytes: chunk.length };
+  });
   const text = textOf(request, 'keep-alive');
   socket.write(Buffer.concat(Array.from({ length: count }, () => text)));
   await sleep(milliseconds);
-  const bytes = socket.bytesRead;
   socket.destroy();
-  return { status: 0, bytes };
+  return answer;
+}
+
+function statusOf(beginning: Buffer): number {
+  return Number(beginning.toString('latin1', 9, 12));
 }
 
 function textOf({ method, path, headers = {}, body }: HttpRequest, connection: string): Buffer {

@@ -1,0 +1,39 @@
+import { AttackedServices } from '../src/worst/attacked-services';
+import { WORST_INPUTS } from '../src/worst/worst-inputs';
+
+/** Of four times the input: n·log n takes between four and five times, n² sixteen times. */
+const MAX_RATIO = 8;
+/** What takes less than this at its limit may grow as it likes, in milliseconds of processor time. */
+const CHEAP_MS = 40;
+/** Differences of processor time below this are noise, in milliseconds. */
+const NOISE_MS = 5;
+const RUNS = 3;
+
+let attacked: AttackedServices;
+beforeAll(async () => {
+  attacked = await AttackedServices.start();
+}, 60_000);
+afterAll(() => attacked.stop(), 60_000);
+
+const SIZED = WORST_INPUTS.flatMap(({ service, inputs }) =>
+  Object.entries(inputs).flatMap(([of, list]) =>
+    list.flatMap((input) =>
+      input.size === undefined
+        ? []
+        : [{ name: `${service.name}: ${of}: ${input.what}`, service, input, size: input.size }],
+    ),
+  ),
+);
+
+it.each(SIZED)(
+  '$name: processor time grows at most like n·log n',
+  async ({ service, input, size }) => {
+    const sizes = [Math.ceil(size / 64), Math.ceil(size / 4), size].map((size) => ({ input, size }));
+    const [least, quarter, whole] = await attacked.measure(service, sizes, RUNS);
+    expect([0, 500, 502, 503]).not.toContain(whole!.status);
+    if (whole!.processorMs < CHEAP_MS) return;
+    const above = (taken: typeof whole) => Math.max(NOISE_MS, taken!.processorMs - least!.processorMs);
+    expect(above(whole) / above(quarter)).toBeLessThan(MAX_RATIO);
+  },
+  300_000,
+);
