@@ -1,5 +1,5 @@
 import { AttackedServices } from '../src/worst/attacked-services';
-import { WORST_INPUTS } from '../src/worst/worst-inputs';
+import { allWorstInputs } from '../src/worst/worst-inputs';
 
 /** Of four times the input: n·log n takes between four and five times, n² sixteen times. */
 const MAX_RATIO = 8;
@@ -15,19 +15,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => attacked.stop(), 60_000);
 
-const SIZED = WORST_INPUTS.flatMap(({ service, inputs }) =>
-  Object.entries(inputs).flatMap(([of, list]) =>
-    list.flatMap((input) =>
-      input.size === undefined
-        ? []
-        : [{ name: `${service.name}: ${of}: ${input.what}`, service, input, size: input.size }],
-    ),
-  ),
-);
+const SIZED = allWorstInputs().filter(({ input }) => input.size !== undefined);
 
 it.each(SIZED)(
   '$name: processor time grows at most like n·log n',
-  async ({ service, input, size }) => {
+  async ({ service, input }) => {
+    const size = input.size!;
     const sizes = [Math.ceil(size / 64), Math.ceil(size / 4), size].map((size) => ({ input, size }));
     const [least, quarter, whole] = await attacked.measure(service, sizes, RUNS);
     expect([0, 500, 502, 503]).not.toContain(whole!.status);

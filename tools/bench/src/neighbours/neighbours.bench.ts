@@ -20,6 +20,9 @@ import { loadConversations } from '../export/load-conversations';
 import { imageEnvironment } from '../image-environment';
 import { planSteps, reportProgress } from '../progress';
 import { fullResponse, METADATA_FIELDS, QUESTIONS, storeRecords } from '../survey/bench-data';
+import { prepareInput } from '../worst/attacked-services';
+import { allWorstInputs } from '../worst/worst-inputs';
+import type { Attack } from '../worst/worst-input';
 import { makeSteadyCalls, type CallFigures, type SteadyCall } from './steady-calls';
 import { WorstOrganization } from './worst-organization';
 
@@ -31,6 +34,11 @@ const SETTLING_SECONDS = 5;
 const CONVERSATIONS = { neighbour: 2_000, worst: 16_000 };
 /** The neighbour's exports are small, so that they take turns; those that stall are not. */
 const RESPONSES = { neighbour: 200, worst: 5_000 };
+
+/** Organizations that send the inputs of `worst` to a service at the same time. */
+const ATTACKERS = 4;
+/** What each of them sends in a second, at most: as many calls as the default rate limit lets through. */
+const ATTACKS_PER_SECOND = 5;
 
 /** Tables that the neighbour's calls do not need. */
 const LOCKED_TABLES = 'webchat.message, contact_center.conversation, survey.link';
@@ -47,9 +55,9 @@ interface Organization {
   readonly campaignId: string;
 }
 
-/** One organization at its worst, and how another's A1, B1, C1 and C3 fare beside it. */
+/** One organization at its worst, others that send the inputs of `worst`, and how another's A1, B1, C1 and C3 fare beside them. */
 export async function benchNeighbours(): Promise<void> {
-  planSteps(5);
+  planSteps(6);
   reportProgress('build the services, start PostgreSQL and Redis');
   for (const { name } of SERVICES) await buildDeployable(`apps/${name}`);
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
@@ -70,6 +78,8 @@ export async function benchNeighbours(): Promise<void> {
     reportProgress(`load the data of "${name}"`);
     organizations.push(await prepare(dataSource, urls, name));
   }
+  reportProgress('prepare the inputs of `worst`');
+  const attacks = await prepareAttacks(url, dataSource);
   await dataSource.query('VACUUM ANALYZE');
   const [neighbour, worst] = organizations as [Organization, Organization];
   const calls = callsOf(neighbour, urls);
@@ -82,8 +92,9 @@ export async function benchNeighbours(): Promise<void> {
   await lock.connect();
   await lock.query(`BEGIN; LOCK TABLE ${LOCKED_TABLES}`);
   const atWorst = await beginWorst(worst, urls);
+  for (const { address, list } of attacks) attack(atWorst, address, list);
   await sleep(SETTLING_SECONDS * 1_000);
-  reportProgress(`one organization at its worst: ${WORST_SECONDS} s`);
+  reportProgress(`one organization at its worst, and others that attack: ${WORST_SECONDS} s`);
   const beside = await makeSteadyCalls(calls, WORST_SECONDS);
   await lock.end();
   await atWorst.stop();
@@ -192,6 +203,40 @@ async function beginWorst({ caller, campaignId }: Organization, urls: Urls): Pro
   const linkPath = `/external/survey-campaigns/${campaignId}/links`;
   worst.call(4, () => send(urls.survey, postJson(linkPath, caller, { name: randomUUID() })));
   return worst;
+}
+
+interface Attacks {
+  readonly address: string;
+  readonly list: readonly Attack[];
+}
+
+/** Each in an organization of its own. */
+async function prepareAttacks(
+  url: (service: (typeof SERVICES)[number]) => string,
+  dataSource: DataSource,
+): Promise<Attacks[]> {
+  const all = allWorstInputs();
+  return Promise.all(
+    SERVICES.map(async (service) => {
+      const list: Attack[] = [];
+      for (const { input } of all.filter((each) => each.service === service)) {
+        list.push((await prepareInput(input, { service, url: url(service), dataSource })).attack);
+      }
+      return { address: url(service), list };
+    }),
+  );
+}
+
+function attack(worst: WorstOrganization, address: string, list: readonly Attack[]): void {
+  let turn = 0;
+  worst.call(
+    ATTACKERS,
+    () => {
+      const run = turn++;
+      return list[run % list.length]!(address, run);
+    },
+    1_000 / ATTACKS_PER_SECOND,
+  );
 }
 
 const NOON = '2026-01-05T05:00:00.000Z';

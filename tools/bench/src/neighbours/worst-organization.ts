@@ -36,10 +36,10 @@ export class WorstOrganization {
   }
 
   /** Makes a call again soon after it was answered. */
-  call(count: number, call: () => Promise<unknown>): void {
+  call(count: number, call: () => Promise<unknown>, pauseMs = BETWEEN_CALLS_MS): void {
     this.repeat(count, async () => {
       await call().catch(() => undefined);
-      await sleep(BETWEEN_CALLS_MS);
+      await sleep(pauseMs);
     });
   }
 

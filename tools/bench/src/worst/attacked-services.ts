@@ -10,7 +10,7 @@ import { probe, PROBED } from '../probe';
 import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
 import { rawCall } from './raw-call';
-import type { WorstInput } from './worst-input';
+import type { Attack, Place, WorstInput } from './worst-input';
 
 /** What one run of an input took of the service's process. */
 export interface Taken {
@@ -75,8 +75,7 @@ export class AttackedServices {
     const { dataSource } = this;
     const prepared = [];
     for (const { input, size } of inputs) {
-      const tenant = await createTenant(service, url, dataSource);
-      prepared.push({ tenant, attack: await input.prepare({ service, tenant, url, dataSource }, size) });
+      prepared.push(await prepareInput(input, { service, url, dataSource }, size));
     }
     const process = await this.cleanProcess(service, prepared[0]!.tenant);
     const taken: Taken[][] = prepared.map(() => []);
@@ -122,6 +121,16 @@ export class AttackedServices {
     this.preparing.set(service, known);
     return known;
   }
+}
+
+/** Prepares an input in an organization of its own. */
+export async function prepareInput(
+  input: WorstInput,
+  place: Omit<Place, 'tenant'>,
+  size = input.size ?? 0,
+): Promise<{ readonly tenant: Tenant; readonly attack: Attack }> {
+  const tenant = await createTenant(place.service, place.url, place.dataSource);
+  return { tenant, attack: await input.prepare({ ...place, tenant }, size) };
 }
 
 async function warmUp(service: ServiceUnderTest, { url }: ServiceProcess, tenant: Tenant): Promise<void> {

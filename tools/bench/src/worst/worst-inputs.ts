@@ -3,7 +3,7 @@ import { COMMON_INPUTS } from './common-inputs';
 import { CONTACT_CENTER_INPUTS } from './contact-center-inputs';
 import { SURVEY_INPUTS } from './survey-inputs';
 import { WEBCHAT_INPUTS } from './webchat-inputs';
-import type { WorstInputs } from './worst-input';
+import type { WorstInput, WorstInputs } from './worst-input';
 
 export interface WorstInputsOfService {
   readonly service: ServiceUnderTest;
@@ -16,3 +16,20 @@ export const WORST_INPUTS: readonly WorstInputsOfService[] = [
   { service: contactCenter, inputs: { ...COMMON_INPUTS, ...CONTACT_CENTER_INPUTS } },
   { service: survey, inputs: { ...COMMON_INPUTS, ...SURVEY_INPUTS } },
 ];
+
+/** A worst input and what it is called. */
+export interface NamedInput {
+  readonly name: string;
+  readonly service: ServiceUnderTest;
+  readonly input: WorstInput;
+}
+
+/** All of them; those that all services have once. */
+export function allWorstInputs(): NamedInput[] {
+  const all = WORST_INPUTS.flatMap(({ service, inputs }) =>
+    Object.entries(inputs).flatMap(([of, list]) =>
+      list.map((input) => ({ service, input, name: `${service.name}: ${of}: ${input.what}` })),
+    ),
+  );
+  return [...new Map(all.map((each) => [each.input, each])).values()];
+}

@@ -1,11 +1,11 @@
 import { buildDeployable } from '@cxp/build';
 import { planSteps, reportProgress } from '../progress';
 import { AttackedServices, type Taken } from './attacked-services';
-import { WORST_INPUTS } from './worst-inputs';
+import { allWorstInputs } from './worst-inputs';
 
 /** What no legal input may pass. */
 const AIMS = { holdMs: 50, megabytes: 64 };
-const RUNS = 3;
+const RUNS = Number(process.env.RUNS ?? 3);
 
 /**
  * The most expensive legal input of every route, record type and frame, and what it takes of its service. `ONLY=<pattern>`: those
@@ -13,15 +13,7 @@ const RUNS = 3;
  */
 export async function benchWorst(): Promise<void> {
   const { ONLY = '' } = process.env;
-  const all = WORST_INPUTS.flatMap(({ service, inputs }) =>
-    Object.entries(inputs).flatMap(([of, list]) =>
-      list.map((input) => ({ service, input, name: `${service.name}: ${of}: ${input.what}` })),
-    ),
-  );
-  // Those that all services have are sent to one of them.
-  const chosen = [...new Map(all.map((each) => [each.input, each])).values()].filter(({ name }) =>
-    new RegExp(ONLY).test(name),
-  );
+  const chosen = allWorstInputs().filter(({ name }) => new RegExp(ONLY).test(name));
   const services = [...new Set(chosen.map(({ service }) => service))];
   planSteps(1 + chosen.length);
   reportProgress('build the services, start PostgreSQL and Redis');
