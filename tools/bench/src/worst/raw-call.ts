@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 /** What has no answer by then hangs, in milliseconds. */
-const HANGS_MS = 180_000;
+const HANGS_MS = 30_000;
 
 /** Makes a call, and counts what comes back without keeping it. */
 export async function rawCall(url: string, request: HttpRequest): Promise<RawAnswer> {

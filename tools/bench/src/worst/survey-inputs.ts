@@ -25,6 +25,8 @@ import { send } from '@cxp/services/http';
 
 const NOON = '2026-01-05T05:00:00.000Z';
 const WINDOW = 'start_date=2026-01-01&end_date=2026-01-31';
+/** Of the largest: so many that a page of them is larger than what a request may take. */
+const LARGE_ROWS = 40;
 const FORM_BYTES = 64 * 1_024 - 200;
 const JSON_BODY_BYTES = 4 * 1_024 * 1_024 - 1_000;
 
@@ -112,7 +114,7 @@ const withLargeResponses = (what: string, request: (place: Place) => ReturnType<
       await largeResponses(place, size);
       return request(place);
     },
-    100,
+    LARGE_ROWS,
   );
 
 function ofCampaign({ tenant }: Place, path: string): string {
@@ -210,7 +212,7 @@ export const SURVEY_INPUTS: WorstInputs = {
         for (let n = 0; n < size; n++) await storeCampaign(place, KINDS[n % KINDS.length]!, 500);
         return get('/external/survey-campaigns?per_page=100', place);
       },
-      100,
+      LARGE_ROWS,
     ),
     input('the longest search', (place) =>
       get(`/external/survey-campaigns?search=${'%25'.repeat(QUERY_BYTES / 3)}`, place),
