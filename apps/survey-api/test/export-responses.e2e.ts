@@ -49,7 +49,6 @@ describe('C3 export survey responses', () => {
       'x-export-truncated': 'false',
       'x-export-start-date': '2026-01-01',
     });
-    expect(headers).not.toHaveProperty('x-export-next-cursor');
     expect(readTsv(body)).toEqual([heading, ...texts]);
     expect((body as Buffer).subarray(2).toString('utf16le')).toContain(
       '\t"Rất tốt,\r\ncảm ơn ""shop""\t😀"\tCó\t',
@@ -143,31 +142,6 @@ describe('C3 export survey responses', () => {
     const all = await send().expect(200);
     expect(all.headers).toMatchObject({ 'x-total-count': '5003', 'x-export-truncated': 'true' });
     expect(identifiersOf(all.body)).toEqual(records.slice(0, 5000).map(({ identifier }) => identifier));
-
-    const seen: string[] = [];
-    for (let cursor = '', truncated = 'true'; truncated === 'true';) {
-      const { body, headers } = await send({ cursor }, 'application/json').expect(200);
-      seen.push(...jsonOf(body).items.map((item: Record<string, string>) => item['Response ID']));
-      expect(headers['x-total-count']).toBe('5003');
-      cursor = headers['x-export-next-cursor']!;
-      truncated = headers['x-export-truncated']!;
-    }
-    expect(seen.length).toBe(5003);
-    expect(new Set(seen).size).toBe(5003);
-  });
-
-  it('follows changes with a cursor: each comes once, and again only when it has changed again', async () => {
-    await importCampaign();
-    const [a, b] = [response(), response()];
-    await importResponses(a, b);
-    const first = await send({ cursor: '' }).expect(200);
-    expect(identifiersOf(first.body).sort()).toEqual([a.identifier, b.identifier].sort());
-    await importResponses(a, { ...b, user_name: 'changed' });
-    const second = await send({ cursor: first.headers['x-export-next-cursor'] }).expect(200);
-    expect(identifiersOf(second.body)).toEqual([b.identifier]);
-    const third = await send({ cursor: second.headers['x-export-next-cursor'] }).expect(200);
-    expect(identifiersOf(third.body)).toEqual([]);
-    expect(third.headers['x-export-next-cursor']).toBe(second.headers['x-export-next-cursor']);
   });
 
   it('still serves a deleted campaign', async () => {
@@ -211,11 +185,10 @@ describe('C3 export survey responses', () => {
         missing('query', 'end_date'),
       ],
     });
-    const wrong = await send({ survey_campaign_id: 'x', start_date: '2026-02-01', cursor: 'x' }).expect(422);
+    const wrong = await send({ survey_campaign_id: 'x', start_date: '2026-02-01' }).expect(422);
     expect(jsonOf(wrong.body).detail).toMatchObject([
       { loc: ['query', 'survey_campaign_id'], type: 'uuid_parsing' },
       { loc: ['query', 'end_date'], type: 'value_error', msg: 'end_date must not be before start_date' },
-      { loc: ['query', 'cursor'] },
     ]);
   });
 

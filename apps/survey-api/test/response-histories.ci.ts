@@ -7,7 +7,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
 import { surveyRecords } from '../src/records/survey-records';
 import { announceBacklog } from '../src/response-changes/announce-backlog';
-import type { ResponseChange } from '../src/response-changes/response-change.dto';
+import type { ResponseChange, ResponseChangePageResponse } from '../src/response-changes/response-change.dto';
 import { RESPONSE_FEED, ResponseChangeService } from '../src/response-changes/response-change.service';
 import { surveyResponse } from '../src/responses/response.dto';
 import { ResponseReadModel } from '../src/responses/response.read-model';
@@ -133,7 +133,11 @@ class World {
   /** Applies what the feed answers until there is nothing more. */
   async follow(limit: number): Promise<void> {
     for (let more = true; more;) {
-      const page = await feed.page(this.organization, { cursor: this.cursor, limit });
+      const pieces: Buffer[] = [];
+      for await (const piece of feed.page(this.organization, { cursor: this.cursor, limit })) {
+        pieces.push(Buffer.from(piece));
+      }
+      const page = JSON.parse(Buffer.concat(pieces).toString()) as ResponseChangePageResponse;
       for (const item of page.items) {
         if (item.op === 'upsert') this.copy.set(item.key.identifier, item);
         else this.copy.delete(item.key.identifier);

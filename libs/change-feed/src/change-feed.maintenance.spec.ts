@@ -62,16 +62,16 @@ describe('the job of a feed', () => {
 
   it('begins a new epoch in a restored database: cursors of the other one are expired', async () => {
     await job(90).onApplicationBootstrap();
-    const { nextCursor } = await fruits.feed.page('one', { limit: 10 });
+    const { nextCursor } = await fruits.page('one', { limit: 10 });
     const again = job(90);
     await again.onApplicationBootstrap();
     await again.beforeApplicationShutdown();
-    expect((await fruits.feed.page('one', { limit: 10, cursor: nextCursor })).items).toEqual([]);
+    expect((await fruits.page('one', { limit: 10, cursor: nextCursor })).items).toEqual([]);
 
     // A restored backup is a database of another identity.
     await fruits.dataSource.query(`UPDATE fruit.change_epoch SET identity = 'the server of the backup'`);
     await again.run();
-    await expect(fruits.feed.page('one', { limit: 10, cursor: nextCursor })).rejects.toMatchObject({
+    await expect(fruits.page('one', { limit: 10, cursor: nextCursor })).rejects.toMatchObject({
       problem: { code: 'cursor_expired' },
     });
   });

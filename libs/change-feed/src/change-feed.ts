@@ -5,6 +5,7 @@ import {
   columnNames,
   CopyStatement,
   MAX_READ_BYTES,
+  nextLimit,
   numberColumn,
   precedingBytes,
   PreparedStatement,
@@ -43,6 +44,7 @@ export type Change<Row> =
   | { readonly op: 'delete'; readonly change: number; /** JSON text. */ readonly key: string }
   | { readonly op: 'resync'; readonly change: number; readonly reason: string };
 
+/** Some changes of a page. The `hasMore` and `nextCursor` of the last ones are those of the page. */
 export interface ChangePage<Row> {
   readonly items: readonly Change<Row>[];
   readonly hasMore: boolean;
@@ -113,22 +115,24 @@ export class ChangeFeed<Row extends object> {
   }
 
   /**
-   * At most `limit` changes after the cursor.
+   * At most `limit` changes after the cursor, some at a time: as many as one read returns. Each read begins where the last one ended, so
+   * that nothing is held between two of them.
+   * @returns when the first read is done, so that a problem is answered with its status
    * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired
    */
-  async page(organizationId: string, request: PageRequest): Promise<ChangePage<Row>> {
+  async page(organizationId: string, request: PageRequest): Promise<AsyncIterable<ChangePage<Row>>> {
     const { limit, waitMs = 0, signal = new AbortController().signal, confirmAccess } = request;
     const cursors = await this.cursorsOf(organizationId);
     const cursor = readCursor(cursors, request.cursor);
     const first = await this.read(organizationId, cursors, cursor, limit);
-    if (first.page.items.length > 0 || waitMs === 0) return first.page;
+    if (first.page.items.length > 0 || waitMs === 0) return this.readOn(organizationId, first, limit);
     const { last, continued } = first;
     const wait = () => this.watch.wait(organizationId, last, waitMs, signal);
     await (request.whileWaiting?.(wait) ?? wait());
     await confirmAccess?.();
     // A process that shuts down answers what it has.
-    if (this.watch.isStopped) return first.page;
-    return (await this.read(organizationId, cursors, continued, limit)).page;
+    const found = this.watch.isStopped ? first : await this.read(organizationId, cursors, continued, limit);
+    return this.readOn(organizationId, found, limit);
   }
 
   /**
@@ -155,6 +159,25 @@ export class ChangeFeed<Row extends object> {
         }));
       }
     })();
+  }
+
+  private async *readOn(
+    organizationId: string,
+    first: Read<Row>,
+    limit: number,
+  ): AsyncGenerator<ChangePage<Row>> {
+    let left = limit;
+    for (let { page, cursors, continued } = first; ;) {
+      yield page;
+      left -= page.items.length;
+      if (left === 0 || !page.hasMore) return;
+      ({ page, continued } = await this.read(
+        organizationId,
+        cursors,
+        continued,
+        nextLimit(page.items, left),
+      ));
+    }
   }
 
   private async read(

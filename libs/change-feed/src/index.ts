@@ -11,6 +11,7 @@ export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
 export { createChangeFeedTables } from './change-feed-tables';
 export { ChangeRepository, type Removal } from './change.repository';
+export { changesJson } from './changes-json';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

@@ -3,11 +3,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
+  type Change,
   ChangeFeed,
   ChangeFeedMaintenance,
+  type ChangePage,
   ChangeRepository,
   ChangeWatch,
   createChangeFeedTables,
+  type PageRequest,
 } from '../src';
 
 class CreateFruit1700000000000 implements MigrationInterface {
@@ -41,6 +44,8 @@ export interface FruitFeed {
   readonly url: string;
   readonly dataSource: DataSource;
   readonly feed: ChangeFeed<Fruit>;
+  /** A page of the feed, read to its end. */
+  page(organizationId: string, request: PageRequest): Promise<ChangePage<Fruit>>;
   readonly watch: ChangeWatch;
   readonly maintenance: ChangeFeedMaintenance;
   /** Changes rows in one transaction; a colour of null removes. `beforeCommit` runs after the numbers were assigned. */
@@ -77,6 +82,12 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
     url: database.url,
     dataSource,
     feed,
+    page: async (organizationId, request) => {
+      const items: Change<Fruit>[] = [];
+      let last: ChangePage<Fruit>;
+      for await (last of await feed.page(organizationId, request)) items.push(...last.items);
+      return { ...last!, items };
+    },
     watch,
     maintenance: new ChangeFeedMaintenance(dataSource, { schema: 'fruit', removalsKeptDays }),
     store: (organizationId, fruits, beforeCommit) =>

@@ -14,6 +14,7 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
+export { answerInPieces, itemsJson } from './http/answer-in-pieces';
 export { JsonBody, parseBody } from './http/json-body';
 export {
   MAX_JSON_DEPTH,

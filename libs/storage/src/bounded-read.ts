@@ -1,5 +1,8 @@
-/** In bytes: a read that is held in memory whole ends after the row that reaches this, however many rows were asked for. */
-export const MAX_READ_BYTES = 4 * 1_024 * 1_024;
+/** In bytes: a read that is held in memory ends after the row that reaches this, however many rows were asked for. */
+export const MAX_READ_BYTES = 1_024 * 1_024;
+
+/** The same for a read of a page, of which an ordinary one is read whole. */
+export const MAX_PIECE_BYTES = 256 * 1_024;
 
 /**
  * SQL: how many bytes the rows before a row have, for a query that reads no further than a bound.
@@ -10,4 +13,34 @@ export function precedingBytes(bytes: string, order: string): string {
   return `coalesce(
     sum(${bytes}) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0
   )`;
+}
+
+/**
+ * The rows of a page, as many at a time as one read returns. Each read follows the last row of the one before, so that nothing is held
+ * between two reads, neither a connection nor a snapshot.
+ * @param first the rows of the first read
+ * @param count how many rows the page has; it ends earlier if a read finds none
+ * @param readAfter reads at most `limit` rows after a row, at least one if there is any
+ */
+export async function* readOn<Row>(
+  first: readonly Row[],
+  count: number,
+  readAfter: (last: Row, limit: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void> {
+  let left = count;
+  for (let rows = first; rows.length > 0;) {
+    yield rows;
+    left -= rows.length;
+    if (left <= 0) return;
+    rows = await readAfter(rows.at(-1)!, nextLimit(rows, left));
+  }
+}
+
+/**
+ * How many rows to ask for after a read that its bytes have ended. PostgreSQL has to look at each of them to know how large it is: of
+ * those that follow, about as many fit.
+ * @param left how many are wanted at most
+ */
+export function nextLimit(rows: readonly unknown[], left: number): number {
+  return Math.min(left, 2 * rows.length);
 }

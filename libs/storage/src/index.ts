@@ -1,4 +1,4 @@
-export { MAX_READ_BYTES, precedingBytes } from './bounded-read';
+export { MAX_PIECE_BYTES, MAX_READ_BYTES, nextLimit, precedingBytes, readOn } from './bounded-read';
 export {
   booleanColumn,
   bytesColumn,

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
 import { OrganizationMatchGuard } from '../conversation-sessions/organization-match.guard';
 import { sessionFilter } from '../conversation-sessions/session-filter';
 import { STREAM_LIMIT } from '../conversation-sessions/stream-limit';
@@ -39,7 +39,7 @@ export class ConversationSessionChangeController {
     @Query() { cursor, limit, wait, timezone }: ConversationSessionChangesQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Buffer | StreamableFile> {
+  ): Promise<string | Buffer | StreamableFile> {
     void reply.header('vary', 'accept');
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       this.streams.holdUntilClosed(organizationId, reply.raw);
@@ -47,10 +47,9 @@ export class ConversationSessionChangeController {
       liftDeadline(request);
       return new StreamableFile(lineStream(lines), { type: 'application/x-ndjson' });
     }
-    void reply.type('application/json; charset=utf-8');
     const client = new AbortController();
     reply.raw.once('close', () => client.abort());
-    return this.changes.page(organizationId, timezone, {
+    const pieces = this.changes.page(organizationId, timezone, {
       cursor,
       limit,
       waitMs: wait * 1_000,
@@ -58,6 +57,7 @@ export class ConversationSessionChangeController {
       whileWaiting: (waiting) => pauseDeadline(request, waiting),
       confirmAccess: () => this.authenticator.confirmAccess(request),
     });
+    return answerInPieces(pieces, request, reply);
   }
 
   @Get('conversation-session-digests')

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ChangeFeed, type PageRequest } from '@cxp/change-feed';
+import { ChangeFeed, changesJson, type PageRequest } from '@cxp/change-feed';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
@@ -21,21 +21,29 @@ export class ConversationSessionChangeService {
   ) {}
 
   /**
-   * @returns the answer as JSON
+   * @returns the answer as JSON, piece by piece
    * @throws ProblemError 422 for a foreign cursor, 410 for an expired one
    */
-  async page(organizationId: string, timezone: Timezone, request: PageRequest): Promise<Buffer> {
-    const { items, nextCursor, hasMore } = await this.feed.page(organizationId, request);
+  async *page(
+    organizationId: string,
+    timezone: Timezone,
+    request: PageRequest,
+  ): AsyncGenerator<string | Buffer> {
+    const pages = await this.feed.page(organizationId, request);
     // Read after the changes: a schedule that is newer than them is announced by a later resync.
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
-    const page = new JsonLines(items.length * ITEM_BYTES);
-    page.addText('{"items":[');
-    items.forEach((item, place) => {
-      if (place > 0) page.addText(',');
-      addChange(page, item, presenter);
-    });
-    page.addText(`],"nextCursor":"${nextCursor}","hasMore":${hasMore}}`);
-    return page.toBuffer();
+    yield* changesJson(
+      pages,
+      (items) => {
+        const json = new JsonLines(items.length * ITEM_BYTES);
+        items.forEach((item, place) => {
+          if (place > 0) json.addText(',');
+          addChange(json, item, presenter);
+        });
+        return json.toBuffer();
+      },
+      ({ nextCursor, hasMore }) => ({ nextCursor, hasMore }),
+    );
   }
 
   /**

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { liftDeadline, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, liftDeadline, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
 import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
@@ -30,12 +30,11 @@ export class ConversationSessionController {
     @Query() query: ConversationSessionsQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | StreamableFile> {
+  ): Promise<string | Buffer | StreamableFile> {
     void reply.header('vary', 'accept');
     const mediaType = preferredMediaType(request, SESSION_MEDIA_TYPES);
     if (mediaType === 'application/json') {
-      void reply.type(JSON_TYPE);
-      return this.sessions.page(organizationId, query);
+      return answerInPieces(this.sessions.page(organizationId, query), request, reply);
     }
     this.streams.holdUntilClosed(organizationId, reply.raw);
     const stream =
@@ -57,11 +56,10 @@ export class ConversationSessionController {
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
     @Query() { timezone }: ConversationQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    void reply.type(JSON_TYPE);
-    return this.sessions.ofConversation(organizationId, conversationId, timezone);
+  ): Promise<string | Buffer | StreamableFile> {
+    const pieces = this.sessions.ofConversation(organizationId, conversationId, timezone);
+    return answerInPieces(pieces, request, reply);
   }
 }
-
-const JSON_TYPE = 'application/json; charset=utf-8';

@@ -6,8 +6,11 @@ import {
   columnNames,
   type CopiedRow,
   CopyStatement,
+  DependencyUnavailableError,
+  MAX_PIECE_BYTES,
   numberColumn,
   precedingBytes,
+  PreparedStatement,
   selectList,
   textColumn,
 } from '@cxp/storage';
@@ -26,7 +29,7 @@ import {
   SessionCountRepository,
 } from './session-count.repository';
 import type { SessionFilter } from './session-filter';
-import { keyText, sessionDigest, type StoredKey, toStoredKey } from './session-key';
+import { keyText, NO_TICKET, sessionDigest, type StoredKey, toStoredKey } from './session-key';
 
 /** A row that is ready to be stored, with its order and the agent that it is filtered by. */
 export interface ProjectedRow {
@@ -55,6 +58,14 @@ export function digestRow(row: ProjectedRow): DigestedRow {
 
 /** A row and its position in the order of the export. */
 export type PlacedRow = CopiedRow<typeof PLACED_ROW>;
+
+/** The same, read to be written as text, of one conversation. */
+export interface ConversationRow extends StoredRow, RowPosition {
+  readonly document: string;
+  readonly change: number | null;
+  /** The last change of the organization when the first row was read. */
+  readonly last: number;
+}
 
 /**
  * Whether the changes of a call get their numbers at once, or later with all others of the transaction: removals need lower
@@ -123,6 +134,28 @@ function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<Plac
   );
 }
 
+/** $1 organization, $2 conversation, $3 and $4 position, $5 limit. A conversation without rows comes as one row of nulls. */
+const ROWS_OF_CONVERSATION = new PreparedStatement<
+  ConversationRow | { readonly document: null; readonly last: number }
+>(
+  'session_rows_of_conversation',
+  `SELECT ${columnNames(PLACED_ROW)}, change, last
+   FROM (
+     SELECT ${selectList(PLACED_ROW)}, row.change::float8 AS change, row_number() OVER (ORDER BY ${ORDER}) AS place,
+       coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8 AS last,
+       ${precedingBytes('octet_length(row.document::text)', ORDER)} AS preceding_bytes
+     FROM contact_center.conversation LEFT JOIN LATERAL (
+       SELECT * FROM ${SESSION_TABLE}
+       WHERE organization_id = $1 AND conversation_id = $2 AND (session_index, ticket_id) > ($3::integer, $4::bigint)
+       ORDER BY session_index, ticket_id
+       LIMIT $5
+     ) AS row ON TRUE
+     WHERE conversation.organization_id = $1 AND conversation.id = $2
+   ) AS read
+   WHERE preceding_bytes < ${MAX_PIECE_BYTES}
+   ORDER BY place`,
+);
+
 /**
  * SQL: the rows of conversations. $1 organization, $2 conversation ids. `OFFSET 0`: a lookup of the primary key for each id. To find many
  * ids at once, PostgreSQL 18 would read all rows of the organization in the order of the export.
@@ -160,7 +193,7 @@ export class ConversationSessionRepository {
     filter: SessionFilter,
     position: RowPosition,
     limit: number,
-    maxBytes = Number.MAX_SAFE_INTEGER,
+    maxBytes = MAX_PIECE_BYTES,
   ): Promise<PlacedRow[]> {
     const agentIds = await this.agents.idsMatching(organizationId, filter);
     // The position before every row of the window has no key.
@@ -172,17 +205,45 @@ export class ConversationSessionRepository {
       : ROWS_AFTER.run(this.manager, values);
   }
 
-  /** @returns every row of a conversation; undefined if the organization has no such conversation */
-  async ofConversation(organizationId: string, conversationId: string): Promise<StoredRow[] | undefined> {
-    const rows = await this.manager.query<(StoredRow & { document: string | null })[]>(
-      `SELECT ${selectList(PLACED_ROW)} FROM contact_center.conversation
-       LEFT JOIN contact_center.conversation_session AS row
-         ON row.organization_id = conversation.organization_id AND row.conversation_id = conversation.id
-       WHERE conversation.organization_id = $1 AND conversation.id = $2 ORDER BY ${ORDER}`,
-      [organizationId, conversationId],
-    );
-    // A conversation without rows comes as one row of nulls.
-    return rows.length > 0 ? rows.filter(({ document }) => document !== null) : undefined;
+  /**
+   * The first rows of a conversation, at most `limit`.
+   * @returns undefined if the organization has no such conversation
+   */
+  ofConversation(
+    organizationId: string,
+    conversationId: string,
+    limit: number,
+  ): Promise<ConversationRow[] | undefined>;
+  /**
+   * The rows after one.
+   * @throws DependencyUnavailableError if the conversation has changed since its first rows were read: fields that are the same in all
+   *   of its rows would differ
+   */
+  ofConversation(
+    organizationId: string,
+    conversationId: string,
+    limit: number,
+    after: ConversationRow,
+  ): Promise<ConversationRow[]>;
+  async ofConversation(
+    organizationId: string,
+    conversationId: string,
+    limit: number,
+    after?: ConversationRow,
+  ): Promise<ConversationRow[] | undefined> {
+    const position = after ? [after.sessionIndex, after.ticketId] : [-1, NO_TICKET];
+    const found = await ROWS_OF_CONVERSATION.run(this.manager, [
+      organizationId,
+      conversationId,
+      ...position,
+      limit,
+    ]);
+    const rows = found.filter((row): row is ConversationRow => row.document !== null);
+    if (!after) return found.length > 0 ? rows : undefined;
+    if (found.length === 0 || rows.some(({ change }) => change !== null && change > after.last)) {
+      throw new DependencyUnavailableError('The conversation has changed while it was read');
+    }
+    return rows.map((row) => ({ ...row, last: after.last }));
   }
 
   /**

@@ -1,18 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange } from '@cxp/pagination';
-import { MAX_READ_BYTES, readAhead, ReadStore, unstorableTextPaths } from '@cxp/storage';
-import { type BusinessCalendar, BusinessCalendars, type Timezone } from '../business-hours';
+import { itemsJson } from '@cxp/service-kit';
+import {
+  MAX_PIECE_BYTES,
+  MAX_READ_BYTES,
+  readAhead,
+  readOn,
+  ReadStore,
+  unstorableTextPaths,
+} from '@cxp/storage';
+import { BusinessCalendars, type Timezone } from '../business-hours';
 import type { ConversationSessionsQuery } from './conversation-session.dto';
 import { ConversationSessionRepository, type PlacedRow } from './conversation-session.repository';
 import { JsonLines } from './json-lines';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
 import { RowPresenter, type StoredRow } from './row-presenter';
 import { sessionFilter } from './session-filter';
-import { SessionPageReadModel } from './session-page.read-model';
+import { type PageRow, SessionPageReadModel } from './session-page.read-model';
 
 /** Rows that a stream reads at once: it holds those of two reads. */
 const STREAM_ROWS = 1_000;
+
+/** Rows of a conversation that are read at first. */
+const CONVERSATION_ROWS = 200;
 
 /** The bytes that a line has beside its document. */
 const LINE_BYTES = 400;
@@ -26,10 +37,11 @@ export class ConversationSessionService {
   ) {}
 
   /**
-   * One page: the one of that number, or, with a cursor, the one after it.
-   * @returns the answer as JSON
+   * One page: the one of that number, or, with a cursor, the one after it. If its rows are too large to be read at once, the first
+   * ones, the total and the schedule are of one snapshot, and each further read follows the order as it is by then, as pages do.
+   * @returns the answer as JSON, piece by piece
    */
-  async page(organizationId: string, query: ConversationSessionsQuery): Promise<string> {
+  async *page(organizationId: string, query: ConversationSessionsQuery): AsyncGenerator<string | Buffer> {
     const { page, perPage, cursor, timezone } = query;
     const filter = sessionFilter(query);
     const { offset, limit } = cursor === undefined ? pageRange(query) : { offset: 0, limit: 0 };
@@ -39,13 +51,28 @@ export class ConversationSessionService {
         cursor &&
         (await new ConversationSessionRepository(manager).after(organizationId, filter, cursor, perPage)),
     }));
-    const calendar = await this.calendars.ofVersion(organizationId, scheduleVersion, timezone);
-    const answer = {
-      ...camelCasePage({ total, page, perPage }),
-      ...(rowsAfter && { nextCursor: nextCursor(rowsAfter) }),
-    };
-    const items = present(rowsAfter ?? rows, calendar);
-    return `{"items":${items},${JSON.stringify(answer).slice(1)}`;
+    const presenter = new RowPresenter(
+      await this.calendars.ofVersion(organizationId, scheduleVersion, timezone),
+    );
+    const isComplete = rowsAfter && bytesOf(rowsAfter) < MAX_PIECE_BYTES;
+    const count = isComplete ? rowsAfter.length : Math.min(perPage, rowsAfter ? perPage : total - offset);
+    const reads = readOn<PageRow>(rowsAfter ?? rows, count, (last, more) =>
+      this.store.read((manager) =>
+        new ConversationSessionRepository(manager).after(organizationId, filter, last, more),
+      ),
+    );
+    let last: PageRow | undefined;
+    yield* itemsJson(
+      reads,
+      (items) => {
+        last = items.at(-1);
+        return present(items, presenter);
+      },
+      () => ({
+        ...camelCasePage({ total, page, perPage }),
+        ...(rowsAfter && { nextCursor: last ? rowCursor(last) : null }),
+      }),
+    );
   }
 
   /**
@@ -83,16 +110,26 @@ export class ConversationSessionService {
   }
 
   /**
-   * @returns the answer as JSON
+   * @returns the answer as JSON, piece by piece
    * @throws ProblemError when the organization has no such conversation
    */
-  async ofConversation(organizationId: string, conversationId: string, timezone: Timezone): Promise<string> {
+  async *ofConversation(
+    organizationId: string,
+    conversationId: string,
+    timezone: Timezone,
+  ): AsyncGenerator<string | Buffer> {
     const canBe = unstorableTextPaths(conversationId).length === 0;
-    const rows = canBe ? await this.sessions.ofConversation(organizationId, conversationId) : undefined;
+    const rows = canBe
+      ? await this.sessions.ofConversation(organizationId, conversationId, CONVERSATION_ROWS)
+      : undefined;
     if (!rows)
       throw new ProblemError({ code: 'resource_not_found', model: 'conversation', id: conversationId });
-    const calendar = await this.calendars.ofOrganization(organizationId, timezone);
-    return `{"items":${present(rows, calendar)}}`;
+    const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
+    const isComplete = rows.length < CONVERSATION_ROWS && bytesOf(rows) < MAX_PIECE_BYTES;
+    const reads = readOn(rows, isComplete ? rows.length : Infinity, (last, more) =>
+      this.sessions.ofConversation(organizationId, conversationId, more, last),
+    );
+    yield* itemsJson(reads, (items) => present(items, presenter));
   }
 }
 
@@ -111,17 +148,11 @@ export function toNdjson(rows: readonly PlacedRow[], presenter: RowPresenter): B
   return lines.toBuffer();
 }
 
-/** @returns a JSON array */
-function present(rows: readonly StoredRow[], calendar: BusinessCalendar | undefined): string {
-  const presenter = new RowPresenter(calendar);
-  return `[${rows.map((row) => presenter.toJson(row)).join(',')}]`;
+/** @returns JSON objects, separated by commas */
+function present(rows: readonly StoredRow[], presenter: RowPresenter): string {
+  return rows.map((row) => presenter.toJson(row)).join(',');
 }
 
-function nextCursor(rows: readonly PlacedRow[]): string | null {
-  const last = rows.at(-1);
-  return last ? rowCursor(last) : null;
-}
-
-function bytesOf(rows: readonly PlacedRow[]): number {
-  return rows.reduce((bytes, { document }) => bytes + document.length, 0);
+function bytesOf(rows: readonly StoredRow[]): number {
+  return rows.reduce((bytes, { document }) => bytes + Buffer.byteLength(document), 0);
 }

@@ -3,6 +3,7 @@ import { EntityManager } from 'typeorm';
 import { PreparedStatement } from '@cxp/storage';
 import { COUNT_COLUMNS, type EndReason } from './session-count.repository';
 import { countedRanges } from './counted-ranges';
+import type { RowPosition } from './row-cursor';
 import type { StoredRow } from './row-presenter';
 import type { SessionFilter } from './session-filter';
 import { type Scope, pageStatement } from './session-page.statement';
@@ -12,10 +13,13 @@ export interface SessionPage {
   readonly total: number;
   /** Of the organization's schedule; null when it has none. */
   readonly scheduleVersion: string | null;
-  readonly rows: StoredRow[];
+  /** The first ones, if all are too large to be read at once. */
+  readonly rows: PageRow[];
 }
 
-type Found = Omit<SessionPage, 'rows'> & (StoredRow | { readonly document: null });
+export type PageRow = StoredRow & RowPosition;
+
+type Found = Omit<SessionPage, 'rows'> & (PageRow | { readonly document: null });
 
 /** Planning one would take several times as long as running it. */
 const PAGE_STATEMENTS: Readonly<Record<Scope, PreparedStatement<Found>>> = {
@@ -57,7 +61,7 @@ export class SessionPageReadModel {
     return {
       total,
       scheduleVersion,
-      rows: rows.filter((row): row is Found & StoredRow => row.document !== null),
+      rows: rows.filter((row): row is Found & PageRow => row.document !== null),
     };
   }
 }

@@ -1,4 +1,5 @@
-import { milliseconds } from '../database/sql';
+import { columnNames, MAX_PIECE_BYTES, precedingBytes, selectList } from '@cxp/storage';
+import { PLACED_ROW } from './conversation-session.repository';
 import { COUNT_COLUMNS } from './session-count.repository';
 
 /** Which index the rows of a filter are read from. */
@@ -30,7 +31,7 @@ const WANTED_ROWS = Object.entries(COUNT_COLUMNS)
  *
  * 1. `stretch`: how many rows there are in each of the counted stretches that make up the window.
  * 2. `edge`: the stretches that hold the page's first and last row, then the days and hours inside them that do.
- * 3. The rows between, less those of the first hour that belong to the pages before.
+ * 3. The rows between, less those of the first hour that belong to the pages before, up to the one that reaches `MAX_PIECE_BYTES`.
  *
  * $1 organization, $2 agent emails or null, $3 account ids or null, $4 end reasons, $5 to $7 the counted ranges of the
  * window (hours, start, end), $8 offset, $9 limit.
@@ -74,22 +75,22 @@ export function pageStatement(scope: Scope): string {
       SELECT min(starts_at) AS starts_at, max(ends_at) AS ends_at, (${OFFSET} - min(rows_before))::integer AS skipped
       FROM edge_hour
     )
-    SELECT
-      total,
-      (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
-      session.document::text AS document,
-      ${milliseconds('bot_handoff_at')} AS "botHandoffAt",
-      ${milliseconds('first_agent_assigned_at')} AS "firstAgentAssignedAt",
-      ${milliseconds('first_agent_message_at')} AS "firstAgentMessageAt",
-      ${milliseconds('conversation_resolved_at')} AS "conversationResolvedAt"
-    FROM total LEFT JOIN LATERAL (
-      SELECT session.* FROM page CROSS JOIN LATERAL (
-        SELECT * FROM (${sessionsOf(scope, 'page', `page.skipped + ${LIMIT}`)}) AS session
-        ORDER BY ${ORDER}
-        OFFSET page.skipped LIMIT ${LIMIT}
-      ) AS session
-    ) AS session ON TRUE
-    ORDER BY ${ORDER}`;
+    SELECT total, "scheduleVersion", ${columnNames(PLACED_ROW)} FROM (
+      SELECT
+        total,
+        (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
+        ${selectList(PLACED_ROW)}, row_number() OVER (ORDER BY ${ORDER}) AS place,
+        ${precedingBytes('octet_length(row.document::text)', ORDER)} AS preceding_bytes
+      FROM total LEFT JOIN LATERAL (
+        SELECT session.* FROM page CROSS JOIN LATERAL (
+          SELECT * FROM (${sessionsOf(scope, 'page', `page.skipped + ${LIMIT}`)}) AS session
+          ORDER BY ${ORDER}
+          OFFSET page.skipped LIMIT ${LIMIT}
+        ) AS session
+      ) AS row ON TRUE
+    ) AS read
+    WHERE preceding_bytes < ${MAX_PIECE_BYTES}
+    ORDER BY place`;
 }
 
 /** The counts of the wanted rows, by stretches of so many hours, between two bounds. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { MAX_PIECE_BYTES, precedingBytes } from '@cxp/storage';
 import type { CampaignStatus } from '@cxp/platform-records';
 import { searchPattern } from './searchable-name';
 import type { SurveyQuestion } from './survey-question';
@@ -19,6 +20,17 @@ export interface ListedCampaign {
   readonly questions: readonly SurveyQuestion[];
 }
 
+export interface CampaignPage {
+  /** Of all pages. */
+  readonly total: number;
+  /** Of all campaigns of the page, in order. */
+  readonly ids: readonly string[];
+  /** The first ones, if all are too large to be read at once. */
+  readonly items: readonly ListedCampaign[];
+}
+
+const CAMPAIGN_BYTES = 'octet_length(campaign.name) + octet_length(campaign.questions::text)';
+
 /** The campaigns of an organization, the latest interaction first, page by page. */
 @Injectable()
 export class CampaignListReadModel {
@@ -28,9 +40,9 @@ export class CampaignListReadModel {
     organizationId: string,
     { statuses, ids, interactedFrom, search }: CampaignFilter,
     { offset, limit }: { offset: number; limit: number },
-  ): Promise<{ total: number; items: ListedCampaign[] }> {
+  ): Promise<CampaignPage> {
     // Counting and listing are planned apart: the one by the narrowest index, the other by the order.
-    const rows = await this.manager.query<(ListedCampaign & { total: number })[]>(
+    const rows = await this.manager.query<(ListedCampaign & { total: number; isRead: boolean })[]>(
       `WITH matching AS NOT MATERIALIZED (
          SELECT id, last_interacted_at
          FROM survey.campaign
@@ -45,11 +57,17 @@ export class CampaignListReadModel {
          ORDER BY last_interacted_at DESC NULLS LAST, id
          OFFSET $6 LIMIT $7
        )
-       SELECT matched.total, campaign.id, campaign.name, campaign.questions,
-         campaign.last_interacted_at AS "lastInteractedAt"
-       FROM (SELECT count(*)::int AS total FROM matching) AS matched
-       LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = page.id) ON true
-       ORDER BY campaign.last_interacted_at DESC NULLS LAST, campaign.id`,
+       SELECT total, id, "lastInteractedAt", preceding_bytes < ${MAX_PIECE_BYTES} AS "isRead",
+         CASE WHEN preceding_bytes < ${MAX_PIECE_BYTES} THEN name END AS name,
+         CASE WHEN preceding_bytes < ${MAX_PIECE_BYTES} THEN questions END AS questions
+       FROM (
+         SELECT matched.total, campaign.id, campaign.name, campaign.questions,
+           campaign.last_interacted_at AS "lastInteractedAt",
+           ${precedingBytes(CAMPAIGN_BYTES, 'campaign.last_interacted_at DESC NULLS LAST, campaign.id')} AS preceding_bytes
+         FROM (SELECT count(*)::int AS total FROM matching) AS matched
+         LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = page.id) ON true
+       ) AS campaign
+       ORDER BY "lastInteractedAt" DESC NULLS LAST, id`,
       [
         organizationId,
         statuses,
@@ -60,6 +78,26 @@ export class CampaignListReadModel {
         limit,
       ],
     );
-    return { total: rows[0]?.total ?? 0, items: rows.filter(({ id }) => id !== null) };
+    const listed = rows.filter(({ id }) => id !== null);
+    return {
+      total: rows[0]?.total ?? 0,
+      ids: listed.map(({ id }) => id),
+      items: listed.filter(({ isRead }) => isRead),
+    };
+  }
+
+  /** The first of some campaigns, in their order, as many as one read returns. A campaign is never removed. */
+  async ofIds(organizationId: string, ids: readonly string[]): Promise<ListedCampaign[]> {
+    return this.manager.query<ListedCampaign[]>(
+      `SELECT id, name, questions, "lastInteractedAt" FROM (
+         SELECT campaign.id, campaign.name, campaign.questions, campaign.last_interacted_at AS "lastInteractedAt",
+           place, ${precedingBytes(CAMPAIGN_BYTES, 'place')} AS preceding_bytes
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place)
+         JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = wanted.id
+       ) AS campaign
+       WHERE preceding_bytes < ${MAX_PIECE_BYTES}
+       ORDER BY place`,
+      [organizationId, ids],
+    );
   }
 }

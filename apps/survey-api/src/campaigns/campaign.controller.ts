@@ -1,7 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ListCampaignsQuery, type CampaignPageResponse } from './campaign.dto';
+import { answerInPieces } from '@cxp/service-kit';
+import { ListCampaignsQuery } from './campaign.dto';
 import { ApiListCampaigns } from './campaign.openapi';
 import { CampaignService } from './campaign.service';
 
@@ -16,7 +18,9 @@ export class CampaignController {
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListCampaignsQuery,
-  ): Promise<CampaignPageResponse> {
-    return this.campaigns.list(organizationId, query);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer | StreamableFile> {
+    return answerInPieces(this.campaigns.list(organizationId, query), request, reply);
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
-import { ReadStore } from '@cxp/storage';
+import { itemsJson } from '@cxp/service-kit';
+import { readOn, ReadStore } from '@cxp/storage';
 import { pageOf } from '../paging/page.dto';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel, type ListedCampaign } from './campaign-list.read-model';
 import { CAMPAIGN_STATUSES } from '@cxp/platform-records';
-import type { CampaignPageResponse, CampaignResponse, ListCampaignsQuery } from './campaign.dto';
+import type { CampaignResponse, ListCampaignsQuery } from './campaign.dto';
 
 const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
 
@@ -13,7 +14,11 @@ const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted
 export class CampaignService {
   constructor(private readonly store: ReadStore) {}
 
-  async list(organizationId: string, query: ListCampaignsQuery): Promise<CampaignPageResponse> {
+  /**
+   * One page of one snapshot; campaigns that are too large to be read at once are read later, as they are by then.
+   * @returns the answer as JSON, piece by piece
+   */
+  async *list(organizationId: string, query: ListCampaignsQuery): AsyncGenerator<string | Buffer> {
     const page = pageOf(query);
     const { has_interaction_from: interactedFrom } = query;
     const filter = {
@@ -22,10 +27,21 @@ export class CampaignService {
       interactedFrom: interactedFrom === undefined ? undefined : startOfDay(interactedFrom),
       search: query.search || undefined,
     };
-    const { total, items } = await this.store.read((manager) =>
+    const { total, ids, items } = await this.store.read((manager) =>
       new CampaignListReadModel(manager).page(organizationId, filter, pageRange(page)),
     );
-    return { items: items.map(campaignResponse), ...snakeCasePage({ ...page, total }) };
+    const reads = readOn(items, ids.length, (last, more) => {
+      const next = ids.indexOf(last.id) + 1;
+      const following = ids.slice(next, next + more);
+      return this.store.read((manager) =>
+        new CampaignListReadModel(manager).ofIds(organizationId, following),
+      );
+    });
+    yield* itemsJson(
+      reads,
+      (campaigns) => campaigns.map((campaign) => JSON.stringify(campaignResponse(campaign))).join(','),
+      () => snakeCasePage({ ...page, total }),
+    );
   }
 }
 

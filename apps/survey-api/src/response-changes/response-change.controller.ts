@@ -5,13 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangesQuery } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
-import {
-  ListResponseDigestsQuery,
-  type ResponseChangePageResponse,
-  type ResponseDigestsResponse,
-} from './response-change.dto';
+import { ListResponseDigestsQuery, type ResponseDigestsResponse } from './response-change.dto';
 import { ApiListResponseChanges, ApiListResponseDigests } from './response-change.openapi';
 import { ResponseChangeService } from './response-change.service';
 import { SurveySettings } from '../settings';
@@ -43,7 +39,7 @@ export class ResponseChangeController {
     @Query() { cursor, limit, wait }: ChangesQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ResponseChangePageResponse | StreamableFile> {
+  ): Promise<string | Buffer | StreamableFile> {
     void reply.header('vary', 'Accept');
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       this.streams.holdUntilClosed(organizationId, reply.raw);
@@ -55,7 +51,7 @@ export class ResponseChangeController {
     }
     const client = new AbortController();
     reply.raw.once('close', () => client.abort());
-    return this.changes.page(organizationId, {
+    const pieces = this.changes.page(organizationId, {
       cursor,
       limit,
       waitMs: wait * 1_000,
@@ -63,6 +59,7 @@ export class ResponseChangeController {
       whileWaiting: (waiting) => pauseDeadline(request, waiting),
       confirmAccess: () => this.authenticator.confirmAccess(request),
     });
+    return answerInPieces(pieces, request, reply);
   }
 
   @Get('survey-response-digests')

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   ChangeFeed,
+  changesJson,
   hexDigestSql,
   type Change,
   type FeedDefinition,
@@ -13,11 +14,7 @@ import { surveyResponse } from '../responses/response.dto';
 import { RESPONSE_BYTES, responseColumns } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
 import { announceBacklog } from './announce-backlog';
-import type {
-  ResponseChange,
-  ResponseChangePageResponse,
-  ResponseDigestsResponse,
-} from './response-change.dto';
+import type { ResponseChange, ResponseDigestsResponse } from './response-change.dto';
 import { ResponseDigestReadModel, type DigestWindow } from './response-digest.read-model';
 
 /** A response in the feed. */
@@ -42,10 +39,16 @@ export class ResponseChangeService {
     private readonly store: ReadStore,
   ) {}
 
-  /** @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired */
-  async page(organizationId: string, request: PageRequest): Promise<ResponseChangePageResponse> {
-    const { items, nextCursor, hasMore } = await this.feed.page(organizationId, request);
-    return { items: items.map(responseChange), next_cursor: nextCursor, has_more: hasMore };
+  /**
+   * @returns the answer as JSON, piece by piece
+   * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired
+   */
+  async *page(organizationId: string, request: PageRequest): AsyncGenerator<string | Buffer> {
+    yield* changesJson(
+      await this.feed.page(organizationId, request),
+      (items) => items.map((item) => JSON.stringify(responseChange(item))).join(','),
+      ({ nextCursor, hasMore }) => ({ next_cursor: nextCursor, has_more: hasMore }),
+    );
   }
 
   /**

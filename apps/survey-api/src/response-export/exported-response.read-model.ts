@@ -9,8 +9,6 @@ export interface ExportRange {
   readonly window: ResponseWindow;
   /** The maximum number of responses. */
   readonly limit: number;
-  /** Only responses whose latest change has a greater number, in the order of changes. */
-  readonly after: number | undefined;
 }
 
 /** The responses of an export, all taken from one snapshot. */
@@ -19,8 +17,6 @@ export interface ExportSelection {
   readonly total: number;
   /** Whether the limit leaves some out. */
   readonly truncated: boolean;
-  /** The number of the last exported change; only with `after`. */
-  readonly lastChange: number | undefined;
   /** In the order of the export. */
   readonly identifiers: readonly string[];
 }
@@ -59,13 +55,8 @@ const READ_PAGE = new PreparedStatement<PageRow>(
 export class ExportedResponseReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  async select(organizationId: string, range: ExportRange): Promise<ExportSelection> {
-    return range.after === undefined
-      ? this.selectEarliest(organizationId, range)
-      : this.selectChanged(organizationId, range, range.after);
-  }
-
-  private async selectEarliest(
+  /** The earliest ones of the window. */
+  async select(
     organizationId: string,
     { window: { campaignId, from, before }, limit }: ExportRange,
   ): Promise<ExportSelection> {
@@ -81,31 +72,7 @@ export class ExportedResponseReadModel {
        )::text[] AS identifiers`,
       [organizationId, campaignId, from, before, limit],
     );
-    return { total, identifiers, truncated: total > identifiers.length, lastChange: undefined };
-  }
-
-  private async selectChanged(
-    organizationId: string,
-    { window: { campaignId, from, before }, limit }: ExportRange,
-    after: number,
-  ): Promise<ExportSelection> {
-    const [selected] = await this.manager.query<
-      [{ total: number; identifiers: string[]; lastChange: number; truncated: boolean }]
-    >(
-      `WITH changed AS MATERIALIZED (
-         SELECT identifier, change, row_number() OVER (ORDER BY change) AS place
-         FROM survey.response
-         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4 AND change > $5
-         ORDER BY change
-         LIMIT $6 + 1
-       )
-       SELECT (${COUNT}) AS total, count(*) > $6 AS truncated,
-         coalesce(max(change) FILTER (WHERE place <= $6), $5)::float8 AS "lastChange",
-         coalesce(array_agg(identifier ORDER BY place) FILTER (WHERE place <= $6), '{}')::text[] AS identifiers
-       FROM changed`,
-      [organizationId, campaignId, from, before, after, limit],
-    );
-    return selected;
+    return { total, identifiers, truncated: total > identifiers.length };
   }
 
   /**

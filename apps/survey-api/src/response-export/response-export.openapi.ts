@@ -67,7 +67,7 @@ export function ApiExportResponses(): MethodDecorator {
       operationId: 'exportResponses',
       summary: 'Export survey responses',
       description:
-        `A file with one row per response, in the order of the list, or with \`cursor\` in that of changes. Columns: ${COLUMNS} ` +
+        `A file with one row per response, in the order of the list. Columns: ${COLUMNS} ` +
         'A file has at most 5000 rows, the earliest ones. If the window is longer than 90 days, `start_date` is moved to 90 ' +
         'days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a ' +
         'preference the answer is the default file. There is no request body. An organization may run several exports at once; ' +
@@ -84,7 +84,6 @@ export function ApiExportResponses(): MethodDecorator {
         ),
         'X-Export-Truncated': headerOf('boolean', 'Whether the limit of 5000 rows left some out', true),
         'X-Export-Start-Date': headerOf('string', 'The first day of the window that was used', true),
-        'X-Export-Next-Cursor': headerOf('string', 'Only if `cursor` was sent: the cursor of the next call'),
         'content-disposition': headerOf('string', 'The name of the file; not for JSON and NDJSON'),
       },
     }),

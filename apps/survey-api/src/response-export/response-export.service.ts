@@ -6,7 +6,6 @@ import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-windo
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
-import { changeCursor } from '../responses/change-cursor';
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
 import type { SurveyResponse } from '../responses/survey-response';
 import { SurveySettings } from '../settings';
@@ -52,7 +51,6 @@ export class ResponseExportService {
         selection: await new ExportedResponseReadModel(manager).select(organizationId, {
           window: { campaignId: found.id, ...instantsOf(days) },
           limit: MAX_RESPONSES,
-          after: query.cursor,
         }),
       };
     });
@@ -108,7 +106,7 @@ function headersOf(
   mediaType: ExportMediaType,
   campaign: Campaign,
   { startDate, endDate }: DayWindow,
-  { total, truncated, lastChange }: ExportSelection,
+  { total, truncated }: ExportSelection,
 ): Record<string, string> {
   const { extension } = EXPORT_FORMATS[mediaType];
   const name = `survey-responses_${campaign.id}_${startDate}_${endDate}`;
@@ -119,6 +117,5 @@ function headersOf(
     'X-Total-Count': String(total),
     'X-Export-Truncated': String(truncated),
     'X-Export-Start-Date': startDate,
-    ...(lastChange !== undefined && { 'X-Export-Next-Cursor': changeCursor(lastChange) }),
   };
 }

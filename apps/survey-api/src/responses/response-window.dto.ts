@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsUUID } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
-import { ChangeCursorParameter } from './change-cursor';
 
 /** What C2 and C3 have in common: the responses of a campaign, within a window of days. */
 export class ResponseWindowQuery {
@@ -25,16 +24,4 @@ export class ResponseWindowQuery {
   @IsNotBefore('start_date')
   @IsCalendarDate()
   end_date: string;
-
-  @ApiPropertyOptional({
-    type: String,
-    example: 'Y2hhbmdlOjEyMDQ',
-    description:
-      'Lists, in the order of their changes, the responses of the window that are new or changed since the answer with this ' +
-      'cursor. Empty: from the beginning. Removed responses are not listed: to keep a copy, use ' +
-      '`/external/survey-response-changes`.',
-  })
-  @IsOptional()
-  @ChangeCursorParameter()
-  cursor?: number;
 }

@@ -19,7 +19,16 @@ export function responseColumns(alias: string): string {
     ${alias}.answers`;
 }
 
-/** SQL: how many bytes a response takes, about; for reads that are held in memory whole. */
-export const RESPONSE_BYTES = `octet_length(concat(
-  answers::text, metadata_mappings::text, tags::text, user_name, user_phone, user_email, source, transaction_id
-))`;
+/** SQL: how many bytes a response takes, about, for reads that are bounded by them. */
+export const RESPONSE_BYTES = [
+  'answers::text',
+  'metadata_mappings::text',
+  'tags::text',
+  'user_name',
+  'user_phone',
+  'user_email',
+  'source',
+  'transaction_id',
+]
+  .map((column) => `coalesce(octet_length(${column}), 0)`)
+  .join(' + ');

@@ -1,7 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ListResponsesQuery, type ResponsePageResponse } from './response.dto';
+import { answerInPieces } from '@cxp/service-kit';
+import { ListResponsesQuery } from './response.dto';
 import { ApiListResponses } from './response.openapi';
 import { ResponseService } from './response.service';
 
@@ -16,7 +18,9 @@ export class ResponseController {
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponsesQuery,
-  ): Promise<ResponsePageResponse> {
-    return this.responses.list(organizationId, query);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer | StreamableFile> {
+    return answerInPieces(this.responses.list(organizationId, query), request, reply);
   }
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { SnakeCasePageResponse } from '@cxp/pagination';
 import { RESPONSE_SOURCES } from '@cxp/platform-records';
 import { PageQuery } from '../paging/page.dto';
@@ -79,13 +79,6 @@ export class SurveyResponseResponse {
 export class ResponsePageResponse extends SnakeCasePageResponse {
   @ApiProperty({ type: [SurveyResponseResponse] })
   items: readonly SurveyResponseResponse[];
-
-  @ApiPropertyOptional({
-    example: 'Y2hhbmdlOjEyMDQ',
-    description:
-      'Only when `cursor` was sent: the cursor of the next call, whether there are items yet or not.',
-  })
-  next_cursor?: string;
 }
 
 /** A response as C2 and the feed of changes answer it. */

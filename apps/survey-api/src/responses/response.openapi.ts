@@ -24,8 +24,7 @@ export function ApiListResponses(): MethodDecorator {
     ApiOperation({
       summary: 'List survey responses',
       description:
-        'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`. If `cursor` is sent, they are ' +
-        'ordered by their changes and `page` is not used; `total` and `pages` always count the whole window.',
+        'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.',
     }),
     ApiOkResponse({ type: ResponsePageResponse, description: 'One page.' }),
     ApiSurvey(WINDOW_PROBLEMS),

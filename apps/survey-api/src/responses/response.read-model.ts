@@ -1,25 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { RESPONSE_COLUMNS, type ResponseWindow } from './response-window';
+import { MAX_PIECE_BYTES, precedingBytes } from '@cxp/storage';
+import { RESPONSE_BYTES, RESPONSE_COLUMNS, type ResponseWindow } from './response-window';
 import type { SurveyResponse } from './survey-response';
 
-/** A response with the number of its latest change. */
-export interface ChangedResponse extends SurveyResponse {
-  readonly change: number;
+/** A response and its place in the order of pages. */
+export interface PlacedResponse extends SurveyResponse {
+  readonly earliestAt: Date;
 }
+
+const COLUMNS = `${RESPONSE_COLUMNS}, response.earliest_at AS "earliestAt",
+  ${precedingBytes(RESPONSE_BYTES, 'response.earliest_at, response.identifier')} AS preceding_bytes`;
+
+/** The end of a statement whose inner one reads `COLUMNS`. */
+const UP_TO_BOUND = `WHERE preceding_bytes < ${MAX_PIECE_BYTES} ORDER BY "earliestAt", identifier`;
 
 /** Responses in the order of their earliest time, then of their identifier. */
 @Injectable()
 export class ResponseReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** One page; the last costs as much as the first, because blocks are added up instead of responses skipped. */
+  /**
+   * One page, or the first responses of it, if all are too large to be read at once. The last costs as much as the first, because blocks
+   * are added up instead of responses skipped.
+   */
   async page(
     organizationId: string,
     { campaignId, from, before }: ResponseWindow,
     { offset, limit }: { offset: number; limit: number },
-  ): Promise<{ total: number; items: SurveyResponse[] }> {
-    const rows = await this.manager.query<(SurveyResponse & { total: number })[]>(
+  ): Promise<{ total: number; items: PlacedResponse[] }> {
+    const rows = await this.manager.query<(PlacedResponse & { total: number })[]>(
       `WITH block AS (
          SELECT starts_at, starts_with, responses,
            sum(responses) OVER (ORDER BY starts_at, starts_with) - responses AS preceding
@@ -43,47 +53,36 @@ export class ResponseReadModel {
            OFFSET start.skipped LIMIT $6
          ) AS place
        )
-       SELECT counted.total, ${RESPONSE_COLUMNS}
-       FROM (SELECT coalesce(sum(responses), 0)::int AS total FROM block) AS counted
-       LEFT JOIN (
-         page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
-       ) ON true
-       ORDER BY response.earliest_at, response.identifier`,
+       SELECT * FROM (
+         SELECT counted.total, ${COLUMNS}
+         FROM (SELECT coalesce(sum(responses), 0)::int AS total FROM block) AS counted
+         LEFT JOIN (
+           page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
+         ) ON true
+       ) AS read ${UP_TO_BOUND}`,
       [organizationId, campaignId, from, before, offset, limit],
     );
     return { total: rows[0]?.total ?? 0, items: rows.filter(({ identifier }) => identifier !== null) };
   }
 
-  /** How many responses the window holds. */
-  async count(organizationId: string, { campaignId, from, before }: ResponseWindow): Promise<number> {
-    const [counted] = await this.manager.query<[{ total: number }]>(
-      `SELECT coalesce(sum(responses), 0)::int AS total
-       FROM survey.response_block
-       WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4`,
-      [organizationId, campaignId, from, before],
-    );
-    return counted.total;
-  }
-
-  /** The responses of the window that changed after the change of this number, in the order of their latest changes. */
-  async changesAfter(
+  /** At most so many responses of the window that follow one in the order, as many as one read returns. */
+  async after(
     organizationId: string,
-    change: number,
-    { campaignId, from, before }: ResponseWindow,
+    { campaignId, before }: ResponseWindow,
+    { earliestAt, identifier }: PlacedResponse,
     limit: number,
-  ): Promise<ChangedResponse[]> {
-    return this.manager.query<ChangedResponse[]>(
-      `WITH page AS (
-         SELECT identifier, change
-         FROM survey.response
-         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4 AND change > $5
-         ORDER BY change
-         LIMIT $6
-       )
-       SELECT page.change::float8, ${RESPONSE_COLUMNS}
-       FROM page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
-       ORDER BY page.change`,
-      [organizationId, campaignId, from, before, change, limit],
+  ): Promise<PlacedResponse[]> {
+    return this.manager.query<PlacedResponse[]>(
+      `SELECT * FROM (
+         SELECT ${COLUMNS}
+         FROM (
+           SELECT * FROM survey.response
+           WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at < $3 AND (earliest_at, identifier) > ($4, $5)
+           ORDER BY earliest_at, identifier
+           LIMIT $6
+         ) AS response
+       ) AS read ${UP_TO_BOUND}`,
+      [organizationId, campaignId, before, earliestAt, identifier, limit],
     );
   }
 }

@@ -61,8 +61,12 @@ async function identifiersOf(window: ResponseWindow, page = { offset: 0, limit: 
   return (await responses.page(organization, window, page)).items.map(({ identifier }) => identifier);
 }
 
+async function count(window: ResponseWindow): Promise<number> {
+  return (await responses.page(organization, window, { offset: 0, limit: 1 })).total;
+}
+
 async function exported(window: ResponseWindow, limit = 1_000_000): Promise<readonly string[]> {
-  return (await exports.select(organization, { window, limit, after: undefined })).identifiers;
+  return (await exports.select(organization, { window, limit })).identifiers;
 }
 
 describe('ResponseRepository', () => {
@@ -116,11 +120,11 @@ describe('ResponseRepository', () => {
     const other = randomUUID();
     await store([record, response({ sent_timestamp: '2026-01-20T00:00:00.000Z' })]);
     await store([{ ...record, sent_timestamp: '2026-02-05T00:00:00.000Z' }]);
-    expect(await responses.count(organization, january())).toBe(1);
+    expect(await count(january())).toBe(1);
     expect(await identifiersOf(windowOf('2026-02-05', '2026-02-05'))).toEqual([record.identifier]);
 
     await store([{ ...record, survey_campaign_id: other }]);
-    expect(await responses.count(organization, windowOf('2026-01-01', '2026-12-31'))).toBe(1);
+    expect(await count(windowOf('2026-01-01', '2026-12-31'))).toBe(1);
     expect(await identifiersOf({ ...january(), campaignId: other })).toEqual([record.identifier]);
   });
 
@@ -161,7 +165,7 @@ describe('ResponseRepository', () => {
       store(records.slice(50, 150)),
       store(records),
     ]);
-    expect(await responses.count(organization, january())).toBe(200);
+    expect(await count(january())).toBe(200);
     expect(new Set(await identifiersOf(january(), { offset: 0, limit: 500 })).size).toBe(200);
   });
 });
@@ -178,7 +182,7 @@ describe('ResponseReadModel', () => {
     const window = windowOf('2026-01-05', '2026-01-05');
     expect(await identifiersOf(window)).toEqual(inside ? [record.identifier] : []);
     expect(await exported(window)).toEqual(inside ? [record.identifier] : []);
-    expect(await responses.count(organization, window)).toBe(inside ? 1 : 0);
+    expect(await count(window)).toBe(inside ? 1 : 0);
   });
 
   it('places a response by the earliest of its times, then by its identifier', async () => {

@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * List survey responses
-         * @description The responses of one campaign, ordered by their earliest timestamp, then by `identifier`. If `cursor` is sent, they are ordered by their changes and `page` is not used; `total` and `pages` always count the whole window.
+         * @description The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.
          *
          *     Permission: `$survey_response:list`.
          */
@@ -54,7 +54,7 @@ export interface paths {
         put?: never;
         /**
          * Export survey responses
-         * @description A file with one row per response, in the order of the list, or with `cursor` in that of changes. Columns: Response ID, Timestamp sent, Timestamp sending failed, Timestamp opened, Timestamp answered, Customer name, Customer phone, Customer email, Distribution channel, Transaction ID, Campaign ID, Campaign Name, Touchpoints, Tags; then a column for each question (`Question 12: title`; for matrix and ranking questions one for each row or option, `Question 14 - 2: title - row title`); then one for each metadata variable. Times are `YYYY-MM-DD HH:mm:ss` in UTC+7, lists are joined with `|`, a missing value is an empty cell. A file has at most 5000 rows, the earliest ones. If the window is longer than 90 days, `start_date` is moved to 90 days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a preference the answer is the default file. There is no request body. An organization may run several exports at once; beyond that the answer is 429 with `Retry-After`.
+         * @description A file with one row per response, in the order of the list. Columns: Response ID, Timestamp sent, Timestamp sending failed, Timestamp opened, Timestamp answered, Customer name, Customer phone, Customer email, Distribution channel, Transaction ID, Campaign ID, Campaign Name, Touchpoints, Tags; then a column for each question (`Question 12: title`; for matrix and ranking questions one for each row or option, `Question 14 - 2: title - row title`); then one for each metadata variable. Times are `YYYY-MM-DD HH:mm:ss` in UTC+7, lists are joined with `|`, a missing value is an empty cell. A file has at most 5000 rows, the earliest ones. If the window is longer than 90 days, `start_date` is moved to 90 days before `end_date`. The `X-` headers say what was left out. `Accept` selects another format; without a preference the answer is the default file. There is no request body. An organization may run several exports at once; beyond that the answer is 429 with `Retry-After`.
          *
          *     Permission: `$survey_response:export`.
          */
@@ -323,11 +323,6 @@ export interface components {
              */
             pages: number;
             items: components["schemas"]["SurveyResponseResponse"][];
-            /**
-             * @description Only when `cursor` was sent: the cursor of the next call, whether there are items yet or not.
-             * @example Y2hhbmdlOjEyMDQ
-             */
-            next_cursor?: string;
         };
         ResponseKey: {
             /**
@@ -688,8 +683,6 @@ export interface operations {
                 start_date: string;
                 /** @description The last day, in UTC+7, included. */
                 end_date: string;
-                /** @description Lists, in the order of their changes, the responses of the window that are new or changed since the answer with this cursor. Empty: from the beginning. Removed responses are not listed: to keep a copy, use `/external/survey-response-changes`. */
-                cursor?: string;
                 /** @description From 1; 0 is the first page, too. The answer contains the page that was used. */
                 page?: number;
                 /** @description 0 is the default. The answer contains the size that was used. */
@@ -865,8 +858,6 @@ export interface operations {
                 start_date: string;
                 /** @description The last day, in UTC+7, included. */
                 end_date: string;
-                /** @description Lists, in the order of their changes, the responses of the window that are new or changed since the answer with this cursor. Empty: from the beginning. Removed responses are not listed: to keep a copy, use `/external/survey-response-changes`. */
-                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -893,8 +884,6 @@ export interface operations {
                     "X-Export-Truncated": boolean;
                     /** @description The first day of the window that was used */
                     "X-Export-Start-Date": string;
-                    /** @description Only if `cursor` was sent: the cursor of the next call */
-                    "X-Export-Next-Cursor"?: string;
                     /** @description The name of the file; not for JSON and NDJSON */
                     "content-disposition"?: string;
                     [name: string]: unknown;
