@@ -27,6 +27,34 @@ async function namesOf(query: Parameters<typeof listCampaigns>[2]): Promise<stri
 }
 
 describe('C1 list survey campaigns', () => {
+  it('of large campaigns is the page that it would be of small ones', async () => {
+    const title = 'Hà "Nội"\n'.repeat(12_000);
+    await importCampaigns(
+      ...Array.from({ length: 9 }, (_, n) => ({
+        last_interacted_at: n < 3 ? null : `2026-01-0${(n % 4) + 1}T00:00:00Z`,
+        survey_questions: [
+          {
+            id: 11,
+            type: 'text' as const,
+            metric_type: null,
+            title: `${n} ${title}`,
+            option_titles_by_id: null,
+            row_titles_by_id: null,
+            column_titles: null,
+          },
+        ],
+      })),
+    );
+    const single = await Promise.all(
+      Array.from({ length: 9 }, (_, place) =>
+        listCampaigns(service, caller, { per_page: 1, page: place + 1 }),
+      ),
+    );
+    const items = single.flatMap(({ body }) => body.items as unknown[]);
+    const whole = await listCampaigns(service, caller, { per_page: 100 }).expect(200);
+    expect(whole.text).toBe(JSON.stringify({ items, total: 9, page: 1, per_page: 100, pages: 1 }));
+  });
+
   it('answers exactly the fields of the contract, null where there is no value', async () => {
     const [id] = await importCampaigns({
       name: 'Khảo sát sau mua hàng 😀',

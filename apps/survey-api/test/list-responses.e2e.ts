@@ -208,6 +208,23 @@ describe('C2 list survey responses', () => {
     });
   });
 
+  it('of large responses is the page that it would be of small ones', async () => {
+    const text = 'Hà "Nội"\n'.repeat(12_000);
+    await importResponses(
+      ...Array.from({ length: 9 }, (_, n) => response({ answers: { 1: `${n} ${text}` } })),
+    );
+    const single = await Promise.all(
+      Array.from({ length: 9 }, (_, place) => list({ per_page: 1, page: place + 1 })),
+    );
+    const items = single.flatMap((page) => page.items as unknown[]);
+    const whole = await listResponses(service, caller, { ...january(), per_page: 100 }).expect(200);
+    expect(whole.text).toBe(JSON.stringify({ items, total: 9, page: 1, per_page: 100, pages: 1 }));
+    const last = await listResponses(service, caller, { ...january(), per_page: 5, page: 2 }).expect(200);
+    expect(last.text).toBe(
+      JSON.stringify({ items: items.slice(5), total: 9, page: 2, per_page: 5, pages: 2 }),
+    );
+  });
+
   it('has the members of a page in one order', async () => {
     expect(Object.keys(await list())).toEqual(['items', 'total', 'page', 'per_page', 'pages']);
   });

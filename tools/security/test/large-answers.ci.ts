@@ -118,7 +118,7 @@ const AREAS: readonly Area[] = [
               identifier: randomUUID(),
               survey_campaign_id: CAMPAIGN,
               answered_timestamp: NOON,
-              answers: { 1: `${n} ü `.repeat(100_000) },
+              answers: { 1: `${n} ü `.repeat(50_000) },
             },
           },
         ];
@@ -129,13 +129,13 @@ const AREAS: readonly Area[] = [
       {
         name: 'C2',
         path: `/external/survey-responses?start_date=2026-01-01&end_date=2026-01-31&survey_campaign_id=${CAMPAIGN}&per_page=100`,
-        bytes: 40 * MIB,
+        bytes: 20 * MIB,
         items: RESPONSES,
       },
       {
         name: 'changes of responses',
         path: '/external/survey-response-changes?limit=1000',
-        bytes: 40 * MIB,
+        bytes: 20 * MIB,
         items: RESPONSES,
       },
     ],
@@ -167,7 +167,8 @@ describe.each(AREAS)('$service.name', ({ service, records, answers }) => {
       expect((JSON.parse(whole.toString()) as { items: unknown[] }).items).toHaveLength(items);
 
       const before = await residentBytes();
-      const unread = await Promise.all(Array.from({ length: UNREAD }, () => ask(path)));
+      const unread: IncomingMessage[] = [];
+      while (unread.length < UNREAD) unread.push(await ask(path));
       await sleep(1_000);
       expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH_BYTES);
       for (const answer of unread.splice(READ)) answer.destroy();
