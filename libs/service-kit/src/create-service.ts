@@ -8,9 +8,8 @@ import { DataSource } from 'typeorm';
 import { envelopeByPath, sendProblem } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { Health } from './health/health';
+import { limitConnections } from './http/connections';
 import { collectOtherMethods } from './http/other-methods';
-import { closeLingering } from './http/lingering-close';
-import { closeQueuedResponses } from './http/queued-responses';
 import { enforceRequestDeadline } from './http/request-deadline';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
@@ -73,8 +72,7 @@ export async function createService<Settings extends ServiceSettings>(
     skipMiddie: true,
   });
   const fastify = adapter.getInstance();
-  closeLingering(fastify.server);
-  closeQueuedResponses(fastify.server);
+  limitConnections(fastify.server);
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   deferBodyParsing(fastify);
 

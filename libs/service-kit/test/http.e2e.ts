@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import request from 'supertest';
 import { sampleDatabase, sampleService } from './sample-service';
 import { startTestService, type Caller, type TestService } from '../src/testing';
@@ -109,5 +110,41 @@ describe('/docs', () => {
     expect(Object.keys(body.paths)).toContain('/external/greetings');
     expect(Object.keys(body.paths)).not.toContain('/metrics');
     await request(service.url).get('/docs').expect(200).expect('content-type', /html/);
+  });
+
+  it.each(['/docs', '/docs/redoc.js', '/docs/page.js', '/docs/reference.json', '/docs/openapi.json'])(
+    '%s is not sent again to who has it, compressed or not',
+    async (path) => {
+      for (const encoding of ['gzip', 'identity']) {
+        const get = () => request(service.url).get(path).set('accept-encoding', encoding);
+        const { headers } = await get().expect(200).expect('cache-control', 'no-cache');
+        expect(headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
+        const etag = headers.etag!;
+        expect(etag).toMatch(/^"[\w-]+"$/);
+        const unchanged = await get().set('if-none-match', `"other", W/${etag}`).expect(304);
+        expect(unchanged.headers).toMatchObject({ etag, vary: 'accept-encoding' });
+        await get().set('if-none-match', '"other"').expect(200);
+      }
+    },
+  );
+
+  it('lets browsers keep the scripts that the page names by their versions', async () => {
+    const { text } = await request(service.url).get('/docs').expect(200);
+    const scripts = Array.from(text.matchAll(/src="([^"]+)"/g), ([, address]) => address!);
+    expect(scripts).toHaveLength(2);
+    for (const address of scripts) {
+      const { headers } = await request(service.url).get(address).expect(200);
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      await request(service.url).get(`${address}x`).expect('cache-control', 'no-cache');
+    }
+  });
+
+  it('answers everybody from the same bytes', async () => {
+    const sent = jest.spyOn(ServerResponse.prototype, 'end');
+    await Promise.all(Array.from({ length: 5 }, () => fetch(`${service.url}/docs/redoc.js`)));
+    const bodies = sent.mock.calls.map(([body]) => body as unknown).filter(Buffer.isBuffer);
+    sent.mockRestore();
+    expect(bodies.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(bodies).size).toBe(1);
   });
 });

@@ -1,6 +1,8 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
+import { StaticFile } from '@cxp/service-kit';
 import { asyncApiDocument } from '../chat-protocol/async-api-document';
 import { WebchatSettings } from '../settings';
 
@@ -8,10 +10,17 @@ import { WebchatSettings } from '../settings';
 @Public()
 @Controller('docs/asyncapi.json')
 export class AsyncApiController {
-  constructor(private readonly settings: WebchatSettings) {}
+  private readonly document: StaticFile;
+
+  constructor({ WEBCHAT_WEBSOCKET_URL }: WebchatSettings) {
+    this.document = new StaticFile({
+      type: 'application/json',
+      load: () => JSON.stringify(asyncApiDocument(WEBCHAT_WEBSOCKET_URL)),
+    });
+  }
 
   @Get()
-  document(): object {
-    return asyncApiDocument(this.settings.WEBCHAT_WEBSOCKET_URL);
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.document.answer(request, reply);
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -11,6 +12,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
+import { whenAnswered } from '@cxp/service-kit';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { CLOSE_REASONS } from '../chat-protocol/close-reasons';
 import {
@@ -87,10 +89,10 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
 
   onApplicationBootstrap(): void {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
       // The HTTP server no longer listens to the stream: an error without a listener would end the process.
       stream.on('error', () => stream.destroy());
-      this.upgrade(request, stream, head);
+      whenAnswered(stream, () => this.upgrade(request, stream, head));
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
     this.lostEventsClock = setInterval(() => void this.deliverLostEvents(), LOST_EVENTS_MS);

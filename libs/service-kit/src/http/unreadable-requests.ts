@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Envelope } from '@cxp/error-envelopes';
-import { linger } from './lingering-close';
+import { isHeldBack, linger, whenAnswered } from './connections';
 
 /** What Node.js tells of a request that it could not read; anything else is a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -11,7 +11,9 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Answers what can't be read as a request, in the words of the area, and closes the connection. */
+/**
+ * Answers what can't be read as a request, in the words of the area and after the requests before it, and closes the connection.
+ */
 export function answerUnreadable(
   envelope: Envelope,
   logger: Logger,
@@ -20,7 +22,13 @@ export function answerUnreadable(
 ): void {
   // What comes after an answered request that could not be read is dropped.
   if (socket.writableEnded) return;
-  if (error.code !== 'ECONNRESET' && socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  // The rest of the request is not late: it was not read.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isHeldBack(socket)) return;
+  whenAnswered(socket, () => {
     const requestId = randomUUID();
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
     const text = JSON.stringify(
@@ -40,7 +48,5 @@ export function answerUnreadable(
     );
     logger.info({ requestId, status, code: error.code }, 'unreadable request');
     linger(socket);
-  } else {
-    socket.destroy();
-  }
+  });
 }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
+import { StaticFile } from '../http/static-file';
 
 /** Redoc sets styles by scripts and searches in a worker that it makes itself; it asks nobody else for anything. */
 const CONTENT_SECURITY_POLICY = [
@@ -18,29 +17,42 @@ const CONTENT_SECURITY_POLICY = [
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 
 /**
- * `GET /docs`: all areas and the chat socket on one page. Its files are read when they are asked for.
+ * `GET /docs`: all areas and the chat socket on one page.
  * @param valuesFile lines `export NAME='value'`: the values that its examples show in place of the variables
  */
 export function serveDocumentsPage(fastify: FastifyInstance, valuesFile?: string): void {
-  const add = (path: string, type: string, content: () => Promise<string | Buffer>) =>
-    fastify.get(path, async (request, reply) => {
-      const isGzipped = /\bgzip\b/.test(String(request.headers['accept-encoding']));
-      const plain = await content();
-      return reply
-        .headers({
-          'content-type': `${type}; charset=utf-8`,
-          'content-security-policy': CONTENT_SECURITY_POLICY,
-          vary: 'accept-encoding',
-          ...(isGzipped && { 'content-encoding': 'gzip' }),
-        })
-        .send(isGzipped ? await promisify(gzip)(plain) : plain);
-    });
-  for (const path of ['/docs', '/docs/']) add(path, 'text/html', async () => PAGE);
-  add('/docs/page.js', 'text/javascript', async () => SCRIPT);
-  add('/docs/redoc.js', 'text/javascript', redoc);
-  add('/docs/reference.json', 'application/json', async () =>
-    withExampleValues((await import('./reference.json')).default, await exampleValues(valuesFile)),
-  );
+  const headers = { 'content-security-policy': CONTENT_SECURITY_POLICY };
+  const script = new StaticFile({ type: 'text/javascript', load: () => SCRIPT, headers });
+  const library = new StaticFile({ type: 'text/javascript', load: redoc, headers });
+  const reference = new StaticFile({
+    type: 'application/json',
+    load: async () =>
+      withExampleValues((await import('./reference.json')).default, await exampleValues(valuesFile)),
+    stamp: () => stampOf(valuesFile),
+    headers,
+  });
+  const page = new StaticFile({
+    type: 'text/html',
+    load: async () => pageWith(await library.version(), await script.version()),
+    headers,
+  });
+  const files = {
+    '/docs': page,
+    '/docs/': page,
+    '/docs/page.js': script,
+    '/docs/redoc.js': library,
+    '/docs/reference.json': reference,
+  };
+  for (const [path, file] of Object.entries(files)) {
+    fastify.get(path, (request, reply) => file.answer(request, reply));
+  }
+}
+
+/** Changes with the file. */
+async function stampOf(file: string | undefined): Promise<string> {
+  if (file === undefined) return '';
+  const { mtimeMs, size } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
+  return `${mtimeMs} ${size}`;
 }
 
 /** A variable of the shell as the examples write it in each language. */
@@ -80,7 +92,8 @@ function redocFile(): string {
   return existsSync(built) ? built : createRequire(__filename).resolve('redoc/bundles/redoc.standalone.js');
 }
 
-const PAGE = `<!doctype html>
+function pageWith(libraryVersion: string, scriptVersion: string): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -98,11 +111,12 @@ const PAGE = `<!doctype html>
   <body>
     <main id="reference"></main>
     <noscript>The documents are at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
-    <script src="/docs/redoc.js"></script>
-    <script src="/docs/page.js"></script>
+    <script src="/docs/redoc.js?v=${libraryVersion}"></script>
+    <script src="/docs/page.js?v=${scriptVersion}"></script>
   </body>
 </html>
 `;
+}
 
 const SCRIPT = `
 const text = '#1c2733';

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { StaticFile } from '../http/static-file';
 import { serveDocumentsPage } from './documents-page';
 import { headersOf } from './api-external';
 import type { ServiceDefinition } from '../service-definition';
@@ -73,8 +74,7 @@ function complete(operation: Operation): void {
 }
 
 /**
- * `GET /docs`, the page of all areas, and `GET /docs/openapi.json`, this service's document: made when it is first asked for,
- * so that idle memory stays small.
+ * `GET /docs`, the page of all areas, and `GET /docs/openapi.json`, this service's document.
  */
 export function serveDocuments<Settings extends ServiceSettings>(
   app: NestFastifyApplication,
@@ -82,10 +82,10 @@ export function serveDocuments<Settings extends ServiceSettings>(
   { DOCUMENTS_VALUES_FILE }: Pick<ServiceSettings, 'DOCUMENTS_VALUES_FILE'>,
 ): void {
   const fastify = app.getHttpAdapter().getInstance();
-  let document: string | undefined;
-  fastify.get('/docs/openapi.json', (_, reply) => {
-    document ??= JSON.stringify(openApiDocument(app, service));
-    return reply.type('application/json; charset=utf-8').send(document);
+  const document = new StaticFile({
+    type: 'application/json',
+    load: () => JSON.stringify(openApiDocument(app, service)),
   });
+  fastify.get('/docs/openapi.json', (request, reply) => document.answer(request, reply));
   serveDocumentsPage(fastify, DOCUMENTS_VALUES_FILE);
 }
