@@ -124,17 +124,34 @@ describe('GET /s/{public_id}', () => {
     },
   );
 
-  it.each(['/s/AAAAAAAAAAAAAAAAAAAAAA', '/s/short', '/s/', '/s', '/s/a/b/c', '/s/%00', "/s/'%20OR%201=1"])(
-    'is a 404 page for %s',
-    async (path) => {
-      const { text, headers } = await request(service.url).get(path).set('accept-language', 'en').expect(404);
-      expect(headers).toMatchObject({
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-      });
-      expect(text).toContain('Survey not found');
-    },
-  );
+  it.each([
+    '/s/AAAAAAAAAAAAAAAAAAAAAA',
+    '/s/short',
+    '/s/',
+    '/s',
+    '/s/a/b/c',
+    '/s/%00',
+    "/s/'%20OR%201=1",
+    `/s/${'x'.repeat(2_000)}`,
+    `/s/${'%41'.repeat(2_000)}?lang=en`,
+    `/s/AAAAAAAAAAAAAAAAAAAAAA/${'x'.repeat(2_000)}`,
+  ])('is a 404 page for %s', async (path) => {
+    const { text, headers } = await request(service.url).get(path).set('accept-language', 'en').expect(404);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    expect(text).toContain('Survey not found');
+  });
+
+  it('is a 400 page for a path that cannot be decoded', async () => {
+    const { headers } = await request(service.url).get('/s/%zz').expect(400);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    await request(service.url).get('/s/%zz').set('accept', 'application/json').expect('content-type', /json/);
+  });
 
   it('tells nobody by its case or its beginning that a link exists', async () => {
     const { publicId } = campaign;

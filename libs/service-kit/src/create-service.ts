@@ -1,16 +1,17 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { envelopeByPath, sendProblem } from '@cxp/error-envelopes';
+import { envelopeByPath } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { Health } from './health/health';
 import { limitConnections } from './http/connections';
 import { collectOtherMethods } from './http/other-methods';
 import { enforceRequestDeadline } from './http/request-deadline';
+import { answerRefused, routeAgain } from './http/refused-urls';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
 import { deferBodyParsing } from './http/request-bodies';
@@ -55,9 +56,7 @@ export async function createService<Settings extends ServiceSettings>(
     genReqId: requestId,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
-    // A URL that the router can't read gets here before any hook.
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(error, envelopeOf, request, reply.headers(headersOfEveryAnswer(request))),
+    frameworkErrors: routeAgain,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -95,6 +94,7 @@ export async function createService<Settings extends ServiceSettings>(
   enforceRequestDeadline(fastify, envelopeOf);
   measureRequests(fastify, app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(ReadStore).replica);
+  answerRefused(fastify, envelopeOf);
   serveDocuments(app, service, settings);
   await app.init();
   answerOtherMethods();

@@ -58,7 +58,11 @@ describe('a path parameter', () => {
   });
 
   it('that can not be decoded is 400', async () => {
-    await request(service.url).get('/external/greetings/of/%zz').expect(400);
+    const { headers } = await request(service.url).get('/external/greetings/of/%zz').expect(400);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.any(String),
+    });
   });
 });
 

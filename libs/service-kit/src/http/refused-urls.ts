@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
+
+/** What is kept of a refused URL: enough to tell where it stands, too short to be refused again. */
+const MAX_KEPT_CHARACTERS = 512;
+
+const refusals = new WeakMap<IncomingMessage, Error>();
+
+/**
+ * For Fastify's `frameworkErrors`: the router refuses a URL that it can't decode, or whose parameter is too long, outside of all hooks.
+ * The request goes through the router again under a URL that it can read, so that it is answered as every other request of its path:
+ * with the same headers, in the same envelope, as a page where there are pages, and measured.
+ */
+export function routeAgain(
+  error: Error,
+  { raw, server }: FastifyRequest,
+  { raw: response }: FastifyReply,
+): void {
+  refusals.set(raw, error);
+  raw.url = raw.url?.slice(0, MAX_KEPT_CHARACTERS).replaceAll('%', '%25');
+  server.routing(raw, response);
+}
+
+/** Answers what came here by `routeAgain`. To be called after all other hooks are added. */
+export function answerRefused(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const refusal = refusals.get(request.raw);
+    if (refusal) sendProblem(refusal, envelopeOf, request, reply);
+    else done();
+  });
+}
