@@ -146,7 +146,7 @@ describe('/docs', () => {
   it('answers everybody from the same bytes', async () => {
     const sent = jest.spyOn(ServerResponse.prototype, 'end');
     await Promise.all(Array.from({ length: 5 }, () => fetch(`${service.url}/docs/redoc.js`)));
-    const bodies = sent.mock.calls.map(([body]) => body as unknown).filter(Buffer.isBuffer);
+    const bodies = sent.mock.calls.map(([body]) => body as unknown).filter((body) => Buffer.isBuffer(body));
     sent.mockRestore();
     expect(bodies.length).toBeGreaterThanOrEqual(5);
     expect(new Set(bodies).size).toBe(1);

@@ -68,15 +68,16 @@ class Connection {
     private readonly handle: RequestListener,
     private readonly all: Waiting,
   ) {
-    const { destroySoon, resume } = socket;
+    const destroySoon = socket.destroySoon.bind(socket);
+    const resume = socket.resume.bind(socket);
     // Node.js calls this after an answer with `Connection: close`. What is unread then would reset the connection, and a client that is
     // reset drops what it has received.
     socket.destroySoon = () => {
       if (this.isHeldBack || this.latest?.complete === false) this.linger();
-      else destroySoon.call(socket);
+      else destroySoon();
     };
     // Each request that is read, dumped or drained resumes the connection for those that follow it.
-    socket.resume = () => (this.isHeldBack ? socket : resume.call(socket));
+    socket.resume = () => (this.isHeldBack ? socket : resume());
     socket.once('close', () => this.close());
   }
 
