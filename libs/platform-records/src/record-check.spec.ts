@@ -1,3 +1,4 @@
+import type { InvalidItem } from '@cxp/error-envelopes';
 import {
   contactCenterRecordTypes,
   RecordCheck,
@@ -94,5 +95,27 @@ describe('a human schedule', () => {
     expect(records.check({ type: 'human_schedule', data })).toEqual({
       problems: [{ loc: ['data', ...path], msg, type: 'too_large' }],
     });
+  });
+});
+
+describe('a record with very many problems', () => {
+  const many = <Item>(item: Item) => Array.from({ length: 19_000 }, () => item);
+  const cases: [string, RecordTypes, object][] = [
+    ['survey_campaign', surveyRecordTypes, { touchpoints: many(0) }],
+    ['survey_campaign', surveyRecordTypes, { survey_questions: many({}) }],
+    ['survey_response', surveyRecordTypes, { tags: many(0) }],
+    ['human_schedule', contactCenterRecordTypes, { weekly: many({}) }],
+    ['human_schedule', contactCenterRecordTypes, { weekly: many({ weekday: 0, start: '24:00', end: 7 }) }],
+    ['ticket', contactCenterRecordTypes, { customFields: Object.fromEntries(many(0).entries()) }],
+  ];
+
+  it.each(cases)('%s is checked until the tenth', (type, types, data) => {
+    const result = new RecordCheck(types).check({ type, data });
+    expect(result).toEqual({ problems: expect.any(Array) });
+    const { problems } = result as { problems: InvalidItem[] };
+    expect([9, 10]).toContain(problems.length);
+    for (const { loc, msg, type } of problems) {
+      expect([loc[0], msg, type]).toEqual(['data', expect.any(String), expect.stringMatching(/^\w+$/)]);
+    }
   });
 });

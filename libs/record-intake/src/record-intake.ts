@@ -62,16 +62,17 @@ export class RecordIntake {
    * they are stored, because checking every line twice would cost more.
    */
   private async receive(body: AsyncIterable<Buffer>, spool: BodySpool): Promise<void> {
-    const problems: InvalidItem[] = [];
+    const problems = new Problems();
     for await (const lines of ndjsonLines(spool.keeping(body))) {
-      if (!spool.isInMemory && problems.length === 0) continue;
+      if (!spool.isInMemory && problems.isEmpty) continue;
       for (const line of lines) {
+        if (problems.isFull) break;
         const parsed = this.parser.parse(line);
-        if (!('data' in parsed)) problems.push(...parsed);
+        if (!('data' in parsed)) problems.add(parsed);
       }
-      if (problems.length >= MAX_PROBLEMS) break;
+      if (problems.isFull) break;
     }
-    rejectIfAny(problems);
+    problems.rejectIfAny();
   }
 
   private async store(organizationId: string, spool: BodySpool): Promise<{ accepted: number }> {
@@ -86,18 +87,18 @@ export class RecordIntake {
   }
 
   private async *chunksOf(body: AsyncIterable<Buffer>): AsyncGenerator<Chunk> {
-    let chunk: Chunk = { records: [], problems: [] };
+    let chunk: Chunk = { records: [], problems: new Problems() };
     let bytes = 0;
     for await (const lines of ndjsonLines(body)) {
       for (const line of lines) {
         const parsed = this.parser.parse(line);
         if ('data' in parsed) chunk.records.push(parsed);
-        else chunk.problems.push(...parsed);
+        else chunk.problems.add(parsed);
         bytes += line.bytes?.length ?? 0;
         const isFull = chunk.records.length >= CHUNK.records || bytes >= CHUNK.bytes;
-        if (isFull || chunk.problems.length >= MAX_PROBLEMS) {
+        if (isFull || chunk.problems.isFull) {
           yield chunk;
-          chunk = { records: [], problems: [] };
+          chunk = { records: [], problems: new Problems() };
           bytes = 0;
         }
       }
@@ -109,29 +110,48 @@ export class RecordIntake {
 /** Lines as they are stored together, and what is wrong with the others between them. */
 interface Chunk {
   readonly records: ReceivedRecord[];
-  readonly problems: InvalidItem[];
+  readonly problems: Problems;
+}
+
+/** What is wrong with a body, the first of it. */
+class Problems {
+  readonly items: InvalidItem[] = [];
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.items.length >= MAX_PROBLEMS;
+  }
+
+  add(items: Iterable<InvalidItem>): void {
+    for (const item of items) {
+      if (this.isFull) return;
+      this.items.push(item);
+    }
+  }
+
+  rejectIfAny(): void {
+    if (!this.isEmpty) throw new ProblemError({ code: 'invalid', items: this.items });
+  }
 }
 
 async function write(
   chunks: AsyncIterable<Chunk>,
   writer: OrderedRecordWriter,
 ): Promise<{ accepted: number }> {
-  const problems: InvalidItem[] = [];
+  const problems = new Problems();
   let accepted = 0;
   for await (const chunk of chunks) {
     accepted += chunk.records.length;
-    problems.push(...chunk.problems);
+    problems.add(chunk.problems.items);
     // After the first bad line nothing will be kept: the rest is only read to list what else is wrong.
-    if (problems.length === 0) problems.push(...(await writer.write(chunk.records)));
-    if (problems.length >= MAX_PROBLEMS) break;
+    if (problems.isEmpty) problems.add(await writer.write(chunk.records));
+    if (problems.isFull) break;
   }
-  rejectIfAny(problems);
+  problems.rejectIfAny();
   return { accepted };
-}
-
-function rejectIfAny(problems: readonly InvalidItem[]): void {
-  if (problems.length > 0)
-    throw new ProblemError({ code: 'invalid', items: problems.slice(0, MAX_PROBLEMS) });
 }
 
 /** Has the first item before anybody asks for it, and each other one while the one before is worked on. */

@@ -13,7 +13,7 @@ const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = 
   ['The API token is missing or not valid', { code: 'unauthenticated' }],
   ['The token does not have the permission `$platform_record:import`', { code: 'permission_missing' }],
   [
-    'At least one line is not valid. Nothing is stored. The answer lists the first 100 problems; `loc` holds the number ' +
+    'At least one line is not valid. Nothing is stored. The answer lists the first 100 problems, of one record ten; `loc` holds the number ' +
       'of the line',
     BAD_LINE,
   ],

@@ -101,7 +101,9 @@ export class OrderedRecordWriter {
       while (end < records.length && (records[end]!.op === 'delete') === removes) end++;
       const run = records.slice(start, end);
       if (removes) await this.remove(run as OnLine<RemovalOf<PlatformRecord>>[]);
-      else wrong.push(...(await this.writer.write(run as OnLine<UpsertOf<PlatformRecord>>[])));
+      else
+        for (const item of await this.writer.write(run as OnLine<UpsertOf<PlatformRecord>>[]))
+          wrong.push(item);
     }
     return wrong;
   }

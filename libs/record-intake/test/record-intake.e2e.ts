@@ -126,6 +126,18 @@ describe('a request with a bad line', () => {
     await send(fruit(1)).expect(200);
   });
 
+  it.each([
+    ['150,000 wrong values in a line', `{"type":"fruit","data":{"id":[${'0,'.repeat(150_000)}0]}}`],
+    ['500,000 wrong values in a line', `{"type":"fruit","data":{"id":[${'0,'.repeat(500_000)}0]}}`],
+  ])('is 422 with %s, and names the limit', async (_, line) => {
+    const { body } = await send(`${line}\n${line}`).expect(422);
+    const msg = 'record must not hold more than 20000 members and elements in all';
+    expect(body).toEqual({
+      detail: [1, 2].map((number) => ({ loc: ['body', number], msg, type: 'too_large' })),
+    });
+    await send(fruit(1)).expect(200);
+  });
+
   it.each([65, 4_500, 100_000])(
     'is 422 when it is nested %i deep, in a field that is not known',
     async (depth) => {
