@@ -10,13 +10,18 @@ export interface CxpResult {
   readonly stderr: string;
 }
 
+const PROGRAM = JSON.stringify(join(workspaceRoot, 'dist/tools/cxp/main.js'));
+
+/** The command line as its build makes it, which starts in half the time of its sources; arguments follow. */
+export const CXP = ['-e', `require(${PROGRAM}).main(['node', 'cxp', ...process.argv.slice(1)])`, '--'];
+
 /** Runs the command line as an operator does: a process of its own. */
 export async function runCxp(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
   input = '',
 ): Promise<CxpResult> {
-  const child = spawn(process.execPath, [join(workspaceRoot, 'tools/cxp/bin/cxp.js'), ...args], {
+  const child = spawn(process.execPath, [...CXP, ...args], {
     env: { PATH: process.env.PATH, ...environment },
   });
   child.stdin.on('error', () => undefined).end(input);

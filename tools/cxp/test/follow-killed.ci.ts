@@ -1,18 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { buildDeployable } from '@cxp/build';
 import { CxpClient, type ConversationSession } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
-import { startService, workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
+import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
-import { runCxp } from './cxp-process';
+import { CXP, runCxp } from './cxp-process';
 import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
 /** How long it is written, read and killed; `FOLLOW_MINUTES=25` for a long run. */
@@ -179,7 +178,7 @@ async function killFollowers(
     const follower = spawn(
       process.execPath,
       [
-        join(workspaceRoot, 'tools/cxp/bin/cxp.js'),
+        ...CXP,
         ...['follow', '--area', area.name, '--organization', organizationId],
         ...['--url', service.url, '--token', token, '--to', target],
       ],
