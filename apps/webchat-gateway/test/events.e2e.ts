@@ -1,6 +1,5 @@
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { encodeAnnouncement, liveChannel } from '../src/live/live-event';
 import { SocketServer } from '../src/sockets/socket-server';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
@@ -356,19 +355,5 @@ describe('an event that is stored but was never published', () => {
     await client.untilEvent(2);
     await other.untilEvent(2);
     expect(numbers(client)).toEqual([1, 2]);
-  });
-
-  it('comes when a process of the previous release publishes it without its number', async () => {
-    const client = await open();
-    await silently(() => postMessage('m-1'));
-    const channel = liveChannel(caller.organizationId, session.conversationId);
-    await service.redis.publish(channel, '1 {"type":"message","message":{"sequence":1}}');
-    await client.untilEvent(1);
-    expect(numbers(client)).toEqual([1]);
-  });
-
-  it('is announced in a form that the previous release ignores', () => {
-    // It reads the word before the space as the number of a message and passes over those that it has.
-    expect(Number(encodeAnnouncement(7).split(' ')[0])).toBeLessThan(0);
   });
 });

@@ -9,32 +9,26 @@ export function liveChannel(organizationId: string, conversationId: string): str
 export type LiveEvent =
   /** A stored event. */
   | { readonly kind: 'event'; readonly event: number; readonly frame: string }
-  /** There are events up to this number; without one: there may be new events. */
-  | { readonly kind: 'announcement'; readonly event: number | undefined }
+  /** There are events up to this number. */
+  | { readonly kind: 'announcement'; readonly event: number }
   /** A frame that is not stored. */
   | { readonly kind: 'signal'; readonly frame: string }
   /** The socket of this id has to close: newer sockets of its session take its place. */
   | { readonly kind: 'replaced'; readonly socketId: string };
 
-/*
- * The form on the channel is a word, a space and the frame. The previous release reads the word as the `sequence` of a message, or
- * 0 for any other frame. Therefore the number of an event stands at the start of its frame, and an announcement is a negative
- * number, which that release ignores.
- */
-const REPLACED = 'replaced';
-const EVENT_FRAME = /^\{"event":(\d+),/;
+/** The form on the channel is a word, a space and the rest; the word is the number of a stored event, or one of these. */
+const [ANNOUNCED, SIGNAL, REPLACED] = ['announced', 'signal', 'replaced'];
 
-export function encodeEvent({ event, ...rest }: ChatEvent): string {
-  const sequence = 'message' in rest ? rest.message.sequence : 0;
-  return `${sequence} ${JSON.stringify({ event, ...rest })}`;
+export function encodeEvent(event: ChatEvent): string {
+  return `${event.event} ${JSON.stringify(event)}`;
 }
 
 export function encodeAnnouncement(event: number): string {
-  return `-${event} `;
+  return `${ANNOUNCED} ${event}`;
 }
 
 export function encodeSignal(frame: object): string {
-  return `0 ${JSON.stringify(frame)}`;
+  return `${SIGNAL} ${JSON.stringify(frame)}`;
 }
 
 export function encodeReplaced(socketId: string): string {
@@ -45,12 +39,14 @@ export function decodeLiveEvent(text: string): LiveEvent {
   const end = text.indexOf(' ');
   const word = text.slice(0, end);
   const rest = text.slice(end + 1);
-  if (word === REPLACED) return { kind: 'replaced', socketId: rest };
-  if (word.startsWith('-')) return { kind: 'announcement', event: -Number(word) };
-  const event = EVENT_FRAME.exec(rest)?.[1];
-  if (event) return { kind: 'event', event: Number(event), frame: rest };
-  // Of the previous release: an event without its number.
-  return word === '0' && rest.startsWith('{"type":"typing"')
-    ? { kind: 'signal', frame: rest }
-    : { kind: 'announcement', event: undefined };
+  switch (word) {
+    case REPLACED:
+      return { kind: 'replaced', socketId: rest };
+    case ANNOUNCED:
+      return { kind: 'announcement', event: Number(rest) };
+    case SIGNAL:
+      return { kind: 'signal', frame: rest };
+    default:
+      return { kind: 'event', event: Number(word), frame: rest };
+  }
 }

@@ -61,12 +61,6 @@ describe('an event cursor', () => {
     expect(conversation.received).toEqual([1, 2]);
   });
 
-  it('loads what is announced without a number', async () => {
-    const conversation = new Conversation(2, 0);
-    await conversation.cursor.onAnnouncement();
-    expect(conversation.received).toEqual([1, 2]);
-  });
-
   it('loads page after page', async () => {
     const conversation = new Conversation(120, 0);
     await conversation.cursor.loadAll();

@@ -40,11 +40,8 @@ export class EventCursor {
     }
   }
 
-  /**
-   * There are events up to this number, by default at least one more.
-   * @throws what loading throws
-   */
-  async onAnnouncement(event = this.delivered + 1): Promise<void> {
+  /** There are events up to this number. @throws what loading throws */
+  async onAnnouncement(event: number): Promise<void> {
     if (event <= this.delivered) return;
     this.announced = Math.max(this.announced, event);
     await this.loadAll();
