@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { workspaceRoot } from '@cxp/local-servers';
 
 const run = promisify(execFile);
-
-/** The release before this one, as a commit; a tag takes its place once there are any. */
-const PREVIOUS_RELEASE = '53951eedefd45f2768a1a739064bfbea17bd15c3';
 
 /** A release's services as its own sources, packages and build make them. */
 export interface BuiltRelease {
@@ -17,24 +14,21 @@ export interface BuiltRelease {
   readonly remove: () => void;
 }
 
-/** @returns undefined, and prints why, when the history of this checkout does not hold the release */
-export async function buildPreviousRelease(apps: readonly string[]): Promise<BuiltRelease | undefined> {
-  const git = (...parameters: string[]) => run('git', parameters, { cwd: workspaceRoot });
-  const isThere = await git('cat-file', '-e', `${PREVIOUS_RELEASE}^{commit}`).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) {
-    console.warn(
-      `Skipped: this checkout's history does not hold ${PREVIOUS_RELEASE} (git fetch --unshallow)`,
-    );
-    return undefined;
-  }
+/**
+ * The last release of `releases.json` (versions, the oldest first; the commit of each has the tag `v<version>`) before the one that is worked
+ * on; as long as there is none, that one itself, as it is built.
+ */
+export async function buildPreviousRelease(apps: readonly string[]): Promise<BuiltRelease> {
+  const { version } = readJson('package.json') as { version: string };
+  const releases = readJson('tools/deployment/releases.json') as string[];
+  const previous = releases.filter((release) => release !== version).at(-1);
+  if (!previous)
+    return { directoryOf: (app) => join(workspaceRoot, 'dist/apps', app), remove: () => undefined };
   const directory = mkdtempSync(join(tmpdir(), 'cxp-previous-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {
     const archive = join(directory, 'sources.tar');
-    await git('archive', '--output', archive, PREVIOUS_RELEASE);
+    await run('git', ['archive', '--output', archive, `v${previous}`], { cwd: workspaceRoot });
     await run('tar', ['-xf', archive, '-C', directory]);
     await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: directory });
     for (const app of apps) {
@@ -45,4 +39,8 @@ export async function buildPreviousRelease(apps: readonly string[]): Promise<Bui
     throw error;
   }
   return { directoryOf: (app) => join(directory, 'dist/apps', app), remove };
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(join(workspaceRoot, file), 'utf8'));
 }

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationInterface } from 'typeorm';
 import { migrate } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/local-servers';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { findDifferences } from '../src/acknowledged-writes';
 import { describeResult, Load, succeeded } from '../src/load';
+import { madeUpMigration } from '../src/made-up-migration';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { ALL_AREAS } from '@cxp/services/service-under-test';
 import { WORKLOADS } from '@cxp/services/workloads';
@@ -38,7 +39,9 @@ describe.each(WORKLOADS)('$service.name loses no request', ({ service, operation
 
   it('when the next version adds a column and takes its time', () =>
     underLoad(() =>
-      migrateNext(addColumn('AddNote1', `ALTER TABLE ${intakeTable} ADD note text; SELECT pg_sleep(0.7)`)),
+      migrateNext(
+        madeUpMigration('AddNote1', `ALTER TABLE ${intakeTable} ADD note text; SELECT pg_sleep(0.7)`),
+      ),
     ));
 
   it('when a migration has to wait for somebody who reads the table for long', () =>
@@ -46,7 +49,9 @@ describe.each(WORKLOADS)('$service.name loses no request', ({ service, operation
       const reader = new Client({ connectionString: database.url });
       await reader.connect();
       await reader.query(`BEGIN; SELECT 1 FROM ${intakeTable} LIMIT 1`);
-      const migrating = migrateNext(addColumn('AddNote2', `ALTER TABLE ${intakeTable} ADD other_note text`));
+      const migrating = migrateNext(
+        madeUpMigration('AddNote2', `ALTER TABLE ${intakeTable} ADD other_note text`),
+      );
       await sleep(2_500);
       await reader.end();
       await migrating;
@@ -73,17 +78,3 @@ describe.each(WORKLOADS)('$service.name loses no request', ({ service, operation
     expect(await findDifferences(database.url, caller.organizationId, load.results)).toEqual([]);
   }
 });
-
-/** A migration of a version that is not built yet. */
-function addColumn(name: string, sql: string): new () => MigrationInterface {
-  const timestamped = `${name}9999999999999`;
-  return {
-    [timestamped]: class implements MigrationInterface {
-      async up(queryRunner: QueryRunner): Promise<void> {
-        await queryRunner.query(sql);
-      }
-
-      async down(): Promise<void> {}
-    },
-  }[timestamped]!;
-}
