@@ -8,7 +8,7 @@ import { ChangeFollower, listDigests, listEverything } from './change-follower';
 import { EVER, importRecords, startContactCenter } from './contact-center-service';
 
 /** How many histories are tried; more by an environment variable, for a longer run. */
-const HISTORIES = Number(process.env.CHANGE_HISTORIES ?? 200);
+const HISTORIES = Number(process.env.CHANGE_HISTORIES ?? 50);
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 const hour = (number: number) => new Date(Date.UTC(2026, 0, 5, number)).toISOString();

@@ -14,7 +14,7 @@ import { ResponseReadModel } from '../src/responses/response.read-model';
 import { campaignRecord, responseRecord } from './records';
 import { openSurveyDatabase } from './survey-database';
 
-const HISTORIES = Number(process.env.SURVEY_HISTORIES ?? 200);
+const HISTORIES = Number(process.env.SURVEY_HISTORIES ?? 50);
 const WRITERS = 4;
 const WINDOW = instantsOf({ startDate: '2026-01-01', endDate: '2026-12-31' });
 

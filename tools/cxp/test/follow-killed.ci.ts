@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { buildDeployable } from '@cxp/build';
 import { CxpClient, type ConversationSession } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
@@ -15,7 +14,7 @@ import { CXP, runCxp } from './cxp-process';
 import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
 /** How long it is written, read and killed; `FOLLOW_MINUTES=25` for a long run. */
-const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 1);
+const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.5);
 const WRITERS = 3;
 
 interface KilledArea {
@@ -59,8 +58,6 @@ let written = 0;
 it.each(AREAS)(
   'cxp follow and the service of $name lose and double nothing, wherever they are killed beside random writes',
   async (area) => {
-    // A service that is compiled when it starts would spend most of the time with that.
-    await buildDeployable(`apps/${area.app}`);
     const service = await area.startDatabases();
     const target = await createTestDatabase();
     const caller = await service.caller();
