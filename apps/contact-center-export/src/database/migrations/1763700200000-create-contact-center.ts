@@ -1,9 +1,13 @@
+import { createChangeFeedTables } from '@cxp/change-feed';
+import { unstoredRecordTables } from '@cxp/record-intake';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateContactCenter1763700200000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(RECORDS);
     await queryRunner.query(ROWS);
+    await queryRunner.query(CHANGES);
+    await queryRunner.query(unstoredRecordTables('contact_center'));
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -117,6 +121,9 @@ const ROWS = `
     conversation_resolved_at timestamptz(3),
     -- Every other field, as it is answered.
     document json NOT NULL,
+    -- The number of the row's last change.
+    change bigint,
+    digest bigint,
     PRIMARY KEY (organization_id, conversation_id, session_index, ticket_id)
   );
   CREATE INDEX conversation_session_order ON contact_center.conversation_session
@@ -125,6 +132,9 @@ const ROWS = `
     (organization_id, session_end_reason, conversation_updated_at);
   CREATE INDEX conversation_session_of_agent ON contact_center.conversation_session
     (organization_id, agent_id, session_end_reason, conversation_updated_at);
+  CREATE UNIQUE INDEX conversation_session_changes ON contact_center.conversation_session (organization_id, change);
+  CREATE INDEX conversation_session_unnumbered ON contact_center.conversation_session (organization_id)
+    WHERE change IS NULL;
 
   -- Whose a row is: the session's agent, or, of a ticket without a session, its assignee. A matched ticket's assignee
   -- is the session's agent, so a row never has two.
@@ -152,6 +162,62 @@ const ROWS = `
     service_account_takeover integer NOT NULL,
     open_at_end integer NOT NULL,
     without_session integer NOT NULL,
+    -- Only of everyone's counts by the hour: the XOR of the rows' digests, and the greatest number among the rows, null if it
+    -- has to be looked up.
+    digest bigint NOT NULL DEFAULT 0,
+    last_change bigint,
     PRIMARY KEY (organization_id, agent_id, hours, starts_at)
   ) WITH (fillfactor = 80);
+`;
+
+/** Changes of rows. Triggers announce what is deleted, and a schedule that is stored, by a transaction that assigns no numbers. */
+const CHANGES = `
+  ${createChangeFeedTables('contact_center')}
+
+  -- A removal that carried an updatedAt: older upserts of its key are ignored while it is kept.
+  CREATE TABLE contact_center.record_removal (
+    organization_id text COLLATE "C",
+    type text COLLATE "C",
+    key text COLLATE "C",
+    updated_at timestamptz(3) NOT NULL,
+    recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (organization_id, type, key)
+  );
+  CREATE INDEX record_removal_age ON contact_center.record_removal (recorded_at);
+
+  CREATE FUNCTION contact_center.announce_removed_session() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO contact_center.change_removal (organization_id, op, key)
+    VALUES (
+      OLD.organization_id,
+      'delete',
+      format(
+        '{"conversationId":%s,"sessionIndex":%s,"ticketId":%s}',
+        to_json(OLD.conversation_id),
+        coalesce(nullif(OLD.session_index, 2147483647)::text, 'null'),
+        coalesce(nullif(OLD.ticket_id, -9223372036854775808)::text, 'null')
+      )
+    )
+    ON CONFLICT (organization_id, op, key) DO UPDATE SET change = NULL, recorded_at = excluded.recorded_at;
+    UPDATE contact_center.session_count SET digest = digest # OLD.digest, last_change = NULL
+    WHERE organization_id = OLD.organization_id AND agent_id = 0 AND hours = 1
+      AND starts_at = date_bin('1 hour', OLD.conversation_updated_at, 'epoch');
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER announce_removed_session AFTER DELETE ON contact_center.conversation_session
+  FOR EACH ROW
+  WHEN (OLD.change IS NOT NULL AND current_setting('change_feed.numbers_changes', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION contact_center.announce_removed_session();
+
+  CREATE FUNCTION contact_center.announce_schedule() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO contact_center.change_removal (organization_id, op, key)
+    VALUES (NEW.organization_id, 'resync', 'human_schedule')
+    ON CONFLICT (organization_id, op, key) DO UPDATE SET change = NULL, recorded_at = excluded.recorded_at;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER announce_schedule AFTER INSERT OR UPDATE ON contact_center.human_schedule
+  FOR EACH ROW
+  WHEN (current_setting('change_feed.numbers_changes', true) IS DISTINCT FROM 'on')
+  EXECUTE FUNCTION contact_center.announce_schedule();
 `;

@@ -1,3 +1,4 @@
+import { createChangeFeedTables } from '@cxp/change-feed';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateSurvey1763700300000 implements MigrationInterface {
@@ -39,6 +40,8 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
       ) WITH (toast_tuple_target = 256);
       CREATE INDEX campaign_list
         ON survey.campaign (organization_id, last_interacted_at DESC NULLS LAST, id) INCLUDE (status);
+      -- Each status is written once for all its campaigns: a list's total is counted over a fraction of the table's pages.
+      CREATE INDEX campaign_count ON survey.campaign (organization_id, status);
       CREATE INDEX campaign_search
         ON survey.campaign USING gin (organization_id, searchable_name gin_trgm_ops) WITH (fastupdate = off);
 
@@ -60,9 +63,64 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         tags json NOT NULL,
         metadata_mappings json,
         answers json,
+        -- The number of the last change of the response.
+        change bigint,
+        -- The number of the last change in the feed; null if the response is not in the feed.
+        feed_change bigint,
+        -- Of the row as the feed answers it; null if the response is not in the feed.
+        digest bigint,
+        -- The value of "change" that the feed has been told of. Any other value means: to be announced.
+        announced_change bigint,
         PRIMARY KEY (organization_id, identifier)
       );
-      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier);
+      -- With what the digests of a window are made of.
+      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier)
+        INCLUDE (feed_change, digest);
+      CREATE INDEX response_changes
+        ON survey.response (organization_id, campaign_id, change) INCLUDE (earliest_at, identifier);
+      CREATE INDEX response_feed_order ON survey.response (organization_id, feed_change) WHERE feed_change IS NOT NULL;
+      CREATE INDEX response_unannounced ON survey.response (organization_id, identifier)
+        WHERE announced_change IS NULL OR announced_change <> change;
+
+      -- The number of the latest change to any response of an organization. Intakes of one organization take turns, so
+      -- changes become visible in the order of their numbers: who has seen one has seen all before it.
+      CREATE TABLE survey.response_change (
+        organization_id text PRIMARY KEY,
+        latest bigint NOT NULL
+      );
+
+      ${createChangeFeedTables('survey')}
+
+      -- The rows of the feed under the names that it knows.
+      CREATE VIEW survey.response_feed AS
+        SELECT organization_id, feed_change AS change, digest, identifier, campaign_id, sent_at, sending_failed_at,
+          opened_at, answered_at, earliest_at, user_name, user_phone, user_email, source, transaction_id, tags,
+          metadata_mappings, answers,
+          announced_change IS NULL OR announced_change <> response.change AS is_unannounced
+        FROM survey.response;
+
+      -- The feed holds the responses of campaigns that exist and are not deleted.
+      CREATE FUNCTION survey.unannounce_campaign() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE survey.response SET announced_change = NULL
+        WHERE organization_id = NEW.organization_id AND campaign_id = NEW.id;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER campaign_visibility AFTER UPDATE OF status ON survey.campaign FOR EACH ROW
+        WHEN ((OLD.status IN ('awaited', 'deleted')) <> (NEW.status IN ('awaited', 'deleted')))
+        EXECUTE FUNCTION survey.unannounce_campaign();
+
+      -- A writer that knows no numbers replaces a response and leaves its numbers as they are.
+      CREATE FUNCTION survey.unannounce_response() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.change := NULL;
+        NEW.announced_change := NULL;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER response_unnumbered BEFORE UPDATE ON survey.response FOR EACH ROW
+        WHEN (NEW.change = OLD.change AND NEW.announced_change = OLD.announced_change
+          AND NEW.feed_change IS NOT DISTINCT FROM OLD.feed_change)
+        EXECUTE FUNCTION survey.unannounce_response();
 
       -- Counts the responses of a campaign from its start to the start of the next block, in the order of pages.
       -- Each day (UTC+7) that has responses begins with a block; a block that grows large is split.
@@ -100,9 +158,6 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`
-      DROP TABLE survey.link_count, survey.link, survey.response_block, survey.response, survey.campaign,
-        survey.metadata_field, survey.organization_settings
-    `);
+    await queryRunner.query('DROP SCHEMA survey CASCADE');
   }
 }
