@@ -5,7 +5,12 @@ import { ESLint } from 'eslint';
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
-const eslint = new ESLint({ overrideConfigFile: join(import.meta.dirname, '../eslint.config.mjs') });
+const eslint = new ESLint({
+  overrideConfigFile: join(import.meta.dirname, '../eslint.config.mjs'),
+  // Imports are judged without types, which would be worked out anew for each text.
+  overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { project: null } } },
+  ruleFilter: ({ ruleId }) => !ruleId.startsWith('@typescript-eslint/'),
+});
 const answers = [];
 for (const { file, text } of JSON.parse(Buffer.concat(chunks).toString())) {
   const [{ messages }] = await eslint.lintText(text, { filePath: file });
