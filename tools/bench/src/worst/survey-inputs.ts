@@ -38,36 +38,40 @@ function titles(count: number): Record<string, string> {
   return Object.fromEntries(each(count, (n) => [String(n + 1), 'x']));
 }
 
+const MATRIX_COLUMNS = LIMITS.campaign.cells / LIMITS.campaign.rows;
+const COLUMN_CHARACTERS = LIMITS.campaign.cellCharacters / LIMITS.campaign.cells;
+
 /** The largest campaigns: by options, by cells, and by text. `size` is the number of options, rows, or questions. */
 const CAMPAIGNS = {
   'of rankings': (size: number) =>
-    each(Math.floor(LIMITS.values / (LIMITS.options + 10)), (n) => ({
+    each(Math.floor(LIMITS.values / (LIMITS.campaign.options + 10)), (n) => ({
       id: n + 1,
       type: 'ranking',
       title: 'x',
       option_titles_by_id: titles(size),
     })),
-  'of matrices': (size: number) =>
-    each(Math.floor(LIMITS.values / (LIMITS.options + 20)), (n) => ({
-      id: n + 1,
+  'of matrices': (size: number) => [
+    {
+      id: 1,
       type: 'matrix',
       title: 'x',
       row_titles_by_id: titles(size),
-      column_titles: each(LIMITS.cells / LIMITS.options, String),
-    })),
+      column_titles: each(MATRIX_COLUMNS, (n) => `${n}`.repeat(COLUMN_CHARACTERS)),
+    },
+  ],
   'of texts': (size: number) =>
     each(size, (n) => ({
       id: n + 1,
       type: 'text',
-      title: text(LIMITS.recordBytes / LIMITS.questions - 100),
+      title: text(LIMITS.recordBytes / LIMITS.campaign.questions - 100),
     })),
 };
 type CampaignKind = keyof typeof CAMPAIGNS;
 const KINDS = Object.keys(CAMPAIGNS) as CampaignKind[];
 const AT_LIMIT: Readonly<Record<CampaignKind, number>> = {
-  'of rankings': LIMITS.options,
-  'of matrices': LIMITS.options,
-  'of texts': LIMITS.questions,
+  'of rankings': LIMITS.campaign.options,
+  'of matrices': LIMITS.campaign.rows,
+  'of texts': LIMITS.campaign.questions,
 };
 
 function campaign(kind: CampaignKind, size: number, id: string = randomUUID()) {
@@ -134,8 +138,8 @@ const wideExport = (accept: string): WorstInput =>
   input(
     `the most columns as ${accept}`,
     async (place, size) => {
-      const id = await storeCampaign(place, 'of rankings', LIMITS.options);
-      const ranks = Object.fromEntries(each(LIMITS.options, (n) => [String(n + 1), n + 1]));
+      const id = await storeCampaign(place, 'of rankings', LIMITS.campaign.options);
+      const ranks = Object.fromEntries(each(LIMITS.campaign.options, (n) => [String(n + 1), n + 1]));
       const answers = Object.fromEntries(CAMPAIGNS['of rankings'](1).map((question) => [question.id, ranks]));
       for (let n = 0; n < size; n += 10) {
         await store(
@@ -174,7 +178,7 @@ function form(path: string, body: string) {
 const crowdedSubmission: WorstInput = input(
   'JSON of as many values as it may hold',
   async (place, size) => {
-    const path = await openLink(place, await storeCampaign(place, 'of rankings', LIMITS.options));
+    const path = await openLink(place, await storeCampaign(place, 'of rankings', LIMITS.campaign.options));
     const body = JSON.stringify({ identifier: 'x', answers: { 1: zeros(size) } });
     return {
       method: 'POST',
@@ -344,14 +348,14 @@ export const SURVEY_INPUTS: WorstInputs = {
     input(
       'all answers to the largest campaign',
       async (place, size) => {
-        const id = await storeCampaign(place, 'of rankings', LIMITS.options);
+        const id = await storeCampaign(place, 'of rankings', LIMITS.campaign.options);
         const ranks = Object.fromEntries(each(size, (n) => [String(n + 1), n + 1]));
         const answers = Object.fromEntries(
           CAMPAIGNS['of rankings'](1).map((question) => [question.id, ranks]),
         );
         return () => records(place, 'survey_response', [response(id, { answers })]);
       },
-      LIMITS.options,
+      LIMITS.campaign.options,
     ),
     input(
       'a body of many records',
