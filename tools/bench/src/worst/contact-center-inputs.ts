@@ -1,3 +1,4 @@
+import { postRecords } from '@cxp/services/workloads';
 import { LIMITS, QUERY_BYTES } from './limits';
 import {
   get,
@@ -122,12 +123,12 @@ const oneMore = (type: string, record: (conversationId: string, n: number) => ob
 const inOneBody = (type: string, record: (conversationId: string, n: number) => object): WorstInput =>
   input(
     'a whole conversation in one body',
-    (place, size) => (run) =>
-      records(
-        place,
-        type,
-        each(size, (n) => record(`whole-${run}`, n)),
-      ),
+    ({ tenant }, size) =>
+      (run) =>
+        postRecords(tenant.caller, [
+          { type: 'conversation', data: conversation(`whole-${run}`) },
+          ...each(size, (n) => ({ type, data: record(`whole-${run}`, n) })),
+        ]),
     LIMITS.conversationRecords,
   );
 
