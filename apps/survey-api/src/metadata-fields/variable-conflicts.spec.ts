@@ -39,4 +39,21 @@ describe('variableConflicts', () => {
       }),
     );
   });
+
+  it('reads each record a few times, however long the chain of records that bring each other back', () => {
+    const count = 500;
+    let reads = 0;
+    // Each field would take the variable of the next one, and the last one keeps its own.
+    const records = Array.from({ length: count - 1 }, (_, id) => ({
+      id,
+      name: '',
+      get variable() {
+        reads++;
+        return `v${id + 1}`;
+      },
+    }));
+    const all = new Map(Array.from({ length: count }, (_, id) => [id, `v${id}`]));
+    expect(variableConflicts(records, all).size).toBe(count - 1);
+    expect(reads).toBeLessThan(4 * count);
+  });
 });

@@ -41,6 +41,8 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private readonly responses: ResponseRepository;
   private readonly changes: ResponseChangeRepository;
   private readonly settings: OrganizationSettingsRepository;
+  /** Of all fields, by id, with those that this writer has stored; read once. */
+  private variables: Map<number, string> | undefined;
 
   constructor(
     manager: EntityManager,
@@ -90,10 +92,11 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 
   private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
-    const stored = await this.fields.listVariables(this.organizationId);
-    const refused = variableConflicts(dataOf(records), stored);
+    this.variables ??= await this.fields.listVariables(this.organizationId);
+    const refused = variableConflicts(dataOf(records), this.variables);
     const sound = problems.check(records, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
     if (sound.length > 0) await this.fields.storeAll(this.organizationId, dataOf(sound));
+    for (const { data } of sound) this.variables.set(data.id, data.variable);
   }
 
   private async writeResponses(records: readonly Read<ResponseRecord>[], problems: Problems): Promise<void> {

@@ -370,6 +370,19 @@ export const SURVEY_INPUTS: WorstInputs = {
   ],
   'record metadata_field': [
     input(
+      'fields that each take the variable of the next one',
+      async (place, size) => {
+        const fields = each(size, (id) => ({ id, name: 'x', variable: `v${id}` }));
+        await store(place, 'metadata_field', fields);
+        return records(
+          place,
+          'metadata_field',
+          fields.slice(0, -1).map(({ id }) => ({ id, name: 'x', variable: `v${id + 1}` })),
+        );
+      },
+      2_000,
+    ),
+    input(
       'the longest name',
       (place) => (run) =>
         records(place, 'metadata_field', [{ id: run, name: text(LIMITS.recordBytes), variable: `v${run}` }]),
