@@ -3,7 +3,7 @@ import { succeeded, type LoadResult } from './load';
 import type { Operation } from '@cxp/services/workloads';
 
 /**
- * Compares what a load was told with what is stored.
+ * Compares the acknowledged writes of a load with what is stored.
  * @returns a line for everything that was acknowledged and is not there exactly as it was, and for everything doubled
  */
 export async function findDifferences(

@@ -73,7 +73,7 @@ export async function runEpisode(targets: readonly Target[], fault: Fault): Prom
 }
 
 /**
- * What every service has to do whatever happens to its stores.
+ * Tests of what every service has to do during a fault of its stores.
  * @param options `mayGoUnseen`: whether a service may have no call that needs the store while it is away
  */
 export function itWithstands(episode: () => Episode, { mayGoUnseen = false } = {}): void {
@@ -99,7 +99,7 @@ export function itWithstands(episode: () => Episode, { mayGoUnseen = false } = {
   });
 }
 
-/** Nothing that a load was told is lost, and nothing is there twice. */
+/** A test that each acknowledged write is stored once. */
 export function itKeepsWhatItAcknowledged(
   episode: () => Episode,
   stored: () => { databaseUrl: string; organizationId: string },
@@ -121,7 +121,7 @@ async function healthOf(url: string): Promise<Episode['health']> {
 function isProper(result: LoadResult): boolean {
   const { answer, operation, error } = result;
   if (succeeded(result)) return true;
-  // A file that ends too early must not look complete: nothing but cutting it off tells so.
+  // A file that ends too early must not look complete: the connection is cut.
   if (operation.streamed && error instanceof Error && error.message === 'aborted') return true;
   return (
     answer?.status === 503 &&

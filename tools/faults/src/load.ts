@@ -63,7 +63,7 @@ export function succeeded({ answer, operation }: LoadResult): boolean {
   return answer?.status === operation.success;
 }
 
-/** A result in a line, for comparison and for whoever reads a failed test. */
+/** A result in one line, for the messages of failed tests. */
 export function describeResult({ operation, answer, error }: LoadResult): string {
   const outcome = answer ? `${answer.status} ${answer.text.slice(0, 200)}` : String(error);
   return `${operation.name}: ${outcome}`;

@@ -13,7 +13,7 @@ const SLOTS = 16_384;
 /** Several Redis servers that stand for one, one of which can be killed. */
 export interface RedisTopology {
   readonly url: string;
-  /** A single server of it, which is no way in. */
+  /** One server of it, which a service has to refuse as its `REDIS_URL`. */
   readonly partUrl: string;
   /** Kills a master as `kill -9` does, and resolves when a replica has taken its place. */
   readonly failOver: () => Promise<void>;

@@ -17,7 +17,7 @@ export class ReplaceableProcess {
     return this.current.url;
   }
 
-  /** What the process of now, and those before it, have printed. */
+  /** The output of the current process and of those before it. */
   output(): string {
     return this.printed + this.current.output();
   }

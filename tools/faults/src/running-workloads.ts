@@ -3,11 +3,14 @@ import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { startBuilt } from '@cxp/services/service-under-test';
 import { importRecords, WORKLOADS, type Workload } from '@cxp/services/workloads';
+import type { Target } from './episode';
 
 /** The three services as processes over the same stores, with the records that their workloads need. */
 export interface RunningWorkloads {
   readonly caller: Caller;
   readonly processes: ReadonlyMap<Workload, ServiceProcess>;
+  /** All of them, to put under load. */
+  readonly targets: readonly Target[];
   readonly stop: () => Promise<void>;
 }
 
@@ -34,6 +37,11 @@ export async function startWorkloads(
   return {
     caller,
     processes,
+    targets: WORKLOADS.map((workload) => ({
+      url: processes.get(workload)!.url,
+      caller,
+      operations: workload.operations,
+    })),
     stop: async () => {
       await Promise.all([...processes.values()].map((service) => service.stop()));
     },

@@ -18,8 +18,8 @@ export interface SmallDisk {
 }
 
 /**
- * Moves tables to a small disk of their own (a tmpfs, which only root may mount). Who is not root gets a trigger on the
- * tables that raises what PostgreSQL says when the disk is full.
+ * Moves tables to a small disk of their own (a tmpfs, which only root may mount). Without root, the tables get a trigger that raises
+ * PostgreSQL's error for a full disk.
  */
 export async function moveToSmallDisk(databaseUrl: string, tables: readonly string[]): Promise<SmallDisk> {
   const disk = await mkdtemp(join(tmpdir(), 'cxp-small-disk-'));

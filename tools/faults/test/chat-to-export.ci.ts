@@ -42,7 +42,7 @@ afterAll(async () => {
   await stores.remove();
 });
 
-/** Sends until it is answered 2xx: whoever gets no answer sends again. */
+/** Sends again until the answer is 2xx, as a client has to. */
 async function post<Answer>(gateway: ReplaceableProcess, path: string, body: object): Promise<Answer> {
   for (;;) {
     const headers = { ...caller.headers, 'content-type': 'application/json' };
@@ -55,7 +55,7 @@ async function post<Answer>(gateway: ReplaceableProcess, path: string, body: obj
   }
 }
 
-/** One conversation, in which a customer and an agent write until they are told to stop. */
+/** One conversation, in which a customer and an agent write until they are stopped. */
 async function chat(name: string, isOver: () => boolean): Promise<void> {
   const [first, second] = gateways as [ReplaceableProcess, ReplaceableProcess];
   const session = await post<CreatedSession>(first, '/external/sessions', {

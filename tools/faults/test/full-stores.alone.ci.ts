@@ -28,7 +28,7 @@ beforeAll(async () => {
   running = await startWorkloads(stores.postgres.url, {
     DATABASE_URL: stores.postgres.url,
     REDIS_URL: stores.redis.url,
-    // One is kept by whoever reads the record stream.
+    // The reader of the record stream keeps one.
     DATABASE_POOL_SIZE: '2',
   });
 }, 60_000);
@@ -40,7 +40,7 @@ afterAll(async () => {
   await disk.remove();
 });
 
-/** Whoever has a connection of the pool waits for a lock with it. */
+/** Every statement of the tables waits for a lock, and keeps its connection of the pool. */
 function locked(tables: string): Pick<Fault, 'begin' | 'end'> {
   return {
     begin: async () => {

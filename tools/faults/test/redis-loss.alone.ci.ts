@@ -9,7 +9,7 @@ import { send } from '@cxp/services/http';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
 
-/** How long Redis fails at random, in seconds; minutes of it are for somebody who has them. */
+/** How long Redis fails at random, in seconds. Longer runs find more. */
 const CHAOS_SECONDS = Number(process.env.CXP_CHAOS_SECONDS ?? 15);
 
 const CONVERSATIONS = 8;

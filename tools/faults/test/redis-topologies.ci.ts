@@ -37,18 +37,11 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
     let isOver = false;
     const posting = postMessages(() => isOver);
     let failedOver: Promise<void>;
-    episodes = await runEpisode(
-      WORKLOADS.map((workload) => ({
-        url: running.processes.get(workload)!.url,
-        caller: running.caller,
-        operations: workload.operations,
-      })),
-      {
-        name: 'a master is killed',
-        begin: () => void (failedOver = redis.failOver()),
-        end: () => failedOver,
-      },
-    );
+    episodes = await runEpisode(running.targets, {
+      name: 'a master is killed',
+      begin: () => void (failedOver = redis.failOver()),
+      end: () => failedOver,
+    });
     isOver = true;
     await posting;
   }, 180_000);

@@ -63,13 +63,7 @@ describe.each(FAULTS)('while $name', (fault) => {
   let episodes: Episode[];
 
   beforeAll(async () => {
-    const { caller, processes } = running!;
-    const targets = WORKLOADS.map((workload) => ({
-      url: processes.get(workload)!.url,
-      caller,
-      operations: workload.operations,
-    }));
-    episodes = await runEpisode(targets, fault);
+    episodes = await runEpisode(running!.targets, fault);
   }, 30_000);
 
   describe.each(WORKLOADS.map(({ service }, index) => ({ name: service.name, index })))(

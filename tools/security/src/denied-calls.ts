@@ -152,7 +152,7 @@ function asAccount(fault: string, { caller }: Tenant, token: string): DeniedCall
   };
 }
 
-/** A token of our form and with a sound checksum that nobody knows any more. */
+/** A token with a valid form and checksum that is not stored any more. */
 async function forgottenToken(dataSource: DataSource, organizationId: string): Promise<string> {
   const { token, tokenId } = await issueTestToken(dataSource, { organizationId });
   await dataSource.query('DELETE FROM access.api_token WHERE organization_id = $1 AND id = $2', [

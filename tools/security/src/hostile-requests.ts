@@ -121,7 +121,7 @@ const encodedText: Arbitrary<string> = hostileText.map((text) =>
     : [...Buffer.from(text, 'utf16le')].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
 );
 
-/** Whatever Node.js lets a client send. */
+/** Any value that Node.js accepts for a header. */
 const headerValue: Arbitrary<string> = hostileText.map((text) =>
   text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?'),
 );

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestService } from '@cxp/service-kit/testing';
-import { workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/local-servers';
+import { useBuiltService } from '@cxp/services/built-service';
 import { send, type HttpAnswer } from '@cxp/services/http';
-import { headersOf, signed, wordingOf, type KnownRoute } from '@cxp/services/known-route';
+import { headersOf, type KnownRoute, signed, soundRequest, wordingOf } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { routesOf } from '@cxp/services/routes-of';
-import { SERVICES, startBuilt } from '@cxp/services/service-under-test';
+import { SERVICES } from '@cxp/services/service-under-test';
 import { fingerprintOf } from '../src/store-fingerprint';
-import { createTenant, type Tenant } from '@cxp/services/tenants';
 import {
   accountSession,
   callerWithout,
@@ -35,25 +34,10 @@ const PUBLIC_ROUTES = [
 
 describe.each(SERVICES)('$name', (service) => {
   const routes = KNOWN_ROUTES.filter((route) => route.service === service);
-  let inProcess: TestService;
-  let built: ServiceProcess;
-  let own: Tenant;
-  let other: Tenant;
-
-  beforeAll(async () => {
-    inProcess = await service.startInProcess();
-    built = await startBuilt(service, { ...inProcess.environment });
-    own = await createTenant(service, built.url, inProcess.dataSource);
-    other = await createTenant(service, built.url, inProcess.dataSource);
-  }, 60_000);
-
-  afterAll(async () => {
-    await built?.stop();
-    await inProcess.stop();
-  });
+  const running = useBuiltService(service);
 
   it('has no route that is not known here', () => {
-    const declared = routesOf(inProcess).filter((route) => !PUBLIC_ROUTES.includes(route));
+    const declared = routesOf(running.inProcess).filter((route) => !PUBLIC_ROUTES.includes(route));
     expect(declared).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
@@ -71,61 +55,70 @@ describe.each(SERVICES)('$name', (service) => {
   describe.each(routes)('$method $path', (route) => {
     it('lets nobody through who fails to authenticate, tells all of them the same and stores nothing', async () => {
       const calls = await deniedCallsOf(route);
-      const before = await fingerprintOf(inProcess);
+      const before = await fingerprintOf(running.inProcess);
       const answers = await callEach(calls);
 
       expect(answers.filter(({ status }) => status !== 401).map(describeAnswer)).toEqual([]);
       for (const { body } of answers) expect(body).toEqual(wordingOf(route).unauthorized);
-      expect(await fingerprintOf(inProcess)).toEqual(before);
+      expect(await fingerprintOf(running.inProcess)).toEqual(before);
     });
 
     const { permission } = route;
     if (permission) {
       it('lets nobody through without the permission, and stores nothing', async () => {
-        const { headers } = await callerWithout(permission, inProcess.dataSource, own.caller);
-        const before = await fingerprintOf(inProcess);
+        const { headers } = await callerWithout(
+          permission,
+          running.inProcess.dataSource,
+          running.tenant.caller,
+        );
+        const before = await fingerprintOf(running.inProcess);
         const [answer] = await callEach([{ fault: 'no permission', headers }]);
 
         expect(answer).toMatchObject(wordingOf(route).permissionMissing);
-        expect(await fingerprintOf(inProcess)).toEqual(before);
+        expect(await fingerprintOf(running.inProcess)).toEqual(before);
       });
     }
 
     it('gives nobody another organization’s data, and changes none of it', async () => {
-      const calls = route.reachingOut(own, other);
+      const calls = route.reachingOut(running.tenant, running.other);
       expect(calls).not.toHaveLength(0);
-      const { organizationId } = other.caller;
-      const before = await fingerprintOf(inProcess, organizationId);
+      const { organizationId } = running.other.caller;
+      const before = await fingerprintOf(running.inProcess, organizationId);
       expect(Object.values(before)).toContainEqual(expect.any(String));
       for (const { what, request, status, body } of calls) {
-        const answer = await send(built.url, signed(route, request, headersOf(route, own)));
+        const answer = await send(
+          running.built.url,
+          signed(route, request, headersOf(route, running.tenant)),
+        );
         expect({ what, status: answer.status, body: answer.body }).toEqual({ what, status, body });
       }
-      expect(await fingerprintOf(inProcess, organizationId)).toEqual(before);
+      expect(await fingerprintOf(running.inProcess, organizationId)).toEqual(before);
     });
 
     it('lets through who may', async () => {
-      const answers = [await send(built.url, signed(route, route.request(own), headersOf(route, own)))];
-      if (route.accountSessions) answers.push(...(await callEach([await accountSession(own)])));
+      const answers = [await send(running.built.url, soundRequest(route, running.tenant))];
+      if (route.accountSessions) answers.push(...(await callEach([await accountSession(running.tenant)])));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => route.success));
-      expect(JSON.stringify(answers)).not.toContain(other.mark);
+      expect(JSON.stringify(answers)).not.toContain(running.other.mark);
     });
 
     function callEach(calls: readonly DeniedCall[]) {
       return Promise.all(
         calls.map(async ({ fault, headers }) => ({
           fault,
-          ...(await send(built.url, signed(route, route.request(own), headers))),
+          ...(await send(running.built.url, signed(route, route.request(running.tenant), headers))),
         })),
       );
     }
   });
 
   async function deniedCallsOf(route: KnownRoute): Promise<readonly DeniedCall[]> {
-    if (!route.permission) return deniedCustomerCalls(own);
+    if (!route.permission) return deniedCustomerCalls(running.tenant);
     return [
-      ...(await deniedTokenCalls(inProcess.dataSource, own, other)),
-      ...(route.accountSessions ? await deniedAccountCalls(own, other) : [await accountSession(own)]),
+      ...(await deniedTokenCalls(running.inProcess.dataSource, running.tenant, running.other)),
+      ...(route.accountSessions
+        ? await deniedAccountCalls(running.tenant, running.other)
+        : [await accountSession(running.tenant)]),
     ];
   }
 });

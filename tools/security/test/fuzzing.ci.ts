@@ -1,46 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { TestService } from '@cxp/service-kit/testing';
-import { workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/local-servers';
 import { hostileRequest } from '../src/hostile-requests';
+import { useBuiltService } from '@cxp/services/built-service';
 import { send, type HttpAnswer } from '@cxp/services/http';
 import { headersOf, type KnownRoute } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { SERVICES, startBuilt, webchat } from '@cxp/services/service-under-test';
-import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { SERVICES, webchat } from '@cxp/services/service-under-test';
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 const RUNS = 1_000;
 
 describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
-  let inProcess: TestService;
-  let built: ServiceProcess;
-  let tenant: Tenant;
-
-  beforeAll(async () => {
-    inProcess = await service.startInProcess();
-    built = await startBuilt(service, { ...inProcess.environment, LOG_LEVEL: 'warn' });
-    tenant = await createTenant(service, built.url, inProcess.dataSource);
-  }, 60_000);
-
-  afterAll(async () => {
-    await built?.stop();
-    await inProcess.stop();
-  });
+  const running = useBuiltService(service);
 
   it.each(KNOWN_ROUTES.filter((route) => route.service === service))(
     '$method $path answers whatever it is sent as it should',
     async (route) => {
       const request = hostileRequest(
         route,
-        route.request(tenant),
-        headersOf(route, tenant),
+        route.request(running.tenant),
+        headersOf(route, running.tenant),
         parametersOf(route),
       );
       await fc.assert(
         fc.asyncProperty(request, async (hostile) => {
-          expectProper(route, hostile.method, await send(built.url, hostile));
+          expectProper(route, hostile.method, await send(running.built.url, hostile));
         }),
         { seed, numRuns: RUNS, endOnFailure: false },
       );
@@ -49,8 +35,8 @@ describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
   );
 
   it('is alive and has logged no error', async () => {
-    expect((await send(built.url, { method: 'GET', path: '/health/live' })).status).toBe(200);
-    expect(built.output()).not.toContain('"level":"error"');
+    expect((await send(running.built.url, { method: 'GET', path: '/health/live' })).status).toBe(200);
+    expect(running.built.output()).not.toContain('"level":"error"');
   });
 });
 

@@ -1,8 +1,6 @@
-import type { TestService } from '@cxp/service-kit/testing';
-import type { ServiceProcess } from '@cxp/local-servers';
+import { useBuiltService } from '@cxp/services/built-service';
 import { send } from '@cxp/services/http';
-import { startBuilt, survey } from '@cxp/services/service-under-test';
-import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { survey } from '@cxp/services/service-under-test';
 import { postJson } from '@cxp/services/workloads';
 
 /** As the image sets them: what takes more memory ends the process. */
@@ -10,20 +8,7 @@ const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8'
 const AT_ONCE = 4;
 const MIB = 1_024 * 1_024;
 
-let inProcess: TestService;
-let built: ServiceProcess;
-let tenant: Tenant;
-
-beforeAll(async () => {
-  inProcess = await survey.startInProcess();
-  built = await startBuilt(survey, { ...inProcess.environment, ...IMAGE, LOG_LEVEL: 'warn' });
-  tenant = await createTenant(survey, built.url, inProcess.dataSource);
-}, 60_000);
-
-afterAll(async () => {
-  await built?.stop();
-  await inProcess.stop();
-});
+const running = useBuiltService(survey, () => IMAGE);
 
 const repeated = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
 /** 200 metadata values of 20 items, every one of which is wrong. */
@@ -37,10 +22,10 @@ it.each<[string, number, string, string?]>([
   ['more than its limit, without escapes', 413, `{"name":"x","x":[${repeated('1,', 12 * MIB - 100)}0]}`],
   ['links of which everything is wrong', 200, `{"items":[${Array(100).fill(WRONG_LINK).join()}]}`, '/batch'],
 ])('the process outlives %s, several at once', async (_, status, body, batch = '') => {
-  const path = `/external/survey-campaigns/${tenant.campaignId}/links${batch}`;
-  const request = { ...postJson(path, tenant.caller, {}), body };
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(built.url, request)));
+  const path = `/external/survey-campaigns/${running.tenant.campaignId}/links${batch}`;
+  const request = { ...postJson(path, running.tenant.caller, {}), body };
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(running.built.url, request)));
   // While the process reads the others, a request may come to its deadline.
   for (const answer of answers) expect([status, 503]).toContain(answer.status);
-  expect((await send(built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
+  expect((await send(running.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
 });

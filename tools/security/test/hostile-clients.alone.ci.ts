@@ -1,31 +1,16 @@
-import type { TestService } from '@cxp/service-kit/testing';
-import type { ServiceProcess } from '@cxp/local-servers';
+import { useBuiltService } from '@cxp/services/built-service';
 import { send } from '@cxp/services/http';
 import { headersOf, signed } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { sendRaw } from '../src/raw-connection';
-import { SERVICES, startBuilt } from '@cxp/services/service-under-test';
-import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { SERVICES } from '@cxp/services/service-under-test';
 
 /** Long enough for headers, or a body, that come too slowly to be given up. */
 const PATIENCE_MS = 45_000;
 
 describe.each(SERVICES)('$name', (service) => {
   const routes = KNOWN_ROUTES.filter((route) => route.service === service);
-  let inProcess: TestService;
-  let built: ServiceProcess;
-  let tenant: Tenant;
-
-  beforeAll(async () => {
-    inProcess = await service.startInProcess();
-    built = await startBuilt(service, { ...inProcess.environment, LOG_LEVEL: 'warn' });
-    tenant = await createTenant(service, built.url, inProcess.dataSource);
-  }, 60_000);
-
-  afterAll(async () => {
-    await built?.stop();
-    await inProcess.stop();
-  });
+  const running = useBuiltService(service);
 
   const get = (path: string, ...headers: string[]) =>
     ['GET ' + path + ' HTTP/1.1', 'Host: test', ...headers, '', ''].join('\r\n');
@@ -43,7 +28,7 @@ describe.each(SERVICES)('$name', (service) => {
     ['a length and chunks', 400, post('Content-Length: 1', 'Transfer-Encoding: chunked')],
     ['TLS, where none is spoken', 400, '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ])('%s: %i in its own words', async (_, status, text) => {
-    const answer = await sendRaw(built.url, text);
+    const answer = await sendRaw(running.built.url, text);
     expect({ status: answer.status, body: answer.body }).toEqual({
       status,
       body: service.unreadable(status),
@@ -52,9 +37,12 @@ describe.each(SERVICES)('$name', (service) => {
 
   it('takes a query of thousands of parameters as it takes any other', async () => {
     for (const route of routes) {
-      const sound = route.request(tenant);
+      const sound = route.request(running.tenant);
       const path = `${sound.path}${sound.path.includes('?') ? '&' : '?'}${'a[]=1&'.repeat(2_000)}`;
-      const answer = await send(built.url, signed(route, { ...sound, path }, headersOf(route, tenant)));
+      const answer = await send(
+        running.built.url,
+        signed(route, { ...sound, path }, headersOf(route, running.tenant)),
+      );
       expect(answer.status).toBe(route.success);
     }
   });
@@ -62,16 +50,18 @@ describe.each(SERVICES)('$name', (service) => {
   it(
     'gives up clients that send too slowly, and serves the others meanwhile',
     async () => {
-      const { caller } = tenant;
-      const bodies = routes.filter((route) => route.request(tenant).contentType === 'application/json');
+      const { caller } = running.tenant;
+      const bodies = routes.filter(
+        (route) => route.request(running.tenant).contentType === 'application/json',
+      );
       const slow = [
-        sendRaw(built.url, 'GET /external HTTP/1.1\r\nHost: test\r\nX: ', { trickle: 'x' }),
-        sendRaw(built.url, 'GET /external HTTP/1.1\r\nHost: test\r\n'),
+        sendRaw(running.built.url, 'GET /external HTTP/1.1\r\nHost: test\r\nX: ', { trickle: 'x' }),
+        sendRaw(running.built.url, 'GET /external HTTP/1.1\r\nHost: test\r\n'),
         ...bodies.map((route) =>
           sendRaw(
-            built.url,
+            running.built.url,
             [
-              `POST ${route.request(tenant).path} HTTP/1.1`,
+              `POST ${route.request(running.tenant).path} HTTP/1.1`,
               'Host: test',
               ...Object.entries(caller.headers).map((header) => header.join(': ')),
               'Content-Type: application/json',
@@ -88,7 +78,7 @@ describe.each(SERVICES)('$name', (service) => {
       const health: number[] = [];
       while (!isOver) {
         const start = performance.now();
-        expect((await send(built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
+        expect((await send(running.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
         health.push(performance.now() - start);
         await new Promise((resolve) => setTimeout(resolve, 500));
       }

@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
-import type { ServiceProcess } from '@cxp/local-servers';
+import { eventually } from '@cxp/service-kit/testing';
+import { useBuiltService } from '@cxp/services/built-service';
 import { send } from '@cxp/services/http';
-import { headersOf, signed, type KnownRoute } from '@cxp/services/known-route';
+import { type KnownRoute, soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { SERVICES, startBuilt } from '@cxp/services/service-under-test';
-import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { SERVICES } from '@cxp/services/service-under-test';
 
 const CUTS_PER_ROUTE = 60;
 const AT_ONCE = 20;
@@ -27,24 +26,11 @@ interface Interruption {
 
 describe.each(SERVICES)('$name', (service) => {
   const routes = KNOWN_ROUTES.filter((route) => route.service === service);
-  let inProcess: TestService;
-  let built: ServiceProcess;
-  let tenant: Tenant;
-
-  beforeAll(async () => {
-    inProcess = await service.startInProcess();
-    built = await startBuilt(service, { ...inProcess.environment, ...IMAGE, LOG_LEVEL: 'warn' });
-    tenant = await createTenant(service, built.url, inProcess.dataSource);
-  }, 60_000);
-
-  afterAll(async () => {
-    await built?.stop();
-    await inProcess.stop();
-  });
+  const running = useBuiltService(service, () => IMAGE);
 
   /** A sound call, as it goes over the wire. */
   function bytesOf(route: KnownRoute): Buffer {
-    const sound = signed(route, route.request(tenant), headersOf(route, tenant));
+    const sound = soundRequest(route, running.tenant);
     const { method, path, headers, body = '' } = sound;
     const lines = Object.entries({ ...headers, host: 'test', 'content-length': Buffer.byteLength(body) });
     const head = `${method} ${path} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n`;
@@ -52,7 +38,7 @@ describe.each(SERVICES)('$name', (service) => {
   }
 
   async function interrupt(request: Buffer, { bytes, before, isAnswered }: Interruption): Promise<void> {
-    const { hostname, port } = new URL(built.url);
+    const { hostname, port } = new URL(running.built.url);
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -83,14 +69,14 @@ describe.each(SERVICES)('$name', (service) => {
   }
 
   async function metric(name: string): Promise<number> {
-    const { text } = await send(built.url, { method: 'GET', path: '/metrics' });
+    const { text } = await send(running.built.url, { method: 'GET', path: '/metrics' });
     const line = text.split('\n').find((each) => each.startsWith(name));
     return Number(line?.split(' ').at(-1));
   }
 
   /** Some are of no request: the reader of a stream, for instance, keeps one open. */
   async function openTransactions(): Promise<number> {
-    const rows: unknown[] = await inProcess.dataSource.query(
+    const rows: unknown[] = await running.inProcess.dataSource.query(
       `SELECT FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL`,
     );
@@ -110,9 +96,9 @@ describe.each(SERVICES)('$name', (service) => {
     const growth = (await metric('process_resident_memory_bytes')) - memory;
     expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
     expect(await metric('process_start_time_seconds')).toBe(startedAt);
-    expect(built.output()).not.toContain('"level":"error"');
+    expect(running.built.output()).not.toContain('"level":"error"');
     for (const route of routes) {
-      const answer = await send(built.url, signed(route, route.request(tenant), headersOf(route, tenant)));
+      const answer = await send(running.built.url, soundRequest(route, running.tenant));
       expect({ path: route.path, status: answer.status }).toEqual({
         path: route.path,
         status: route.success,

@@ -14,13 +14,13 @@ export interface KnownRoute {
   /** Whether users with an account session may call it too. */
   readonly accountSessions?: boolean;
   readonly success: number;
-  /** A sound call about the tenant's own data; who calls is left to the caller. */
+  /** A valid call about the tenant's own data, without the headers of a caller. */
   readonly request: (tenant: Tenant) => UnsignedRequest;
   /** Calls that reach for another organization's data, and what is said to them. */
   readonly reachingOut: (own: Tenant, other: Tenant) => readonly ReachingOut[];
 }
 
-/** Without the headers that tell who calls. */
+/** Without the headers of a caller. */
 export interface UnsignedRequest {
   readonly path: string;
   readonly contentType?: string;
@@ -43,7 +43,12 @@ export function signed(
   return { method, path, headers: { ...headers, ...(contentType && { 'content-type': contentType }) }, body };
 }
 
-/** Who calls it when all is well. */
+/** A valid call about the tenant's own data. */
+export function soundRequest(route: KnownRoute, tenant: Tenant): HttpRequest {
+  return signed(route, route.request(tenant), headersOf(route, tenant));
+}
+
+/** The headers of a caller that is allowed to call it. */
 export function headersOf(
   { permission }: KnownRoute,
   { caller, sessionToken }: Tenant,

@@ -1,267 +1,182 @@
-import type { KnownRoute } from './known-route';
+import type { Permission } from '@cxp/access';
+import type { KnownRoute, ReachingOut, UnsignedRequest } from './known-route';
 import {
-  JANUARY,
-  intake,
-  json,
-  createSession,
-  sessions,
+  ANY_NUMBER,
   campaigns,
+  createSession,
+  digests,
+  intake,
+  JANUARY,
+  json,
   link,
   links,
-  ofConversation,
-  ANY_NUMBER,
-  digests,
   ofCampaign,
+  ofConversation,
+  sessions,
 } from './route-requests';
-import { contactCenter, survey, webchat } from './service-under-test';
+import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
 import { NOON } from './tenants';
 
+const OTHER_ORGANIZATION = {
+  detail: { message: 'organizationId does not match the authenticated organization' },
+};
+const UNKNOWN_CAMPAIGN = { detail: { message: 'not_found', params: { model: 'survey_campaign' } } };
+const CHANGES = '/external/conversation-session-changes';
+const DIGESTS = `/external/conversation-session-digests?${JANUARY}`;
+const CAMPAIGN_LINKS = '/external/survey-campaigns/{survey_campaign_id}/links';
+
 export const KNOWN_ROUTES: readonly KnownRoute[] = [
-  {
-    service: webchat,
-    method: 'POST',
-    path: '/external/sessions',
-    permission: '$webchat_session:create',
+  route(webchat, 'POST /external/sessions', '$webchat_session:create', {
     success: 201,
     request: (tenant) => createSession(tenant.caller.organizationId, tenant.installedSourceId),
     reachingOut: (own, other) => [
-      {
-        what: 'its organizationId',
-        request: createSession(other.caller.organizationId, own.installedSourceId),
-        status: 401,
-        body: webchat.unauthorized,
-      },
-      {
-        what: 'its installed source',
-        request: createSession(own.caller.organizationId, other.installedSourceId),
-        status: 422,
-        body: {
-          message: ['installedSourceId must be an active installed source of the organization'],
-          error: 'Bad Request',
-          statusCode: 400,
-        },
-      },
+      reach(
+        'its organizationId',
+        createSession(other.caller.organizationId, own.installedSourceId),
+        401,
+        webchat.unauthorized,
+      ),
+      reach('its installed source', createSession(own.caller.organizationId, other.installedSourceId), 422, {
+        message: ['installedSourceId must be an active installed source of the organization'],
+        error: 'Bad Request',
+        statusCode: 400,
+      }),
     ],
-  },
-  {
-    service: webchat,
-    method: 'POST',
-    path: '/external/sessions/refresh',
-    permission: '$webchat_session:refresh',
-    success: 200,
+  }),
+  route(webchat, 'POST /external/sessions/refresh', '$webchat_session:refresh', {
     request: ({ sessionId }) => json('/external/sessions/refresh', { sessionId }),
     reachingOut: (_, { sessionId }) => [
-      {
-        what: 'its session',
-        request: json('/external/sessions/refresh', { sessionId }),
-        status: 404,
-        body: { message: 'Session not found', statusCode: 404 },
-      },
+      reach('its session', json('/external/sessions/refresh', { sessionId }), 404, {
+        message: 'Session not found',
+        statusCode: 404,
+      }),
     ],
-  },
-  ...['messages', 'events'].flatMap((history): KnownRoute[] => [
-    {
-      service: webchat,
-      method: 'GET',
-      path: `/external/conversations/{conversationId}/${history}`,
-      success: 200,
-      request: ({ conversationId }) => ({ path: `/external/conversations/${conversationId}/${history}` }),
-      reachingOut: (_, { conversationId }) => [
-        {
-          what: 'its conversation',
-          request: { path: `/external/conversations/${conversationId}/${history}` },
-          status: 404,
-          body: { message: 'Conversation not found', statusCode: 404 },
-        },
-      ],
-    },
-    {
-      service: webchat,
-      method: 'GET',
-      path: `/internal/conversations/{conversationId}/${history}`,
-      permission: '$conversation:write',
-      success: 200,
-      ...ofConversation((path) => ({ path: `${path}/${history}` })),
-    },
-  ]),
-  {
-    service: webchat,
-    method: 'POST',
-    path: '/internal/conversations/{conversationId}/messages',
-    permission: '$conversation:write',
-    success: 200,
-    ...ofConversation((path, mark) =>
+  }),
+  ...['messages', 'events'].flatMap((history) => {
+    const ofCustomer = (id: string) => ({ path: `/external/conversations/${id}/${history}` });
+    const notFound = { message: 'Conversation not found', statusCode: 404 };
+    return [
+      route(webchat, `GET /external/conversations/{conversationId}/${history}`, undefined, {
+        request: ({ conversationId }) => ofCustomer(conversationId),
+        reachingOut: (_, { conversationId }) => [
+          reach('its conversation', ofCustomer(conversationId), 404, notFound),
+        ],
+      }),
+      route(
+        webchat,
+        `GET /internal/conversations/{conversationId}/${history}`,
+        '$conversation:write',
+        ofConversation((path) => ({ path: `${path}/${history}` })),
+      ),
+    ];
+  }),
+  route(
+    webchat,
+    'POST /internal/conversations/{conversationId}/messages',
+    '$conversation:write',
+    ofConversation((path, mark) =>
       json(`${path}/messages`, { id: `sent-${mark}`, senderType: 'agent', text: 'Hello' }),
     ),
-  },
-  {
-    service: webchat,
-    method: 'POST',
-    path: '/internal/conversations/{conversationId}/activities',
-    permission: '$conversation:write',
-    success: 200,
-    ...ofConversation((path, mark) => json(`${path}/activities`, { id: `done-${mark}`, action: 'assign' })),
-  },
-  {
-    service: webchat,
-    method: 'POST',
-    path: '/internal/conversations/{conversationId}/typing',
-    permission: '$conversation:write',
-    success: 204,
-    request: ({ conversationId }) =>
-      json(`/internal/conversations/${conversationId}/typing`, { senderType: 'agent', active: true }),
-    // The answer does not say whether the organization has such a conversation.
-    reachingOut: (_, { conversationId }) => [
-      {
-        what: 'its conversation',
-        request: json(`/internal/conversations/${conversationId}/typing`, {
-          senderType: 'agent',
-          active: true,
-        }),
-        status: 204,
-        body: undefined,
-      },
-    ],
-  },
-  {
-    service: webchat,
-    method: 'POST',
-    path: '/internal/conversations/{conversationId}/read',
-    permission: '$conversation:write',
-    success: 204,
-    request: ({ conversationId }) => json(`/internal/conversations/${conversationId}/read`, { sequence: 1 }),
-    reachingOut: (_, { conversationId }) => [
-      {
-        what: 'its conversation',
-        request: json(`/internal/conversations/${conversationId}/read`, { sequence: 1 }),
-        status: 204,
-        body: undefined,
-      },
-    ],
-  },
-  {
-    service: contactCenter,
-    method: 'GET',
-    path: '/external/conversation-sessions',
-    permission: '$export_conversation_session:list',
-    accountSessions: true,
-    success: 200,
+  ),
+  route(
+    webchat,
+    'POST /internal/conversations/{conversationId}/activities',
+    '$conversation:write',
+    ofConversation((path, mark) => json(`${path}/activities`, { id: `done-${mark}`, action: 'assign' })),
+  ),
+  // These answers do not say whether the organization has such a conversation.
+  ...Object.entries({ typing: { senderType: 'agent', active: true }, read: { sequence: 1 } }).map(
+    ([what, body]) => {
+      const about = (id: string) => json(`/internal/conversations/${id}/${what}`, body);
+      return route(webchat, `POST /internal/conversations/{conversationId}/${what}`, '$conversation:write', {
+        success: 204,
+        request: ({ conversationId }) => about(conversationId),
+        reachingOut: (_, { conversationId }) => [
+          reach('its conversation', about(conversationId), 204, undefined),
+        ],
+      });
+    },
+  ),
+  exportRoute('GET /external/conversation-sessions', {
     request: ({ caller }) => sessions(`&organizationId=${caller.organizationId}`),
     reachingOut: (_, other) => [
-      {
-        what: 'its organizationId',
-        request: sessions(`&organizationId=${other.caller.organizationId}`),
-        status: 403,
-        body: { detail: { message: 'organizationId does not match the authenticated organization' } },
-      },
-      {
-        what: "its agent's email",
-        request: sessions(`&sessionAgentEmails=${other.mark}@example.com`),
-        status: 200,
-        body: { items: [], total: 0, page: 1, perPage: 50, pages: 0 },
-      },
+      reach(
+        'its organizationId',
+        sessions(`&organizationId=${other.caller.organizationId}`),
+        403,
+        OTHER_ORGANIZATION,
+      ),
+      reach("its agent's email", sessions(`&sessionAgentEmails=${other.mark}@example.com`), 200, {
+        items: [],
+        total: 0,
+        page: 1,
+        perPage: 50,
+        pages: 0,
+      }),
     ],
-  },
-  {
-    service: contactCenter,
-    method: 'GET',
-    path: '/external/conversation-sessions/{conversationId}',
-    permission: '$export_conversation_session:list',
-    accountSessions: true,
-    success: 200,
+  }),
+  exportRoute('GET /external/conversation-sessions/{conversationId}', {
     request: ({ conversationId }) => ({ path: `/external/conversation-sessions/${conversationId}` }),
     reachingOut: (_, { conversationId }) => [
-      {
-        what: 'its conversation',
-        request: { path: `/external/conversation-sessions/${conversationId}` },
-        status: 404,
-        body: { detail: { message: `Conversation with id ${conversationId} was not found` } },
-      },
+      reach('its conversation', { path: `/external/conversation-sessions/${conversationId}` }, 404, {
+        detail: { message: `Conversation with id ${conversationId} was not found` },
+      }),
     ],
-  },
-  {
-    service: contactCenter,
-    method: 'GET',
-    path: '/external/conversation-session-changes',
-    permission: '$export_conversation_session:list',
-    accountSessions: true,
-    success: 200,
-    request: () => ({ path: '/external/conversation-session-changes' }),
-    reachingOut: (_, other) => [
-      {
-        what: 'its organizationId',
-        request: {
-          path: `/external/conversation-session-changes?organizationId=${other.caller.organizationId}`,
-        },
-        status: 403,
-        body: { detail: { message: 'organizationId does not match the authenticated organization' } },
-      },
+  }),
+  exportRoute(`GET ${CHANGES}`, {
+    request: () => ({ path: CHANGES }),
+    reachingOut: (_, { caller: { organizationId } }) => [
+      reach(
+        'its organizationId',
+        { path: `${CHANGES}?organizationId=${organizationId}` },
+        403,
+        OTHER_ORGANIZATION,
+      ),
     ],
-  },
-  {
-    service: contactCenter,
-    method: 'GET',
-    path: '/external/conversation-session-digests',
-    permission: '$export_conversation_session:list',
-    accountSessions: true,
-    success: 200,
-    request: () => ({ path: `/external/conversation-session-digests?${JANUARY}` }),
-    reachingOut: (_, other) => [
-      {
-        what: 'its organizationId',
-        request: {
-          path: `/external/conversation-session-digests?${JANUARY}&organizationId=${other.caller.organizationId}`,
-        },
-        status: 403,
-        body: { detail: { message: 'organizationId does not match the authenticated organization' } },
-      },
+  }),
+  exportRoute('GET /external/conversation-session-digests', {
+    request: () => ({ path: DIGESTS }),
+    reachingOut: (_, { caller: { organizationId } }) => [
+      reach(
+        'its organizationId',
+        { path: `${DIGESTS}&organizationId=${organizationId}` },
+        403,
+        OTHER_ORGANIZATION,
+      ),
     ],
-  },
-  {
-    service: survey,
-    method: 'GET',
-    path: '/external/survey-campaigns',
-    permission: '$survey_campaign:list',
-    success: 200,
+  }),
+  route(survey, 'GET /external/survey-campaigns', '$survey_campaign:list', {
     request: ({ campaignId }) => campaigns(campaignId),
     reachingOut: (_, { campaignId }) => [
-      {
-        what: 'its campaign',
-        request: campaigns(campaignId),
-        status: 200,
-        body: { items: [], total: 0, page: 1, per_page: 10, pages: 0 },
-      },
+      reach('its campaign', campaigns(campaignId), 200, {
+        items: [],
+        total: 0,
+        page: 1,
+        per_page: 10,
+        pages: 0,
+      }),
     ],
-  },
-  {
-    service: survey,
-    method: 'GET',
-    path: '/external/survey-responses',
-    permission: '$survey_response:list',
-    success: 200,
-    ...ofCampaign('/external/survey-responses'),
-  },
-  {
-    service: survey,
-    method: 'POST',
-    path: '/external/survey-responses/export',
-    permission: '$survey_response:export',
-    success: 200,
-    ...ofCampaign('/external/survey-responses/export'),
-  },
-  {
-    service: survey,
-    method: 'GET',
-    path: '/external/survey-response-changes',
-    permission: '$survey_response:list',
-    success: 200,
+  }),
+  route(
+    survey,
+    'GET /external/survey-responses',
+    '$survey_response:list',
+    ofCampaign('/external/survey-responses'),
+  ),
+  route(
+    survey,
+    'POST /external/survey-responses/export',
+    '$survey_response:export',
+    ofCampaign('/external/survey-responses/export'),
+  ),
+  route(survey, 'GET /external/survey-response-changes', '$survey_response:list', {
     request: () => ({ path: '/external/survey-response-changes' }),
     reachingOut: () => [
-      {
-        what: 'a cursor that it was not given',
-        request: { path: '/external/survey-response-changes?cursor=bm90IG91cnM' },
-        status: 422,
-        body: {
+      reach(
+        'a cursor that it was not given',
+        { path: '/external/survey-response-changes?cursor=bm90IG91cnM' },
+        422,
+        {
           detail: [
             {
               loc: ['query', 'cursor'],
@@ -270,71 +185,36 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
             },
           ],
         },
-      },
+      ),
     ],
-  },
-  {
-    service: survey,
-    method: 'GET',
-    path: '/external/survey-response-digests',
-    permission: '$survey_response:list',
-    success: 200,
+  }),
+  route(survey, 'GET /external/survey-response-digests', '$survey_response:list', {
     request: ({ campaignId }) => digests(campaignId),
     reachingOut: (_, { campaignId }) => [
-      {
-        what: 'its campaign',
-        request: digests(campaignId),
-        status: 200,
-        body: { change: ANY_NUMBER, items: [] },
-      },
+      reach('its campaign', digests(campaignId), 200, { change: ANY_NUMBER, items: [] }),
     ],
-  },
-  {
-    service: survey,
-    method: 'POST',
-    path: '/external/survey-campaigns/{survey_campaign_id}/links',
-    permission: '$survey_link:create',
-    success: 200,
+  }),
+  route(survey, `POST ${CAMPAIGN_LINKS}`, '$survey_link:create', {
     request: (tenant) => link(tenant.campaignId, tenant.metadataId),
     reachingOut: (own, other) => [
-      {
-        what: 'its campaign',
-        request: link(other.campaignId, own.metadataId),
-        status: 404,
-        body: { detail: { message: 'not_found', params: { model: 'survey_campaign' } } },
-      },
-      {
-        what: 'its metadata field',
-        request: link(own.campaignId, other.metadataId),
-        status: 422,
-        body: {
-          detail: [
-            {
-              loc: ['body', 'metadata_mapping', 0, 'metadata_id'],
-              msg: 'The organization has no metadata field with this id',
-              type: 'unknown_metadata',
-            },
-          ],
-        },
-      },
+      reach('its campaign', link(other.campaignId, own.metadataId), 404, UNKNOWN_CAMPAIGN),
+      reach('its metadata field', link(own.campaignId, other.metadataId), 422, {
+        detail: [
+          {
+            loc: ['body', 'metadata_mapping', 0, 'metadata_id'],
+            msg: 'The organization has no metadata field with this id',
+            type: 'unknown_metadata',
+          },
+        ],
+      }),
     ],
-  },
-  {
-    service: survey,
-    method: 'POST',
-    path: '/external/survey-campaigns/{survey_campaign_id}/links/batch',
-    permission: '$survey_link:create',
-    success: 200,
+  }),
+  route(survey, `POST ${CAMPAIGN_LINKS}/batch`, '$survey_link:create', {
     request: (tenant) => links(tenant.campaignId, tenant.metadataId),
     reachingOut: (own, other) => [
-      {
-        what: 'its campaign',
-        request: links(other.campaignId, own.metadataId),
-        status: 404,
-        body: { detail: { message: 'not_found', params: { model: 'survey_campaign' } } },
-      },
+      reach('its campaign', links(other.campaignId, own.metadataId), 404, UNKNOWN_CAMPAIGN),
     ],
-  },
+  }),
   intake(webchat, ({ installedSourceId }) => [
     { type: 'installed_source', data: { id: installedSourceId, name: 'matrix', active: false } },
   ]),
@@ -348,3 +228,28 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
     },
   ]),
 ];
+
+type Calls = Pick<KnownRoute, 'request' | 'reachingOut'> & { readonly success?: number };
+
+/** @param success default: 200 */
+function route(
+  service: ServiceUnderTest,
+  name: string,
+  permission: Permission | undefined,
+  { success = 200, ...calls }: Calls,
+): KnownRoute {
+  const [method, path] = name.split(' ') as [string, string];
+  return { service, method, path, permission, success, ...calls };
+}
+
+/** A route of area B, which users with an account session may call, too. */
+function exportRoute(name: string, calls: Calls): KnownRoute {
+  return {
+    ...route(contactCenter, name, '$export_conversation_session:list', calls),
+    accountSessions: true,
+  };
+}
+
+function reach(what: string, request: UnsignedRequest, status: number, body: unknown): ReachingOut {
+  return { what, request, status, body };
+}

@@ -28,7 +28,7 @@ export interface ServiceUnderTest {
   readonly startInProcess: () => Promise<TestService>;
 }
 
-/** How record intake, and whatever else is below `/internal`, words the same in every area. */
+/** The error responses of every path below `/internal`, which are the same in every area. */
 export const INTERNAL_WORDING = {
   unauthorized: { detail: 'Invalid or missing token' },
   permissionMissing: { status: 403, body: { detail: 'Permission denied' } },
