@@ -1,28 +1,22 @@
 import { benchChanges } from './changes/changes.bench';
-import { benchContactCenterGrowth } from './export/contact-center-growth.bench';
 import { benchExport } from './export/export.bench';
-import { benchExportClients } from './export/export-clients.bench';
+import { benchGrowth } from './growth/growth.bench';
 import { benchNeighbours } from './neighbours/neighbours.bench';
 import { benchRealtime } from './realtime/realtime.bench';
 import { benchSessions } from './sessions/sessions.bench';
-import { benchWebchatGrowth } from './sessions/webchat-growth.bench';
 import { benchStart } from './start/start.bench';
 import { benchSurvey } from './survey/survey.bench';
-import { benchSurveyGrowth } from './survey/survey-growth.bench';
 import { benchSurveyPage } from './survey-page/survey-page.bench';
 import { benchWorst } from './worst/worst.bench';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   sessions: benchSessions,
-  'webchat-growth': benchWebchatGrowth,
   export: benchExport,
-  'export-clients': benchExportClients,
-  'contact-center-growth': benchContactCenterGrowth,
   changes: benchChanges,
   realtime: benchRealtime,
   survey: benchSurvey,
-  'survey-growth': benchSurveyGrowth,
   'survey-page': benchSurveyPage,
+  growth: benchGrowth,
   neighbours: benchNeighbours,
   worst: benchWorst,
   start: benchStart,

@@ -1,19 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
-import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
-import { buildDeployable } from '@cxp/build';
-import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { startPostgres, startRedis } from '@cxp/local-servers';
-import { issueTestToken } from '@cxp/service-kit/testing';
 import { contactCenter } from '@cxp/services/service-under-test';
-import { migrate } from '@cxp/storage';
+import { BenchStack } from '../bench-stack';
+import { measureCopy, sizeOf } from '../copy-rows';
 import { fillWithCopies, keepOriginals, ORIGINALS } from '../export/fill-conversations';
 import { loadConversations } from '../export/load-conversations';
 import { planSteps, reportProgress } from '../progress';
-import { startUnderTest } from '../start-under-test';
-import { median } from '../statistics';
+import { median, quantile } from '../statistics';
 import { changeLatencies } from './change-latencies';
 
 /** The size ends within five minutes; the aims are for 1,000,000. */
@@ -30,15 +22,13 @@ interface Target {
 
 /** Area B's changes: the first copy beside B1's stream and beside COPY, the delay of a change, digests of a year. */
 export async function benchChanges(): Promise<void> {
-  planSteps(5);
-  reportProgress(`build; ${ROWS.toLocaleString('en')} rows, ROWS=1000000 for the size of the aims`);
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  await buildDeployable('apps/contact-center-export');
-  for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
-  const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-  const { headers } = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
+  planSteps(4);
+  console.log(`${ROWS.toLocaleString('en')} rows; ROWS=1000000 for the size of the aims`);
+  const stack = await BenchStack.start(contactCenter);
+  const { dataSource, postgres } = stack;
+  const headers = await stack.addOrganization(ORGANIZATION);
   reportProgress('store records');
-  const filler = await startUnderTest(contactCenter, { postgres, redis });
+  const filler = await stack.startService();
   const { records, seconds } = await loadConversations(
     { url: filler.url, headers },
     Math.min(ROWS, ORIGINALS),
@@ -50,7 +40,7 @@ export async function benchChanges(): Promise<void> {
     await fillWithCopies(dataSource, ROWS / ORIGINALS);
   }
   await dataSource.query('VACUUM (ANALYZE)');
-  const service = await startUnderTest(contactCenter, { postgres, redis });
+  const service = await stack.startService();
   const target = { url: service.url, headers };
 
   reportProgress('first copies');
@@ -62,13 +52,11 @@ export async function benchChanges(): Promise<void> {
   console.table({
     'commit to item': {
       changes: latencies.length,
-      'p50 ms': quantile(latencies, 0.5),
-      'p99 ms (aim: ≤ 250)': quantile(latencies, 0.99),
+      'p50 ms': quantile(latencies, 0.5).toFixed(0),
+      'p99 ms (aim: ≤ 250)': quantile(latencies, 0.99).toFixed(0),
     },
   });
-  await dataSource.destroy();
-  await service.stop();
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await stack.stop();
 }
 
 async function benchFirstCopy(target: Target, databaseUrl: string): Promise<void> {
@@ -102,33 +90,16 @@ async function benchFirstCopy(target: Target, databaseUrl: string): Promise<void
 async function read({ url, headers }: Target, path: string): Promise<number> {
   const response = await fetch(url + path, { headers: { ...headers, accept: 'application/x-ndjson' } });
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-  return countLines(response.body as unknown as AsyncIterable<Uint8Array>);
+  return (await sizeOf(response.body as unknown as AsyncIterable<Uint8Array>)).lines;
 }
 
 async function copy(databaseUrl: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const lines = await countLines(
-    client.query(
-      copyTo(
-        `COPY (
-           SELECT change, conversation_id, session_index, ticket_id, conversation_updated_at, digest, document,
-             bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at
-           FROM contact_center.conversation_session WHERE organization_id = '${ORGANIZATION}' ORDER BY change
-         ) TO STDOUT`,
-      ),
-    ),
-  );
-  await client.end();
-  return lines;
-}
-
-async function countLines(chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  let lines = 0;
-  for await (const chunk of chunks) {
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
-  }
-  return lines;
+  const statement = `COPY (
+    SELECT change, conversation_id, session_index, ticket_id, conversation_updated_at, digest, document,
+      bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at
+    FROM contact_center.conversation_session WHERE organization_id = '${ORGANIZATION}' ORDER BY change
+  ) TO STDOUT`;
+  return (await measureCopy(databaseUrl, statement)).lines;
 }
 
 async function benchDigests({ url, headers }: Target): Promise<void> {
@@ -146,9 +117,4 @@ async function benchDigests({ url, headers }: Target): Promise<void> {
     table[timezone] = { 'median ms (aim: ≤ 200)': median(times).toFixed(1) };
   }
   console.table(table);
-}
-
-function quantile(values: readonly number[], share: number): string {
-  const sorted = [...values].sort((one, other) => one - other);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN).toFixed(0);
 }

@@ -28,7 +28,7 @@ const CELL = {
   height: PANEL.height + MARGIN.top + MARGIN.bottom,
 };
 
-/** Told apart by people who don't see all colours, too (Okabe and Ito). */
+/** Colours that colour-blind people can distinguish (Okabe and Ito). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 /** What an axis shows at least: values of 0 have one, too. */

@@ -1,8 +1,4 @@
-import fastify from 'fastify';
-import { Redis } from 'ioredis';
-import { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import {
   BusinessCalendars,
   HumanScheduleRepository,
@@ -15,18 +11,13 @@ import { projectRows } from '@cxp/contact-center-export/projection/projection';
 import { countedRanges } from '@cxp/contact-center-export/conversation-sessions/counted-ranges';
 import { RowPresenter, type StoredRow } from '@cxp/contact-center-export/conversation-sessions/row-presenter';
 import { pageStatement } from '@cxp/contact-center-export/conversation-sessions/session-page.statement';
+import { bareApp, limiter, pool, WINDOWS } from '../bare-api';
 
 /**
  * What contact-center-export is measured against: Fastify handlers over pg with the rate limit's call of Redis, and nothing else: no
  * validation, no framework; the schedule is read once, as the service reads a token once in 5 seconds. They answer the bytes that B1
  * answers.
  */
-const limiter = new RedisThrottlerStorage(new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true }));
-const WINDOWS = [
-  { limit: 1_000_000, seconds: 1 },
-  { limit: 1_000_000, seconds: 60 },
-];
-const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const ORGANIZATION = process.env.BENCH_ORGANIZATION!;
 const END_REASONS = Object.keys(COUNT_COLUMNS);
 
@@ -39,10 +30,9 @@ interface Wanted {
   readonly perPage: number;
 }
 
-const app = fastify();
+const app = bareApp('CONTACT_CENTER_PORT');
 let presenter: RowPresenter | undefined;
 
-app.get('/health/ready', () => ({ ready: true }));
 app.addHook(
   'onRequest',
   async () => void (await limiter.consume(`organization:${ORGANIZATION}:bare`, WINDOWS)),
@@ -173,5 +163,3 @@ function instant(column: string): string {
 function milliseconds(at: string | null): number | null {
   return at === null ? null : Date.parse(at);
 }
-
-void app.listen({ port: Number(process.env.CONTACT_CENTER_PORT), host: '::' });

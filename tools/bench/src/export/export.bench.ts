@@ -1,20 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
-import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
-import { buildDeployable } from '@cxp/build';
-import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { issueTestToken } from '@cxp/service-kit/testing';
 import { contactCenter } from '@cxp/services/service-under-test';
-import { migrate } from '@cxp/storage';
-import { startPostgres, startRedis, type ServiceProcess } from '@cxp/local-servers';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { BenchStack, type RequestHeaders } from '../bench-stack';
+import { copyRows, measureCopy, sizeOf } from '../copy-rows';
 import { runLoad } from '../load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
-import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
-import { copyTables } from './copy-tables';
 import { loadConversations } from './load-conversations';
 import { PAGE_CASES, pageCases, type PageCase } from './page-cases';
 import { planSteps, reportProgress } from '../progress';
@@ -30,42 +23,24 @@ const ROUNDS = 3;
 const SECONDS = Number(process.env.SECONDS ?? 0.3);
 const CONNECTIONS = 8;
 
-type RequestHeaders = Readonly<Record<string, string>>;
-
 /** Area B: intake beside COPY; pages of any window beside hand-written SQL and the join in memory; whole windows. */
 export async function benchExport(): Promise<void> {
   console.log(
     `${ROWS.toLocaleString('en')} rows, and as many of ${OTHERS} other organizations: ${PARTS.join(', ')}`,
   );
-  planSteps(2 + PARTS.length + (PARTS.includes('pages') ? PAGE_CASES : 0));
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  reportProgress('build apps/contact-center-export');
-  await buildDeployable('apps/contact-center-export');
-  reportProgress('migrate and prepare data');
-  for (const area of [accessDatabase, contactCenterDatabase]) await migrate(area, postgres.url);
-  const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
+  planSteps(1 + PARTS.length + (PARTS.includes('pages') ? PAGE_CASES : 0));
+  const stack = await BenchStack.start(contactCenter);
+  const { dataSource, postgres } = stack;
   reportProgress('intake');
-  const headers = await benchIntake(
-    await startUnderTest(contactCenter, { postgres, redis }),
-    dataSource,
-    postgres.url,
-  );
+  const headers = await benchIntake(stack);
   // What autovacuum would do meanwhile. The index is the in-memory join's: nothing else finds conversations by time.
   await dataSource.query('CREATE INDEX ON contact_center.conversation (organization_id, updated_at)');
   await dataSource.query('VACUUM (ANALYZE)');
-  await dataSource.destroy();
 
-  const service = await startUnderTest(contactCenter, { postgres, redis });
+  const service = await stack.startService();
   if (PARTS.includes('pages')) {
     reportProgress('pages');
-    const bare = await startUnderTest(
-      contactCenter,
-      { postgres, redis },
-      {
-        entry: 'tools/bench/src/export/bare-server.ts',
-        env: { BENCH_ORGANIZATION: ORGANIZATION },
-      },
-    );
+    const bare = await stack.startBare('export/bare-server.ts', { BENCH_ORGANIZATION: ORGANIZATION });
     await benchPages(service, bare, headers, postgres.url);
     await bare.stop();
   }
@@ -73,27 +48,35 @@ export async function benchExport(): Promise<void> {
     reportProgress('streams');
     await benchStreams(service, headers, postgres.url);
   }
-  await service.stop();
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await stack.stop();
 }
 
-async function benchIntake(
-  service: ServiceProcess,
-  dataSource: DataSource,
-  databaseUrl: string,
-): Promise<RequestHeaders> {
+/** The tables that an intake writes to. */
+const TABLES = [
+  'conversation',
+  'activity',
+  'message',
+  'ticket',
+  'conversation_survey',
+  'conversation_session',
+  'session_agent',
+  'session_count',
+].map((table) => `contact_center.${table}`);
+
+async function benchIntake(stack: BenchStack): Promise<RequestHeaders> {
+  const service = await stack.startService();
   for (let number = 1; number <= OTHERS; number++) {
-    const { headers } = await issueTestToken(dataSource, { organizationId: `other-${number}` });
+    const headers = await stack.addOrganization(`other-${number}`);
     await loadConversations({ url: service.url, headers }, ROWS / OTHERS);
   }
-  const { headers } = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
+  const headers = await stack.addOrganization(ORGANIZATION);
   const intake = await loadConversations({ url: service.url, headers }, ROWS);
   const memory = peakResidentMegabytes(service);
   await service.stop();
   console.log(`${Math.round(intake.records / intake.seconds).toLocaleString('en')} records/s`);
   if (!PARTS.includes('copy')) return headers;
   reportProgress('COPY into the same tables');
-  const copy = await copyTables(databaseUrl, ORGANIZATION);
+  const copy = await copyRows(stack.postgres.url, TABLES, `organization_id = '${ORGANIZATION}'`);
   console.table({
     intake: {
       'records/s': Math.round(intake.records / intake.seconds),
@@ -155,7 +138,7 @@ async function benchPages(
   console.log(`peak resident memory while paging: ${peakResidentMegabytes(service).toFixed(0)} MB`);
 }
 
-/** A load leaves queries behind that nobody waits for; deep OFFSETs take seconds, and would slow down what is measured next. */
+/** A load leaves queries behind. Deep OFFSETs take seconds, and would slow down what is measured next. */
 async function untilIdle(observer: Client): Promise<void> {
   for (;;) {
     const { rows } = await observer.query<{ active: number }>(
@@ -228,12 +211,12 @@ async function benchStreams(
   const stream = async (accept: string) => {
     const url = `${service.url}/external/conversation-sessions?${window}`;
     const response = await fetch(url, { headers: { ...headers, accept } });
-    return countBytes(response.body as unknown as AsyncIterable<Uint8Array>);
+    return (await sizeOf(response.body as unknown as AsyncIterable<Uint8Array>)).bytes;
   };
   const ways = {
     NDJSON: () => stream('application/x-ndjson'),
     CSV: () => stream('text/csv'),
-    COPY: () => copyRows(databaseUrl),
+    COPY: () => copyYear(databaseUrl),
   };
   const seconds: Record<keyof typeof ways, number[]> = { NDJSON: [], CSV: [], COPY: [] };
   const table: Record<string, Record<string, number | string>> = {};
@@ -259,27 +242,12 @@ async function benchStreams(
   console.table(table);
 }
 
-async function copyRows(databaseUrl: string): Promise<number> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  const bytes = await countBytes(
-    client.query(
-      copyTo(
-        `COPY (
-           SELECT document, bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at,
-             conversation_updated_at, conversation_id, session_index, ticket_id
-           FROM contact_center.conversation_session WHERE organization_id = '${ORGANIZATION}'
-           ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id
-         ) TO STDOUT`,
-      ),
-    ),
-  );
-  await client.end();
-  return bytes;
-}
-
-async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  let bytes = 0;
-  for await (const chunk of chunks) bytes += chunk.length;
-  return bytes;
+async function copyYear(databaseUrl: string): Promise<number> {
+  const statement = `COPY (
+    SELECT document, bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at,
+      conversation_updated_at, conversation_id, session_index, ticket_id
+    FROM contact_center.conversation_session WHERE organization_id = '${ORGANIZATION}'
+    ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id
+  ) TO STDOUT`;
+  return (await measureCopy(databaseUrl, statement)).bytes;
 }

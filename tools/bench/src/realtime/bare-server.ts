@@ -6,7 +6,7 @@ import { APPEND_MESSAGE } from '@cxp/webchat-gateway/messages/message.repository
 
 /**
  * The floor that webchat-gateway's sockets are measured against: ws, one prepared statement that stores the message as the gateway
- * does, and the message back to its sender. No token, no limits, no order, nobody else who listens.
+ * does, and the message back to its sender. No token, no limits, no order, no other receivers.
  */
 const postgres = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const organizationId = process.env.BENCH_ORGANIZATION;

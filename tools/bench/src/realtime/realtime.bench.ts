@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@cxp/local-servers';
+import { webchat } from '@cxp/services/service-under-test';
+import { BenchStack } from '../bench-stack';
 import { PROBED, probe, type Probed } from '../probe';
 import { planSteps, reportProgress } from '../progress';
-import { openSessions } from '../sessions/session-calls';
-import { PREPARING_STEPS, WebchatUnderTest } from '../sessions/webchat-under-test';
+import { addWebchatOrganization, openSessions } from '../sessions/session-calls';
 import { median, quantile } from '../statistics';
 import { AcknowledgingReader } from './acknowledging-reader';
 import { ChatSockets, type BenchSession } from './chat-sockets';
 
-const SOCKETS = 5_000;
+const SOCKETS = Number(process.env.SOCKETS ?? 5_000);
 const ROUNDS = 5;
-const SECONDS = 4;
+const SECONDS = Number(process.env.SECONDS ?? 4);
 /** Messages under way when the most a server can do is measured. */
 const CONCURRENCY = 64;
 const MESSAGES_PER_SECOND = 1_000;
@@ -30,17 +31,18 @@ interface Measured {
 
 /** 5,000 sockets of customers beside a bare ws server that stores the same. About four minutes. */
 export async function benchRealtime(): Promise<void> {
-  planSteps(PREPARING_STEPS + 4 + 2 * ROUNDS);
-  const webchat = await WebchatUnderTest.prepare();
+  planSteps(4 + 2 * ROUNDS);
+  const stack = await BenchStack.start(webchat);
   const env = {
     BENCH_ORGANIZATION: ORGANIZATIONS.theirs,
+    WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000',
     ...PROBED,
   };
   reportProgress(`create ${SOCKETS} sessions for each`);
-  // By another process: what creating them leaves in memory is no socket's.
-  const creator = await webchat.startGateway();
+  // By another process, because the creation leaves memory behind that is not of sockets.
+  const creator = await stack.startService();
   const sessionsOf = async (organizationId: string) => {
-    const headers = await webchat.addOrganization(organizationId);
+    const headers = await addWebchatOrganization(stack, organizationId);
     return openSessions(creator.url, organizationId, headers, SOCKETS);
   };
   const sessions = {
@@ -49,9 +51,9 @@ export async function benchRealtime(): Promise<void> {
   };
   await creator.stop();
   reportProgress('start the service and the bare implementation');
-  const areaB = new AcknowledgingReader(webchat.redisUrl);
-  const service = await webchat.startGateway(env);
-  const bare = await webchat.start('tools/bench/src/realtime/bare-server.ts', env);
+  const areaB = new AcknowledgingReader(stack.redis.url);
+  const service = await stack.startService(env);
+  const bare = await stack.startBare('realtime/bare-server.ts', env);
 
   reportProgress(`open ${SOCKETS} sockets to each`);
   const ours = await openSockets('ours', service, sessions.ours);
@@ -85,7 +87,7 @@ export async function benchRealtime(): Promise<void> {
   );
   for (const { sockets } of [ours, theirs]) sockets.close();
   await areaB.stop();
-  await webchat.stop();
+  await stack.stop();
 }
 
 function summary({ before, after }: Measured, rates: readonly number[], latencies: readonly number[]) {

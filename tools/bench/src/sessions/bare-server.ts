@@ -1,8 +1,5 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
-import fastify from 'fastify';
-import { Redis } from 'ioredis';
 import jwt from 'jsonwebtoken';
-import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
 import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 import {
@@ -10,23 +7,16 @@ import {
   REFRESH_SESSION,
   SETTLE_SESSION,
 } from '@cxp/webchat-gateway/sessions/session-scripts';
-import { bareQuery } from '../bare-query';
+import { bareApp, bareQuery, limiter, redis, WINDOWS } from '../bare-api';
 
 /**
  * The floor that webchat-gateway is measured against: one Fastify handler per endpoint with the same Redis and PostgreSQL
  * calls and the same token, and nothing else: no validation, no framework, no headers read but the organization's.
  */
-const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
-const limiter = new RedisThrottlerStorage(redis);
 const secret = createSecretKey(process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!, 'utf8');
-const WINDOWS = [
-  { limit: 1_000_000, seconds: 1 },
-  { limit: 1_000_000, seconds: 60 },
-];
 const LIFETIME = 3_600;
 
-const app = fastify();
-app.get('/health/ready', () => ({ ready: true }));
+const app = bareApp('WEBCHAT_PORT');
 
 app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
   '/external/sessions',
@@ -84,5 +74,3 @@ function sign(organizationId: string, sid: string, sub: string, conversationId: 
   const claims = { sub, sid, conversation_id: conversationId, organization_id: organizationId, exp };
   return jwt.sign(claims, secret, { keyid: 'bench', algorithm: 'HS256' });
 }
-
-void app.listen({ port: Number(process.env.WEBCHAT_PORT), host: '::' });

@@ -1,27 +1,34 @@
 import { randomUUID } from 'node:crypto';
+import { webchat } from '@cxp/services/service-under-test';
+import { BenchStack, type RequestHeaders } from '../bench-stack';
 import { COMPARISON_STEPS, compareLoad } from '../compare-load';
 import type { Load } from '../load';
 import { peakResidentMegabytes } from '../peak-memory';
 import { planSteps, reportProgress } from '../progress';
-import { createSession, openSessions, refreshSession } from './session-calls';
-import { PREPARING_STEPS, WebchatUnderTest } from './webchat-under-test';
+import {
+  addConversations,
+  addWebchatOrganization,
+  createSession,
+  openSessions,
+  refreshSession,
+} from './session-calls';
 
-const SECONDS = 4;
+const SECONDS = Number(process.env.SECONDS ?? 4);
 const CONNECTIONS = 32;
 const ORGANIZATION = 'bench';
-const KNOWN_USERS = 600_000;
+const KNOWN_USERS = Number(process.env.ROWS ?? 600_000);
 const LIVE_SESSIONS = 1_000;
 
 /** A1 and A2 beside the bare handler, in turn, each in a process of its own over the same databases. About four minutes. */
 export async function benchSessions(): Promise<void> {
-  planSteps(PREPARING_STEPS + 2 + 4 * COMPARISON_STEPS);
-  const webchat = await WebchatUnderTest.prepare();
+  planSteps(2 + 4 * COMPARISON_STEPS);
+  const stack = await BenchStack.start(webchat);
   reportProgress(`store ${KNOWN_USERS} conversations`);
-  const headers = await webchat.addOrganization(ORGANIZATION);
-  await webchat.addConversations(ORGANIZATION, 1, KNOWN_USERS);
+  const headers = await addWebchatOrganization(stack, ORGANIZATION);
+  await addConversations(stack, ORGANIZATION, 1, KNOWN_USERS);
   reportProgress('start the service and the bare implementation');
-  const service = await webchat.startGateway();
-  const bare = await webchat.start('tools/bench/src/sessions/bare-server.ts', { BENCH_PREPARED: 'on' });
+  const service = await stack.startService();
+  const bare = await stack.startBare('sessions/bare-server.ts');
   const live = await openSessions(service.url, ORGANIZATION, headers, LIVE_SESSIONS);
   const rows: Record<string, Record<string, string | number>> = {};
   for (const [name, scenario] of Object.entries(scenarios(live, headers))) {
@@ -29,12 +36,12 @@ export async function benchSessions(): Promise<void> {
   }
   console.table(rows);
   console.log(`peak resident memory: ${peakResidentMegabytes(service).toFixed(0)} MB`);
-  await webchat.stop();
+  await stack.stop();
 }
 
 function scenarios(
   live: readonly { readonly userId: string; readonly sessionId: string }[],
-  headers: Record<string, string>,
+  headers: RequestHeaders,
 ): Record<string, Omit<Load, 'url'>> {
   let known = 0;
   let turn = 0;

@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import fastify from 'fastify';
-import { Redis } from 'ioredis';
-import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import { answersOfForm, parseForm } from '@cxp/survey-api/survey-pages/form-fields';
 import { FIND_LINKED_SURVEY, type LinkedSurvey } from '@cxp/survey-api/survey-pages/linked-survey.read-model';
 import { renderNotice } from '@cxp/survey-api/survey-pages/view/notice-page';
 import { NOTHING_TYPED, surveyPieces } from '@cxp/survey-api/survey-pages/view/survey-form';
-import { bareQuery } from '../bare-query';
+import { bareApp, bareQuery, limiter, WINDOWS } from '../bare-api';
 
 /**
  * The floor that the survey page is measured against: a Fastify handler that reads the same survey and renders the same
  * template, and one that counts a post the same way and inserts the same row; and nothing else: no seal, no checks, no
  * order of changes, no counts of pages, no framework.
  */
-const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
-const limiter = new RedisThrottlerStorage(redis);
-const WINDOWS = [
-  { limit: 1_000_000, seconds: 1 },
-  { limit: 1_000_000, seconds: 60 },
-];
-
-const app = fastify();
+const app = bareApp('SURVEY_PORT');
 app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
   done(null, body),
 );
-app.get('/health/ready', () => ({ ready: true }));
 
 app.get<{ Params: { id: string } }>('/s/:id', async (request, reply) => {
   const { id } = request.params;
@@ -67,5 +56,3 @@ async function findSurvey(publicId: string): Promise<LinkedSurvey> {
   const [survey] = await bareQuery<LinkedSurvey>('survey', FIND_LINKED_SURVEY.text, [publicId]);
   return survey!;
 }
-
-void app.listen({ port: Number(process.env.SURVEY_PORT), host: '::' });

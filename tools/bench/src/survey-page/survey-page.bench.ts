@@ -1,34 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
-import { buildDeployable } from '@cxp/build';
-import { startPostgres, startRedis } from '@cxp/local-servers';
+import type { DataSource } from 'typeorm';
 import { survey } from '@cxp/services/service-under-test';
-import { migrate } from '@cxp/storage';
-import { surveyDatabase } from '@cxp/survey-api/database';
 import { SurveySettings } from '@cxp/survey-api/settings';
 import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
+import { BenchStack } from '../bench-stack';
 import { COMPARISON_STEPS, compareLoad } from '../compare-load';
 import type { Load } from '../load';
-import { startUnderTest } from '../start-under-test';
 import { QUESTIONS } from './questions';
 import { inspectPage } from './inspect-page';
 import { planSteps, reportProgress } from '../progress';
 
-const SECONDS = 3;
+const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = 32;
 const ORGANIZATIONS = 100;
 const KEY = { id: 'bench', secret: '0123456789abcdef0123456789abcdef' };
 
 /** The page and a submit beside bare handlers, and what a browser says of the page. */
 export async function benchSurveyPage(): Promise<void> {
-  planSteps(4 + 3 * COMPARISON_STEPS);
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  reportProgress('build apps/survey-api');
-  await buildDeployable('apps/survey-api');
-  reportProgress('migrate and prepare data');
-  for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
-  const links = await prepareLinks(postgres.url);
+  planSteps(3 + 3 * COMPARISON_STEPS);
+  const stack = await BenchStack.start(survey);
+  reportProgress('prepare data');
+  const links = await prepareLinks(stack.dataSource);
   const env = {
     SURVEY_PUBLIC_URL: 'https://s.example.com',
     SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}`,
@@ -40,15 +32,8 @@ export async function benchSurveyPage(): Promise<void> {
     SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: '1000000',
   };
   reportProgress('start the service and the bare implementation');
-  const service = await startUnderTest(survey, { postgres, redis }, { env });
-  const bare = await startUnderTest(
-    survey,
-    { postgres, redis },
-    {
-      entry: 'tools/bench/src/survey-page/bare-server.ts',
-      env: { ...env, BENCH_PREPARED: 'on' },
-    },
-  );
+  const service = await stack.startService(env);
+  const bare = await stack.startBare('survey-page/bare-server.ts', env);
   const rows: Record<string, Record<string, string | number>> = {};
   for (const [name, scenario] of Object.entries(scenarios(links))) {
     rows[name] = await compareLoad(name, scenario, service.url, bare.url);
@@ -56,8 +41,7 @@ export async function benchSurveyPage(): Promise<void> {
   console.table(rows);
   reportProgress('inspect the page in a browser');
   console.table(await inspectPage(`${service.url}/s/${links[0]!}`));
-  await Promise.all([service, bare].map((process) => process.stop()));
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await stack.stop();
 }
 
 function scenarios(links: readonly string[]): Record<string, Omit<Load, 'url'>> {
@@ -88,8 +72,7 @@ const ANSWERS = {
 };
 
 /** A campaign with ten questions and a link, in each of many organizations. */
-async function prepareLinks(databaseUrl: string): Promise<string[]> {
-  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
+async function prepareLinks(dataSource: DataSource): Promise<string[]> {
   const links: string[] = [];
   for (let n = 0; n < ORGANIZATIONS; n++) {
     const [campaign, publicId] = [randomUUID(), randomBytes(16).toString('base64url')];
@@ -105,6 +88,5 @@ async function prepareLinks(databaseUrl: string): Promise<string[]> {
     links.push(publicId);
   }
   await dataSource.query('ANALYZE');
-  await dataSource.destroy();
   return links;
 }

@@ -1,24 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import fastify from 'fastify';
-import { Redis } from 'ioredis';
-import { RedisThrottlerStorage } from '@cxp/rate-limit';
 import { FIND_OR_CREATE_LINK, type LinkRow } from '@cxp/survey-api/links/link.repository';
 import { mappingKey, type MetadataAssociation } from '@cxp/survey-api/links/metadata-mapping';
-import { bareQuery } from '../bare-query';
+import { bareApp, bareQuery, limiter, WINDOWS } from '../bare-api';
 
 /**
  * The floor that C4 is measured against: a Fastify handler with the same statements over pg and the same rate limit, and nothing
  * else: no token, no validation, no framework.
  */
-const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
-const limiter = new RedisThrottlerStorage(redis);
-const WINDOWS = [
-  { limit: 1_000_000, seconds: 1 },
-  { limit: 1_000_000, seconds: 60 },
-];
-
-const app = fastify();
-app.get('/health/ready', () => ({ ready: true }));
+const app = bareApp('SURVEY_PORT');
 
 app.post<{
   Params: { id: string };
@@ -47,5 +36,3 @@ app.post<{
     updated: link!.updatedAt,
   };
 });
-
-void app.listen({ port: Number(process.env.SURVEY_PORT), host: '::' });

@@ -1,54 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { promisify } from 'node:util';
-import { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { spawn } from 'node:child_process';
+import { copyOut, readAll } from '../copy-rows';
 import { METADATA_FIELDS, QUESTIONS } from './bench-data';
 
-const UTF16 = ['-f', 'UTF-8', '-t', 'UTF-16LE'];
-
-/** What the export is measured against: `psql COPY (…) TO STDOUT | iconv -t UTF-16LE` for the same columns. */
-export async function copyBaseline(databaseUrl: string): Promise<(statement: string) => Promise<Buffer>> {
-  const psql = await promisify(execFile)('psql', ['--version']).then(
-    () => true,
-    () => false,
-  );
-  if (!psql) console.log('psql is not on the PATH: COPY is read by pg-copy-streams instead');
-  return async (statement) => {
-    const iconv = spawn('iconv', UTF16, { stdio: ['pipe', 'pipe', 'inherit'] });
-    const [file] = await Promise.all([
-      readAll(iconv.stdout),
-      psql
-        ? copyByPsql(databaseUrl, statement, iconv.stdin)
-        : copyByClient(databaseUrl, statement, iconv.stdin),
-    ]);
-    return file;
-  };
-}
-
-async function copyByPsql(databaseUrl: string, statement: string, output: Writable): Promise<void> {
-  const psql = spawn('psql', ['-X', '-q', '-d', databaseUrl, '-c', statement], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(psql, 'close');
-  await pipeline(psql.stdout, output);
-  const [status] = (await ended) as [number];
-  if (status !== 0) throw new Error(`psql ended with status ${status}`);
-}
-
-async function copyByClient(databaseUrl: string, statement: string, output: Writable): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await pipeline(client.query(copyTo(statement)), output);
-  await client.end();
-}
-
-export async function readAll(stream: Readable | AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Uint8Array);
-  return Buffer.concat(chunks);
+/** What the export is measured against: `COPY (…) TO STDOUT | iconv -t UTF-16LE` for the same columns. */
+export async function copyBaseline(databaseUrl: string, statement: string): Promise<Buffer> {
+  const iconv = spawn('iconv', ['-f', 'UTF-8', '-t', 'UTF-16LE'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [file] = await Promise.all([readAll(iconv.stdout), copyOut(databaseUrl, statement, iconv.stdin)]);
+  return file;
 }
 
 /** The statement that writes what the export writes of the same responses, its heading included. */

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
-import { buildDeployable } from '@cxp/build';
-import { issueTestToken } from '@cxp/service-kit/testing';
 import { survey } from '@cxp/services/service-under-test';
-import { migrate } from '@cxp/storage';
-import { surveyDatabase } from '@cxp/survey-api/database';
-import { startPostgres, startRedis, type ServiceProcess } from '@cxp/local-servers';
+import { type ServiceProcess } from '@cxp/local-servers';
+import { BenchStack } from '../bench-stack';
+import { copyRows, readAll } from '../copy-rows';
 import { compareLoad, COMPARISON_STEPS } from '../compare-load';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
-import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
 import { fullResponse, manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from './bench-data';
-import { copyBaseline, copyStatement, readAll } from './copy-baseline';
-import { copyResponses } from './copy-responses';
+import { copyBaseline, copyStatement } from './copy-baseline';
 import { planSteps, reportProgress } from '../progress';
 
 /** What can be measured, and the steps that it reports. */
@@ -35,29 +29,18 @@ const WINDOW = 'start_date=2026-08-01&end_date=2026-10-30';
 
 /** The intake and C3 beside COPY, C4 beside a bare handler, and C2's last page beside its first. */
 export async function benchSurvey(): Promise<void> {
-  planSteps(PARTS.reduce((steps, part) => steps + STEPS_OF_PARTS[part], 3));
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  reportProgress('build apps/survey-api');
-  await buildDeployable('apps/survey-api');
-  reportProgress('migrate and prepare data');
-  for (const area of [accessDatabase, surveyDatabase]) await migrate(area, postgres.url);
-  const data = await prepare(postgres.url);
+  planSteps(PARTS.reduce((steps, part) => steps + STEPS_OF_PARTS[part], 2));
+  const stack = await BenchStack.start(survey);
+  reportProgress('prepare data');
+  const data = await prepare(stack);
   reportProgress('start the service and the bare implementation');
-  const service = await startUnderTest(survey, { postgres, redis });
-  const bare = await startUnderTest(
-    survey,
-    { postgres, redis },
-    {
-      entry: 'tools/bench/src/survey/bare-server.ts',
-      env: { BENCH_PREPARED: 'on' },
-    },
-  );
+  const service = await stack.startService();
+  const bare = await stack.startBare('survey/bare-server.ts');
 
-  if (PARTS.includes('export')) await benchExport(service, data, postgres.url);
+  if (PARTS.includes('export')) await benchExport(service, data, stack.postgres.url);
   if (PARTS.includes('pages')) await benchPages(service, data);
   if (PARTS.includes('links')) await benchLinks(service, bare, data);
-  await Promise.all([service, bare].map((process) => process.stop()));
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await stack.stop();
 }
 
 interface BenchData {
@@ -67,9 +50,9 @@ interface BenchData {
   readonly linkCampaigns: readonly string[];
 }
 
-async function prepare(databaseUrl: string): Promise<BenchData> {
-  const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
-  const caller = await issueTestToken(dataSource, { organizationId: ORGANIZATION });
+async function prepare(stack: BenchStack): Promise<BenchData> {
+  const { dataSource, postgres } = stack;
+  const caller = await stack.addOrganization(ORGANIZATION);
   const campaigns = Array.from({ length: 2 + LINK_CAMPAIGNS }, () => ({
     id: randomUUID(),
     name: 'Khảo sát sau mua hàng',
@@ -94,11 +77,10 @@ async function prepare(databaseUrl: string): Promise<BenchData> {
     );
   }
   const intake = () => store('survey_response', manyResponses(listedCampaign, LISTED));
-  if (PARTS.includes('intake')) await benchIntake(databaseUrl, listedCampaign, intake);
+  if (PARTS.includes('intake')) await benchIntake(postgres.url, listedCampaign, intake);
   else if (PARTS.includes('pages')) await intake();
   await dataSource.query('VACUUM ANALYZE');
-  await dataSource.destroy();
-  const headers = { ...caller.headers, 'content-type': 'application/json' };
+  const headers = { ...caller, 'content-type': 'application/json' };
   return { headers, exportedCampaign, listedCampaign, linkCampaigns };
 }
 
@@ -110,7 +92,8 @@ async function benchIntake(
   reportProgress(`intake of ${LISTED} responses`);
   const ours = (await milliseconds(intake)) / 1_000;
   reportProgress('COPY of the same rows');
-  const theirs = await copyResponses(databaseUrl, ORGANIZATION, campaignId);
+  const where = `organization_id = '${ORGANIZATION}' AND campaign_id = '${campaignId}'`;
+  const { seconds: theirs } = await copyRows(databaseUrl, ['survey.response'], where);
   console.table({
     [`intake of ${LISTED} responses`]: {
       'responses/s': Math.round(LISTED / ours),
@@ -133,7 +116,7 @@ async function benchExport(
     return readAll(answer.body!);
   };
   const statement = copyStatement(ORGANIZATION, exportedCampaign, EXPORTED);
-  const copy = await copyBaseline(databaseUrl);
+  const copy = (sql: string) => copyBaseline(databaseUrl, sql);
 
   const idle = residentMegabytes(service);
   forgetPeak(service);

@@ -1,0 +1,31 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { RedisThrottlerStorage, type RateLimitWindow } from '@cxp/rate-limit';
+
+/** What the bare handlers share that services are measured against: stores, and a server that is ready at once. */
+export const redis = new Redis(process.env.REDIS_URL!, { enableAutoPipelining: true });
+export const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+export const limiter = new RedisThrottlerStorage(redis);
+export const WINDOWS: readonly RateLimitWindow[] = [
+  { limit: 1_000_000, seconds: 1 },
+  { limit: 1_000_000, seconds: 60 },
+];
+
+/** Runs a statement that is prepared by its name, as the services do. */
+export async function bareQuery<Row extends object>(
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const { rows } = await pool.query<Row>({ name, text, values });
+  return rows;
+}
+
+/** A server that listens once its routes were added. @param portVariable names the port */
+export function bareApp(portVariable: string): FastifyInstance {
+  const app = fastify();
+  app.get('/health/ready', () => ({ ready: true }));
+  setImmediate(() => void app.listen({ port: Number(process.env[portVariable]), host: '::' }));
+  return app;
+}
