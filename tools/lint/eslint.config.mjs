@@ -34,7 +34,7 @@ const depConstraints = [
   },
 ];
 
-/** Nx lets nobody import an app; tools do, for instance to describe or to migrate it. */
+/** Nx forbids imports of apps. Tools import them, for instance to describe or to migrate them. */
 const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
 
 /** A command of cxp loads the code of the apps only if it needs it, by `import()`. */

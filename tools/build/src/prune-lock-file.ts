@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 
 /**
  * Puts a `package-lock.json` beside a built project's `package.json`: the workspace's, pruned by npm itself to what that
- * one names. Whoever installs from it (`npm ci --omit=dev`) gets the very packages that the workspace was tested with.
- * Needs no network: the workspace's lock file knows everything about them.
+ * one names. An installation from it (`npm ci --omit=dev`) has the packages that the workspace was tested with.
+ * Needs no network, because the workspace's lock file has all that is needed.
  */
 export async function pruneLockFile(workspaceRoot: string, output: string): Promise<void> {
   await copyFile(join(workspaceRoot, 'package-lock.json'), join(output, 'package-lock.json'));

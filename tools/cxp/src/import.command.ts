@@ -57,7 +57,7 @@ function openInput(file: string): AsyncIterable<Buffer> {
   return file === '-' ? process.stdin : createReadStream(file);
 }
 
-/** A bar on standard error while somebody is looking. */
+/** A progress bar on standard error, if standard error is a terminal. */
 function showProgress(file: string): { counted: typeof count; stop: () => void } {
   const size = file === '-' ? 0 : statSync(file).size;
   const bar = new SingleBar({

@@ -16,7 +16,7 @@ const DEMO_DATA = join(__dirname, '../demo');
 /** What is known before the services run. */
 export type DemoAccess = Omit<DemoFacts, 'demoPage' | 'surveyLink'>;
 
-/** Makes the demo organization, its token and its data what they should be, whatever was there before. */
+/** Brings the demo organization, its token and its data up to date. */
 export async function prepareDemo(
   { directory, services }: LocalStackSettings,
   environment: StackEnvironment & NodeJS.ProcessEnv,
@@ -37,7 +37,7 @@ export async function prepareDemo(
   };
 }
 
-/** The token of the last run as long as the database knows it, else a new one. */
+/** The token of the last run if it is still stored, else a new one. */
 async function prepareToken(databaseUrl: string, tokenFile: string): Promise<string> {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
   try {

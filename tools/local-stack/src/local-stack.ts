@@ -113,7 +113,7 @@ function prepareEnvironment(
     SURVEY_PAGE_KEYS: outside.SURVEY_PAGE_KEYS || `local:${randomBytes(32).toString('hex')}`,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     DOCUMENTS_VALUES_FILE: shellFile(directory),
-    // Nobody sends requests while Ctrl-C is pressed.
+    // At Ctrl-C there are no requests to wait for.
     SHUTDOWN_DRAIN_SECONDS: outside.SHUTDOWN_DRAIN_SECONDS || '0',
   };
 }

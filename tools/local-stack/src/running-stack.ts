@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 
 const WORKSPACE_ROOT = resolve(__dirname, '../../..');
 
-/** The environment of whatever runs beside the local stack (`nx serve`, `cxp`); in a file while the stack runs. */
+/** The environment of commands beside the local stack (`nx serve`, `cxp`); in a file while the stack runs. */
 export interface StackEnvironment {
   readonly DATABASE_URL: string;
   readonly REDIS_URL: string;

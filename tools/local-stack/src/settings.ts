@@ -3,7 +3,7 @@ import { type Service, services } from '@cxp/services/services';
 
 export interface LocalStackSettings {
   readonly directory: string;
-  /** Somebody else's PostgreSQL (`DATABASE_URL`) and Redis (`REDIS_URL`), used in place of own ones. */
+  /** An existing PostgreSQL (`DATABASE_URL`) and Redis (`REDIS_URL`), used instead of started ones. */
   readonly databaseUrl?: string;
   readonly redisUrl?: string;
   /** Where the sample backend listens with TLS, in front of webchat-gateway: `websocketUrl` leads there. */

@@ -5,7 +5,7 @@ import { freePort, type GuardedProcess, startGuarded } from '@cxp/local-servers'
 const START = join(__dirname, '../bin/start.js');
 const SERVE = join(__dirname, '../bin/serve.js');
 
-/** Ports that nobody uses, by the variables that set them. */
+/** Free ports, by the variables that set them. */
 export async function freePorts(): Promise<Record<string, string>> {
   const variables = ['WEBCHAT_PORT', 'WEBCHAT_TLS_PORT', 'CONTACT_CENTER_PORT', 'SURVEY_PORT'];
   return Object.fromEntries(

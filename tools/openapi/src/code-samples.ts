@@ -24,7 +24,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** What the reader knows and no example can: the variables of the shell that hold it, by the name of the field. */
+/** Values that only the reader has, by the name of the field: the variables of the shell that hold them. */
 const FIELD_VARIABLES: Readonly<Record<string, string>> = {
   organizationId: 'ORGANIZATION_ID',
   sessionId: 'SESSION_ID',
