@@ -23,7 +23,7 @@ export function useBuiltService(
   const used = {} as { -readonly [Part in keyof BuiltService]: BuiltService[Part] };
   beforeAll(async () => {
     used.inProcess = await service.startInProcess();
-    const stores = used.inProcess.environment as Readonly<Record<string, string>>;
+    const stores = used.inProcess.environment;
     used.built = await startBuilt(service, { ...stores, LOG_LEVEL: 'warn', ...settings(stores) });
     used.tenant = await createTenant(service, used.built.url, used.inProcess.dataSource);
     used.other = await createTenant(service, used.built.url, used.inProcess.dataSource);
