@@ -20,7 +20,10 @@ export interface RecordWriter<Record extends PlatformRecord = PlatformRecord> {
    * Required if the area has a removable type.
    */
   remove?(records: readonly OnLine<RemovalOf<Record>>[]): Promise<void>;
-  /** Called once, before the transaction ends. */
+  /**
+   * Called once, before the transaction ends.
+   * @throws ProblemError 422 with what is wrong with records that only all of them together show; nothing is stored
+   */
   finish?(): Promise<void>;
 }
 

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
 
 export type CopiedValue = string | number | boolean | null;
 
-/** Rows that are sent at once: PostgreSQL stores them while the next ones are written. */
-const SENT_ROWS = 100;
+/** What is sent at once: PostgreSQL stores it while the next rows are written, and other requests are served. */
+const SENT = { rows: 100, characters: 256 * 1024 };
 
 /** Adds rows the fastest way that PostgreSQL has, inside the manager's transaction. */
 export async function copyRows<Row>(
@@ -25,17 +26,20 @@ export async function copyRows<Row>(
   );
 }
 
-function* linesOf<Row>(
+async function* linesOf<Row>(
   rows: readonly Row[],
   valuesOf: (row: Row) => readonly CopiedValue[],
-): Generator<Buffer> {
-  for (let start = 0; start < rows.length; start += SENT_ROWS) {
-    let lines = '';
-    for (const row of rows.slice(start, start + SENT_ROWS)) {
-      lines += `${valuesOf(row).map(copied).join('\t')}\n`;
-    }
+): AsyncGenerator<Buffer> {
+  let [lines, count] = ['', 0];
+  for (const row of rows) {
+    lines += `${valuesOf(row).map(copied).join('\t')}\n`;
+    count += 1;
+    if (count < SENT.rows && lines.length < SENT.characters) continue;
     yield Buffer.from(lines);
+    [lines, count] = ['', 0];
+    await setImmediate();
   }
+  if (count > 0) yield Buffer.from(lines);
 }
 
 /** https://www.postgresql.org/docs/current/sql-copy.html, "Text Format" */

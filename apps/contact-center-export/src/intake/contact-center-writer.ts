@@ -1,4 +1,5 @@
 import { ChangeRepository } from '@cxp/change-feed';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   ofType,
   type ContactCenterRecord,
@@ -10,13 +11,16 @@ import type { OnLine, RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
-import { Projection } from '../projection/projection';
+import { Projection, RepeatedTextError } from '../projection/projection';
 import { ActivityRepository } from '../records/activity.repository';
+import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { ConversationSurveyRepository } from '../records/conversation-survey.repository';
 import { ConversationRepository } from '../records/conversation.repository';
 import { MessageRepository } from '../records/message.repository';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
+import type { Stored } from '../records/record-table';
 import { TicketRepository } from '../records/ticket.repository';
+import { ConversationLimits, tooLarge } from './conversation-limits';
 
 type Upsert = UpsertOf<ContactCenterRecord>;
 
@@ -29,7 +33,9 @@ const MAX_WAITING = 50_000;
  */
 export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   private readonly projection: Projection;
-  private readonly touched = new Set<string>();
+  private readonly limits: ConversationLimits;
+  /** Conversations whose rows can have changed, each with the last line that touched it. */
+  private readonly touched = new Map<string, number>();
   private schedule: HumanScheduleData | undefined;
 
   constructor(
@@ -37,18 +43,21 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     private readonly organizationId: string,
   ) {
     this.projection = new Projection(manager);
+    this.limits = new ConversationLimits(new ConversationRecordsReadModel(manager), organizationId);
   }
 
   async write(records: readonly OnLine<Upsert>[]): Promise<readonly []> {
     const { manager } = this;
-    await this.store(new ConversationRepository(manager), dataOf(records, 'conversation'));
-    await this.store(new ActivityRepository(manager), dataOf(records, 'activity'));
-    await this.store(new MessageRepository(manager), dataOf(records, 'message'));
-    await this.store(new TicketRepository(manager), dataOf(records, 'ticket'));
-    await this.store(new ConversationSurveyRepository(manager), dataOf(records, 'conversation_survey'));
-    this.schedule = dataOf(records, 'human_schedule').at(-1) ?? this.schedule;
+    await this.store(new ConversationRepository(manager), ofType(records, 'conversation'));
+    await this.store(new ActivityRepository(manager), ofType(records, 'activity'));
+    await this.store(new MessageRepository(manager), ofType(records, 'message'));
+    await this.store(new TicketRepository(manager), ofType(records, 'ticket'));
+    await this.store(new ConversationSurveyRepository(manager), ofType(records, 'conversation_survey'));
+    this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
+    if (this.limits.isFull) await this.checkLimits();
     if (this.touched.size >= MAX_WAITING) {
-      await this.projection.renewEarly(this.organizationId, [...this.touched]);
+      await this.checkLimits();
+      await this.told(this.projection.renewEarly(this.organizationId, this.touchedIds, this.limits.weights));
       this.touched.clear();
     }
     return [];
@@ -57,11 +66,13 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   async remove(records: readonly OnLine<RemovalOf<ContactCenterRecord>>[]): Promise<void> {
     const { manager, organizationId } = this;
     const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
-    for (const id of touched) this.touched.add(id);
+    for (const id of touched) this.touched.set(id, records.at(-1)!.line);
   }
 
+  /** @throws ProblemError 422 if a conversation has more than it may have */
   async finish(): Promise<void> {
-    await this.projection.renew(this.organizationId, [...this.touched]);
+    await this.checkLimits();
+    await this.told(this.projection.renew(this.organizationId, this.touchedIds, this.limits.weights));
     this.touched.clear();
     if (this.schedule) await this.storeSchedule(this.schedule);
   }
@@ -80,17 +91,39 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     if (isDifferent) await changes.addResync(this.organizationId, 'human_schedule');
   }
 
-  private async store<Data>(
-    repository: { store(organizationId: string, data: readonly Data[]): Promise<string[]> },
-    data: readonly Data[],
-  ): Promise<void> {
-    if (data.length === 0) return;
-    for (const id of await repository.store(this.organizationId, data)) this.touched.add(id);
+  private get touchedIds(): string[] {
+    return [...this.touched.keys()];
   }
-}
 
-function dataOf<Type extends Upsert['type']>(records: readonly OnLine<Upsert>[], type: Type) {
-  return ofType(records, type).map(({ data }) => data as Extract<Upsert, { readonly type: Type }>['data']);
+  /** A projection that finds rows too large tells the line that touched their conversation. */
+  private async told(projecting: Promise<unknown>): Promise<void> {
+    try {
+      await projecting;
+    } catch (error) {
+      if (!(error instanceof RepeatedTextError)) throw error;
+      rejectAsInvalid(tooLarge(this.touched.get(error.conversationId)!, 'id'));
+    }
+  }
+
+  private async checkLimits(): Promise<void> {
+    const problems = await this.limits.check();
+    if (problems.length > 0) rejectAsInvalid(...problems);
+  }
+
+  private async store<Data extends { readonly id: string | number }>(
+    repository: { store(organizationId: string, data: readonly Data[]): Promise<Stored> },
+    records: readonly OnLine<{ readonly data: Data }>[],
+  ): Promise<void> {
+    if (records.length === 0) return;
+    const { touched, growth } = await repository.store(
+      this.organizationId,
+      records.map(({ data }) => data),
+    );
+    for (const id of touched) this.touched.set(id, records.at(-1)!.line);
+    if (growth.length === 0) return;
+    const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
+    for (const each of growth) this.limits.note(lines.get(each.id)!, each);
+  }
 }
 
 function knownFields({ start, end }: ScheduleInterval): ScheduleInterval {

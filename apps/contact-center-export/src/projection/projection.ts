@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
@@ -10,11 +11,22 @@ import { SessionCountChanges } from '../conversation-sessions/session-count.repo
 import { deriveRows } from '../derivation';
 import {
   ConversationRecordsReadModel,
+  type ConversationWeight,
   type StoredConversation,
 } from '../records/conversation-records.read-model';
 
-/** Conversations that are read, derived and written by one round of statements. */
+/**
+ * What is read, derived and written by one round of statements: so many conversations, or fewer if their records are many or large. A
+ * conversation that has more is read by itself.
+ */
 const CHUNK_CONVERSATIONS = 500;
+const CHUNK_BYTES = 2 * 1024 * 1024;
+
+/** What a record takes beside its text. */
+const RECORD_BYTES = 300;
+
+/** How long rows are derived before other requests are served, in milliseconds. */
+const LOOP_SHARE_MS = 10;
 
 /** Changes of counts that are held in memory. */
 const MAX_COUNT_CHANGES = 10_000;
@@ -36,33 +48,46 @@ export class Projection {
   /**
    * Projects conversations at the end of the transaction that touched them, and numbers the changes. A conversation whose own
    * record has not arrived has no rows.
+   * @param weights of conversations that have been weighed
    * @returns how many of the conversations have other rows than before
    */
-  async renew(organizationId: string, conversationIds: readonly string[]): Promise<number> {
-    const isOneCall = conversationIds.length <= CHUNK_CONVERSATIONS;
+  async renew(
+    organizationId: string,
+    conversationIds: readonly string[],
+    weights?: Weights,
+  ): Promise<number> {
+    const chunks = this.chunksOf(organizationId, conversationIds, weights);
+    const first = await chunks.next();
+    const isOneCall = first.done === true || first.value.ids.length === conversationIds.length;
     // If nothing can be removed, no removal needs a lower number than the upserts of a call before it.
     const numbered =
       !this.numbersFollow && (isOneCall || !(await this.sessions.haveRows(organizationId, conversationIds)));
-    if (numbered) return this.project(organizationId, conversationIds, 'now');
-    const changed = await this.project(organizationId, conversationIds, 'later');
+    const rows = this.rowsOf(organizationId, first, chunks);
+    if (numbered) return this.project(organizationId, rows, 'now');
+    const changed = await this.project(organizationId, rows, 'later');
     await this.sessions.numberUnnumbered(organizationId);
     return changed;
   }
 
   /** Projects conversations while the transaction goes on. `renew` has to follow, and numbers the changes. */
-  async renewEarly(organizationId: string, conversationIds: readonly string[]): Promise<void> {
+  async renewEarly(
+    organizationId: string,
+    conversationIds: readonly string[],
+    weights?: Weights,
+  ): Promise<void> {
     this.numbersFollow = true;
-    await this.project(organizationId, conversationIds, 'later');
+    const chunks = this.chunksOf(organizationId, conversationIds, weights);
+    await this.project(organizationId, this.rowsOf(organizationId, await chunks.next(), chunks), 'later');
   }
 
   private async project(
     organizationId: string,
-    conversationIds: readonly string[],
+    chunks: AsyncIterable<ChunkRows>,
     numbering: Numbering,
   ): Promise<number> {
     let changed = 0;
     let counts = new SessionCountChanges();
-    for await (const { ids, rows } of this.rowsOf(organizationId, conversationIds)) {
+    for await (const { ids, rows } of chunks) {
       changed += await this.sessions.replace(organizationId, ids, rows, numbering, counts);
       if (counts.size < MAX_COUNT_CHANGES) continue;
       await this.sessions.addToCounts(organizationId, counts);
@@ -72,40 +97,114 @@ export class Projection {
     return changed;
   }
 
-  /** PostgreSQL reads the records of the next conversations while the rows of some are derived. */
+  /** PostgreSQL reads the records of the next conversations while the rows of some are derived, unless those are large. */
   private async *rowsOf(
     organizationId: string,
-    conversationIds: readonly string[],
-  ): AsyncGenerator<{ readonly ids: readonly string[]; readonly rows: readonly DigestedRow[] }> {
-    const read = async (start: number) => {
-      const ids = conversationIds.slice(start, start + CHUNK_CONVERSATIONS);
-      const isOver = ids.length === 0;
-      return { ids, conversations: isOver ? [] : await this.records.ofConversations(organizationId, ids) };
-    };
-    let next = await read(0);
-    for (let end = CHUNK_CONVERSATIONS; next.ids.length > 0; end += CHUNK_CONVERSATIONS) {
-      const { ids, conversations } = next;
-      const reading = read(end);
-      const rows = conversations.flatMap(projectRows).map(digestRow);
+    first: IteratorResult<Chunk, void>,
+    chunks: AsyncGenerator<Chunk, void>,
+  ): AsyncGenerator<ChunkRows> {
+    const read = (ids: readonly string[]) => this.records.ofConversations(organizationId, ids);
+    let chunk = first;
+    let reading = chunk.done ? undefined : read(chunk.value.ids);
+    while (!chunk.done) {
+      const { ids } = chunk.value;
+      const conversations = await reading!;
+      chunk = await chunks.next();
+      const readsAhead = !chunk.done && chunk.value.bytes <= CHUNK_BYTES;
+      reading = readsAhead ? read(chunk.value!.ids) : undefined;
+      // Whoever waits for it is told.
+      reading?.catch(() => undefined);
+      const rows = await digestedRows(conversations);
       // A connection runs one statement at a time.
-      next = await reading;
+      await reading;
       yield { ids, rows };
+      if (!chunk.done) reading ??= read(chunk.value.ids);
+    }
+  }
+
+  private async *chunksOf(
+    organizationId: string,
+    conversationIds: readonly string[],
+    known: Weights = new Map(),
+  ): AsyncGenerator<Chunk, void> {
+    for (let start = 0; start < conversationIds.length; start += CHUNK_CONVERSATIONS) {
+      const some = conversationIds.slice(start, start + CHUNK_CONVERSATIONS);
+      // One is a chunk, whatever it weighs.
+      const unknown = some.length > 1 ? some.filter((id) => !known.has(id)) : [];
+      const weights = await this.records.weights(organizationId, unknown);
+      let [ids, bytes]: [string[], number] = [[], 0];
+      for (const id of some) {
+        const weight = known.get(id) ?? weights.get(id);
+        const more = weight ? weight.bytes + weight.records * RECORD_BYTES : Infinity;
+        if (ids.length > 0 && bytes + more > CHUNK_BYTES) {
+          yield { ids, bytes };
+          [ids, bytes] = [[], 0];
+        }
+        ids.push(id);
+        bytes += more;
+      }
+      yield { ids, bytes };
     }
   }
 }
 
+type Weights = ReadonlyMap<string, ConversationWeight>;
+
+/** Conversations that are projected together, and about what their records take. */
+interface Chunk {
+  readonly ids: readonly string[];
+  readonly bytes: number;
+}
+
+interface ChunkRows {
+  readonly ids: readonly string[];
+  readonly rows: readonly DigestedRow[];
+}
+
+/** Other requests are served between rows: a conversation can have ten thousand. */
+async function digestedRows(conversations: readonly StoredConversation[]): Promise<DigestedRow[]> {
+  const rows: DigestedRow[] = [];
+  let since = performance.now();
+  for (const conversation of conversations) {
+    for (const row of projectRows(conversation)) {
+      rows.push(digestRow(row));
+      if (performance.now() - since < LOOP_SHARE_MS) continue;
+      await setImmediate();
+      since = performance.now();
+    }
+  }
+  return rows;
+}
+
+/** The text of a conversation and of a survey is on every row: what all but one of them repeat is bounded, too. */
+const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
+
+/** The rows of a conversation would repeat its text too often. */
+export class RepeatedTextError extends Error {
+  constructor(readonly conversationId: string) {
+    super(`the rows of conversation ${conversationId} repeat more than ${MAX_REPEATED_BYTES} bytes of text`);
+  }
+}
+
 /** The rows of one conversation, each with the agent that it is filtered by. */
-export function projectRows(conversation: StoredConversation): ProjectedRow[] {
+export function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
-  return [...deriveRows(conversation)].map((session) => ({
-    conversationUpdatedAt: conversation.updatedAt,
-    agent: {
-      email: session.sessionAgentEmail.toLowerCase(),
-      accountId:
-        session.sessionIndex === null
-          ? (assignees.get(session.ticketId!) ?? null)
-          : session.sessionAgentAccountId,
-    },
-    session,
-  }));
+  const { customer, id } = conversation.conversation;
+  const ofCustomer = Object.values(customer).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  let repeated = -ofCustomer;
+  for (const session of deriveRows(conversation)) {
+    repeated += ofCustomer + session.feedback.length;
+    if (repeated > MAX_REPEATED_BYTES) throw new RepeatedTextError(id);
+    yield {
+      conversationUpdatedAt: conversation.updatedAt,
+      agent: {
+        email: session.sessionAgentEmail.toLowerCase(),
+        accountId:
+          session.sessionIndex === null
+            ? (assignees.get(session.ticketId!) ?? null)
+            : session.sessionAgentAccountId,
+      },
+      session,
+    };
+  }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { SESSION_ACTIONS } from '../derivation';
 import { instant } from './instant';
-import { RecordTable } from './record-table';
+import { RecordTable, type Stored } from './record-table';
 
 const ACTIVITIES = new RecordTable<ReturnType<typeof toRow>, 'conversation_id' | 'action'>({
   name: 'contact_center.activity',
@@ -26,13 +26,13 @@ const SESSION_ACTION_NAMES: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 export class ActivityRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the ids of the conversations whose rows can have changed */
-  async store(organizationId: string, records: readonly ActivityData[]): Promise<string[]> {
+  async store(organizationId: string, records: readonly ActivityData[]): Promise<Stored> {
     const rows = lastByKey(records, ({ id }) => id).map(toRow);
-    const { written, replaced } = await ACTIVITIES.store(this.manager, organizationId, rows);
-    return [...written, ...replaced]
+    const { written, replaced, growth } = await ACTIVITIES.store(this.manager, organizationId, rows);
+    const touched = [...written, ...replaced]
       .filter(({ action }) => SESSION_ACTION_NAMES.has(action))
       .map(({ conversation_id }) => conversation_id);
+    return { touched, growth };
   }
 }
 

@@ -2,7 +2,7 @@ import { type ConversationSurveyData, lastByKey } from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { instant } from './instant';
-import { RecordTable } from './record-table';
+import { RecordTable, type Stored } from './record-table';
 
 const SURVEYS = new RecordTable<ReturnType<typeof toRow>, 'conversation_id'>({
   name: 'contact_center.conversation_survey',
@@ -21,11 +21,11 @@ const SURVEYS = new RecordTable<ReturnType<typeof toRow>, 'conversation_id'>({
 export class ConversationSurveyRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the ids of the conversations whose rows can have changed */
-  async store(organizationId: string, records: readonly ConversationSurveyData[]): Promise<string[]> {
+  async store(organizationId: string, records: readonly ConversationSurveyData[]): Promise<Stored> {
     const rows = lastByKey(records, ({ id }) => id).map(toRow);
-    const { written, replaced } = await SURVEYS.store(this.manager, organizationId, rows);
-    return [...written, ...replaced].map(({ conversation_id }) => conversation_id);
+    const { written, replaced, growth } = await SURVEYS.store(this.manager, organizationId, rows);
+    const touched = [...written, ...replaced].map(({ conversation_id }) => conversation_id);
+    return { touched, growth };
   }
 }
 

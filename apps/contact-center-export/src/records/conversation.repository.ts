@@ -2,7 +2,7 @@ import { newestByKey, type ConversationData } from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { instant, instantOrNull } from './instant';
-import { RecordTable } from './record-table';
+import { RecordTable, type Stored } from './record-table';
 
 const CONVERSATIONS = new RecordTable<ReturnType<typeof toRow>>({
   name: 'contact_center.conversation',
@@ -51,15 +51,14 @@ export class ConversationRepository {
     return found.map(({ id }) => id);
   }
 
-  /** @returns the ids of the conversations whose rows can have changed */
-  async store(organizationId: string, records: readonly ConversationData[]): Promise<string[]> {
+  async store(organizationId: string, records: readonly ConversationData[]): Promise<Stored> {
     const newest = newestByKey(
       records,
       ({ id }) => id,
       ({ updatedAt }) => Date.parse(updatedAt),
     );
     const { written } = await CONVERSATIONS.store(this.manager, organizationId, newest.map(toRow));
-    return written.map(({ id }) => id);
+    return { touched: written.map(({ id }) => id), growth: [] };
   }
 }
 

@@ -2,7 +2,7 @@ import { lastByKey, type MessageData } from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { instant } from './instant';
-import { RecordTable } from './record-table';
+import { RecordTable, type Stored } from './record-table';
 
 const MESSAGES = new RecordTable<ReturnType<typeof toRow>, 'conversation_id' | 'sender_type'>({
   name: 'contact_center.message',
@@ -14,13 +14,14 @@ const MESSAGES = new RecordTable<ReturnType<typeof toRow>, 'conversation_id' | '
 export class MessageRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the ids of the conversations whose rows can have changed: only agents' messages count */
-  async store(organizationId: string, records: readonly MessageData[]): Promise<string[]> {
+  /** Only agents' messages can change rows. */
+  async store(organizationId: string, records: readonly MessageData[]): Promise<Stored> {
     const rows = lastByKey(records, ({ id }) => id).map(toRow);
-    const { written, replaced } = await MESSAGES.store(this.manager, organizationId, rows);
-    return [...written, ...replaced]
+    const { written, replaced, growth } = await MESSAGES.store(this.manager, organizationId, rows);
+    const touched = [...written, ...replaced]
       .filter(({ sender_type }) => sender_type === 'agent')
       .map(({ conversation_id }) => conversation_id);
+    return { touched, growth };
   }
 }
 

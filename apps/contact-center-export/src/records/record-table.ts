@@ -17,6 +17,23 @@ interface RecordTableOptions<Row, Kept> {
   readonly versioned?: 'conversation' | 'ticket';
 }
 
+/** What a record adds to those of its conversation. */
+export interface Growth {
+  readonly conversationId: string;
+  /** Of the record. */
+  readonly id: string;
+  /** 0 if the conversation had the record. */
+  readonly records: 0 | 1;
+  readonly bytes: number;
+}
+
+/** What stored records mean to their conversations. */
+export interface Stored {
+  /** The ids of the conversations whose rows can have changed. */
+  readonly touched: readonly string[];
+  readonly growth: readonly Growth[];
+}
+
 /** A row that is stored under a key, or its removal. */
 type Found<Row, Kept extends keyof Row> = Pick<Row, Kept> & {
   readonly id: string;
@@ -61,17 +78,18 @@ export class RecordTable<Row extends RecordRow, Kept extends keyof Row & string 
 
   /**
    * Stores rows with different keys.
-   * @returns those that were not ignored, and what they replaced
+   * @returns those that were not ignored, what they replaced, and the growth of the conversations
    */
   async store(
     manager: EntityManager,
     organizationId: string,
     rows: readonly Row[],
-  ): Promise<{ written: readonly Row[]; replaced: readonly Pick<Row, Kept>[] }> {
+  ): Promise<{ written: readonly Row[]; replaced: readonly Pick<Row, Kept>[]; growth: Growth[] }> {
     const found = await this.find(manager, organizationId, rows);
     const written = rows.filter((row) => !isOutdated(row, found.get(String(row.id))));
     const replaced: Found<Row, Kept>[] = [];
     const [added, changed]: [Row[], Row[]] = [[], []];
+    const growth: Growth[] = [];
     for (const row of written) {
       const previous = found.get(String(row.id));
       if (previous?.isStored) {
@@ -80,11 +98,20 @@ export class RecordTable<Row extends RecordRow, Kept extends keyof Row & string 
       } else {
         added.push(row);
       }
+      const parent = row.conversation_id;
+      if (typeof parent !== 'string') continue;
+      const isNew = !previous?.isStored || (previous as Partial<RecordRow>).conversation_id !== parent;
+      growth.push({
+        conversationId: parent,
+        id: String(row.id),
+        records: isNew ? 1 : 0,
+        bytes: textBytes(row),
+      });
     }
     await this.copy(manager, organizationId, added);
     if (changed.length > 0)
       await manager.query(this.updateStatement, [organizationId, JSON.stringify(changed)]);
-    return { written, replaced };
+    return { written, replaced, growth };
   }
 
   private async find(
@@ -105,6 +132,13 @@ export class RecordTable<Row extends RecordRow, Kept extends keyof Row & string 
       ...this.columns.map((column) => row[column]!),
     ]);
   }
+}
+
+/** About what `ConversationRecordsReadModel.weights` counts: ids and times count here, too. */
+function textBytes(row: RecordRow): number {
+  let bytes = 0;
+  for (const value of Object.values(row)) if (typeof value === 'string') bytes += Buffer.byteLength(value);
+  return bytes;
 }
 
 function isOutdated(

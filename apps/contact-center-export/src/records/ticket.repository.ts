@@ -2,7 +2,7 @@ import { newestByKey, type TicketData } from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { instant, instantOrNull } from './instant';
-import { RecordTable } from './record-table';
+import { RecordTable, type Stored } from './record-table';
 
 const TICKETS = new RecordTable<ReturnType<typeof toRow>, 'conversation_id'>({
   name: 'contact_center.ticket',
@@ -32,15 +32,19 @@ const TICKETS = new RecordTable<ReturnType<typeof toRow>, 'conversation_id'>({
 export class TicketRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the ids of the conversations whose rows can have changed */
-  async store(organizationId: string, records: readonly TicketData[]): Promise<string[]> {
+  async store(organizationId: string, records: readonly TicketData[]): Promise<Stored> {
     const newest = newestByKey(
       records,
       ({ id }) => id,
       ({ updatedAt }) => Date.parse(updatedAt),
     );
-    const { written, replaced } = await TICKETS.store(this.manager, organizationId, newest.map(toRow));
-    return [...written, ...replaced].map(({ conversation_id }) => conversation_id);
+    const { written, replaced, growth } = await TICKETS.store(
+      this.manager,
+      organizationId,
+      newest.map(toRow),
+    );
+    const touched = [...written, ...replaced].map(({ conversation_id }) => conversation_id);
+    return { touched, growth };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { isDataFault, isDependencyUnavailable } from '@cxp/storage';
 import type { ReceivedRecord, RecordArea } from '../record-area';
 import { RecordParser } from '../record-parser';
@@ -75,6 +76,8 @@ export class StreamRecords {
     } catch (error) {
       // Fewer records would not help: it would only take longer, and other organizations wait.
       if (isDependencyUnavailable(error)) return stoppedBy(error);
+      if (error instanceof ProblemError && error.problem.code === 'invalid')
+        return this.storeOthers(organizationId, records, error.problem.items, settle);
       if (records.length === 1) return await this.refuse(records[0]!, error, settle);
     }
     // One record spoils the transaction of all: halves show which, and the ones before it are stored.
@@ -87,6 +90,27 @@ export class StreamRecords {
       stored: first.stored + second.stored,
       refused: first.refused + second.refused,
     };
+  }
+
+  /** Stores the records of a transaction but those that it found to be wrong at its end. */
+  private async storeOthers<Kept extends WithRecord>(
+    organizationId: string,
+    records: readonly Kept[],
+    problems: readonly InvalidItem[],
+    settle: (manager: EntityManager, settled: Settled<Kept>) => Promise<void>,
+  ): Promise<Progress> {
+    const reasons = new Map(problems.map(({ loc, msg }) => [Number(loc[1]), reasonOf(loc, msg)]));
+    const others = records.filter((_, place) => !reasons.has(place));
+    if (others.length === records.length) return stoppedBy(problems[0]?.msg);
+    const refused = [...reasons].map(([place, reason]) => ({ ...records[place]!, reason }));
+    const progress = await this.store(organizationId, others, settle);
+    if (progress.obstacle) return progress;
+    try {
+      await this.dataSource.transaction((manager) => settle(manager, { stored: [], refused }));
+    } catch (failure) {
+      return stoppedBy(failure);
+    }
+    return { ...progress, refused: progress.refused + refused.length };
   }
 
   /** The record's type and key, for people. */

@@ -106,7 +106,7 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/in-memory', async (requ
   for (let start = 0; start < conversations.length; start += 1_000) {
     const ids = conversations.slice(start, start + 1_000).map(({ id }) => id);
     for (const conversation of await records.ofConversations(ORGANIZATION, ids)) {
-      all.push(...projectRows(conversation).filter((row) => matches(row, wanted)));
+      all.push(...[...projectRows(conversation)].filter((row) => matches(row, wanted)));
     }
   }
   all.sort(

@@ -55,8 +55,7 @@ const RECORDS = `
     sent_at timestamptz(3) NOT NULL,
     PRIMARY KEY (organization_id, id)
   );
-  CREATE INDEX agent_message_of_conversation ON contact_center.message (organization_id, conversation_id)
-    INCLUDE (sent_at) WHERE sender_type = 'agent';
+  CREATE INDEX message_of_conversation ON contact_center.message (organization_id, conversation_id);
 
   CREATE TABLE contact_center.ticket (
     organization_id text COLLATE "C",

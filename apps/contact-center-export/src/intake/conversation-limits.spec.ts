@@ -1,0 +1,132 @@
+import { ProblemError } from '@cxp/error-envelopes';
+import { type ReceivedRecord } from '@cxp/record-intake';
+import { record } from '../../test/builders/platform-records';
+import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+
+const MOST = 10_000;
+const MSG = 'a conversation must have at most 10,000 records with 16 MiB of text';
+
+describe('the records of one conversation', () => {
+  let database: ContactCenterDatabase;
+  let organizations = 0;
+
+  beforeAll(async () => {
+    database = await createContactCenterDatabase();
+  });
+
+  afterAll(() => database.drop());
+
+  describe('are at most 10,000, whatever they are', () => {
+    let organizationId: string;
+
+    beforeAll(async () => {
+      organizationId = `full-${organizations++}`;
+      await database.store(organizationId, [
+        ...times(4_000, (place) => record.activity({ id: `a-${place}`, conversationId: 'c' })),
+        ...times(4_000, (place) => record.message({ id: `m-${place}`, conversationId: 'c' })),
+        ...times(1_000, (place) => record.ticket({ id: place, conversationId: 'c' })),
+        ...times(1_000, (place) => survey(`s-${place}`, 'c')),
+        record.ticket({ id: 5_000, conversationId: 'other' }),
+      ]);
+    });
+
+    it.each<[string, () => ReceivedRecord]>([
+      ['an activity', () => record.activity({ id: 'more', conversationId: 'c', action: 'note_added' })],
+      [
+        "a customer's message",
+        () => record.message({ id: 'more', conversationId: 'c', senderType: 'customer' }),
+      ],
+      ['a ticket', () => record.ticket({ id: 6_000, conversationId: 'c' })],
+      ['a survey', () => survey('more', 'c')],
+      ['a ticket of another conversation', () => record.ticket({ id: 5_000, conversationId: 'c' })],
+    ])('%s more is refused, and nothing is stored', async (_, more) => {
+      const before = await counts(organizationId);
+      const others = [
+        record.message({ id: 'other', conversationId: 'other' }),
+        record.conversation({ id: 'c' }),
+      ];
+      expect(await problemsOf(organizationId, [...others, more()])).toEqual([
+        { loc: ['body', 3, 'data', 'conversationId'], msg: MSG, type: 'too_large' },
+      ]);
+      expect(await counts(organizationId)).toEqual(before);
+    });
+
+    it('those that are there may be sent again, and others may come where some are removed', async () => {
+      await database.store(organizationId, [record.message({ id: 'm-1', conversationId: 'c' })]);
+      await database.store(organizationId, [
+        { line: 1, type: 'message', op: 'delete', data: { id: 'm-2' } } as ReceivedRecord,
+        record.activity({ id: 'instead', conversationId: 'c' }),
+      ]);
+      expect(await problemsOf(organizationId, [survey('more', 'c')])).toHaveLength(1);
+    });
+
+    it('of two that come at once one is refused', async () => {
+      await database.store(organizationId, [
+        { line: 1, type: 'message', op: 'delete', data: { id: 'm-3' } } as ReceivedRecord,
+      ]);
+      const outcomes = await Promise.allSettled(
+        ['x', 'y'].map((id) =>
+          database.store(organizationId, [record.activity({ id, conversationId: 'c' })]),
+        ),
+      );
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+  });
+
+  it('the first line that passes the limit is told, however many there are', async () => {
+    const lines = times(MOST + 100, (place) => record.message({ id: `m-${place}`, conversationId: 'c' }));
+    const [first] = await problemsOf(`long-${organizations++}`, lines);
+    expect(first).toEqual({ loc: ['body', MOST + 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
+  });
+
+  it('have at most 16 MiB of text', async () => {
+    const organizationId = `texts-${organizations++}`;
+    const ticket = (id: number) =>
+      record.ticket({ id, conversationId: 'c', description: 'x'.repeat(250 * 1024) });
+    await database.store(organizationId, [record.conversation({ id: 'c' }), ...times(65, ticket)]);
+    const [first] = await problemsOf(organizationId, [
+      ticket(66),
+      record.message({ id: 'm', conversationId: 'c' }),
+    ]);
+    expect(first).toEqual({ loc: ['body', 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
+    await database.store(organizationId, [record.message({ id: 'm', conversationId: 'c' })]);
+  });
+
+  it('have rows that do not repeat more than 16 MiB of text', async () => {
+    const organizationId = `repeated-${organizations++}`;
+    await database.store(
+      organizationId,
+      times(200, (place) =>
+        record.activity({ id: `a-${place}`, conversationId: 'c', agent: { accountId: place % 2 } }),
+      ),
+    );
+    const conversation = record.conversation({ id: 'c', customer: { name: 'x'.repeat(100 * 1024) } });
+    expect(await problemsOf(organizationId, [conversation])).toEqual([
+      { loc: ['body', 1, 'data', 'id'], msg: MSG, type: 'too_large' },
+    ]);
+  });
+
+  async function problemsOf(organizationId: string, records: readonly ReceivedRecord[]) {
+    const numbered = records.map((each, place) => ({ ...each, line: place + 1 }));
+    const error: unknown = await database.store(organizationId, numbered).catch((thrown: unknown) => thrown);
+    if (!(error instanceof ProblemError)) throw new Error(`not refused: ${String(error)}`);
+    return error.problem.code === 'invalid' ? error.problem.items : [];
+  }
+
+  async function counts(organizationId: string): Promise<unknown> {
+    return database.dataSource.query(
+      ['activity', 'message', 'ticket', 'conversation_survey', 'conversation']
+        .map((table) => `SELECT count(*) FROM contact_center.${table} WHERE organization_id = $1`)
+        .join(' UNION ALL '),
+      [organizationId],
+    );
+  }
+});
+
+function survey(id: string, conversationId: string): ReceivedRecord {
+  return record.survey({ id, conversationId, submittedAt: '2026-01-05T00:30:00Z' });
+}
+
+function times<Item>(count: number, item: (place: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, place) => item(place));
+}

@@ -1,0 +1,94 @@
+import type { InvalidItem } from '@cxp/error-envelopes';
+import { recordLoc } from '@cxp/record-intake';
+import type {
+  ConversationRecordsReadModel,
+  ConversationWeight,
+} from '../records/conversation-records.read-model';
+import type { Growth } from '../records/record-table';
+
+const MAX_RECORDS = 10_000;
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+/** The records of growing conversations that are remembered until the conversations are weighed. */
+const MAX_REMEMBERED = 50_000;
+
+/** Conversations that are weighed by one statement. */
+const CHUNK_CONVERSATIONS = 500;
+
+/** A record that was stored, and what it added. */
+type Addition = Pick<Growth, 'records' | 'bytes'> & { readonly line: number };
+
+/**
+ * Which conversations a transaction lets grow, and by which lines. They are weighed once, before they are projected: to weigh them for
+ * each record would take longer than to store it.
+ */
+export class ConversationLimits {
+  private readonly additions = new Map<string, Addition[]>();
+  private remembered = 0;
+  /** Of all conversations that grew, when they were checked. */
+  readonly weights = new Map<string, ConversationWeight>();
+
+  constructor(
+    private readonly records: ConversationRecordsReadModel,
+    private readonly organizationId: string,
+  ) {}
+
+  get isFull(): boolean {
+    return this.remembered >= MAX_REMEMBERED;
+  }
+
+  note(line: number, { conversationId, records, bytes }: Growth): void {
+    const additions = this.additions.get(conversationId);
+    if (additions) additions.push({ line, records, bytes });
+    else this.additions.set(conversationId, [{ line, records, bytes }]);
+    this.remembered += 1;
+  }
+
+  /** @returns what is wrong with the records that pass the limit of their conversation */
+  async check(): Promise<InvalidItem[]> {
+    const problems: InvalidItem[] = [];
+    const ids = [...this.additions.keys()];
+    for (let start = 0; start < ids.length; start += CHUNK_CONVERSATIONS) {
+      const weights = await this.records.weights(
+        this.organizationId,
+        ids.slice(start, start + CHUNK_CONVERSATIONS),
+      );
+      for (const [id, weight] of weights)
+        problems.push(...beyond(weight, this.additions.get(id)!).map((line) => tooLarge(line)));
+    }
+    this.additions.clear();
+    this.remembered = 0;
+    return problems;
+  }
+}
+
+/** The lines that pass the limit: what was stored before the additions counts first, and then one after the other. */
+function beyond(weight: ConversationWeight, additions: readonly Addition[]): number[] {
+  if (isWithin(weight)) return [];
+  let { records, bytes } = weight;
+  for (const addition of additions) {
+    records -= addition.records;
+    bytes -= addition.bytes;
+  }
+  const lines: number[] = [];
+  for (const addition of additions) {
+    const next = { records: records + addition.records, bytes: bytes + addition.bytes };
+    if (isWithin(next)) ({ records, bytes } = next);
+    else lines.push(addition.line);
+  }
+  // Additions are estimated: one that replaced a record is taken for larger than it is.
+  return lines.length > 0 ? lines : [additions.at(-1)!.line];
+}
+
+function isWithin({ records, bytes }: ConversationWeight): boolean {
+  return records <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
+}
+
+/** @param field the field of the record that is told */
+export function tooLarge(line: number, field = 'conversationId'): InvalidItem {
+  return {
+    loc: recordLoc(line, 'data', field),
+    msg: `a conversation must have at most ${MAX_RECORDS.toLocaleString('en')} records with ${MAX_TEXT_BYTES / 1024 ** 2} MiB of text`,
+    type: 'too_large',
+  };
+}
