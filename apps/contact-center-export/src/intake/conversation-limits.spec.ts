@@ -1,6 +1,7 @@
 import { ProblemError } from '@cxp/error-envelopes';
-import { type ReceivedRecord } from '@cxp/record-intake';
+import { type ReceivedRecord, StreamRecords } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
+import { contactCenterRecords } from './contact-center-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 
 const MOST = 10_000;
@@ -103,6 +104,33 @@ describe('the records of one conversation', () => {
     const conversation = record.conversation({ id: 'c', customer: { name: 'x'.repeat(100 * 1024) } });
     expect(await problemsOf(organizationId, [conversation])).toEqual([
       { loc: ['body', 1, 'data', 'id'], msg: MSG, type: 'too_large' },
+    ]);
+  });
+
+  it('that come by the stream are put aside where they pass the limit, and the others are stored', async () => {
+    const organizationId = `streamed-${organizations++}`;
+    const messages = times(MOST - 1, (place) => record.message({ id: `m-${place}`, conversationId: 'c' }));
+    await database.store(organizationId, messages);
+    const streamed = [
+      record.message({ id: 'fits', conversationId: 'c' }),
+      record.message({ id: 'other', conversationId: 'other' }),
+      record.message({ id: 'one-more', conversationId: 'c' }),
+      record.message({ id: 'm-0', conversationId: 'c' }),
+      record.ticket({ id: 1, conversationId: 'c' }),
+    ].map(({ line: _, ...each }) => ({ record: JSON.stringify(each) }));
+    const refused: string[] = [];
+    const progress = await new StreamRecords(database.dataSource, contactCenterRecords).store(
+      organizationId,
+      streamed,
+      (_, settled) => {
+        refused.push(...settled.refused.map(({ record, reason }) => `${record.slice(0, 14)} ${reason}`));
+        return Promise.resolve();
+      },
+    );
+    expect(progress).toEqual({ stored: 3, refused: 2 });
+    expect(refused).toEqual([
+      `{"type":"messa data.conversationId: ${MSG}`,
+      `{"type":"ticke data.conversationId: ${MSG}`,
     ]);
   });
 
