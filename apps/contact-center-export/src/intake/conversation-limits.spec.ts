@@ -55,16 +55,14 @@ describe('the records of one conversation', () => {
     it('those that are there may be sent again, and others may come where some are removed', async () => {
       await database.store(organizationId, [record.message({ id: 'm-1', conversationId: 'c' })]);
       await database.store(organizationId, [
-        { line: 1, type: 'message', op: 'delete', data: { id: 'm-2' } } as ReceivedRecord,
+        { line: 1, type: 'message', op: 'delete', data: { id: 'm-2' } },
         record.activity({ id: 'instead', conversationId: 'c' }),
       ]);
       expect(await problemsOf(organizationId, [survey('more', 'c')])).toHaveLength(1);
     });
 
     it('of two that come at once one is refused', async () => {
-      await database.store(organizationId, [
-        { line: 1, type: 'message', op: 'delete', data: { id: 'm-3' } } as ReceivedRecord,
-      ]);
+      await database.store(organizationId, [{ line: 1, type: 'message', op: 'delete', data: { id: 'm-3' } }]);
       const outcomes = await Promise.allSettled(
         ['x', 'y'].map((id) =>
           database.store(organizationId, [record.activity({ id, conversationId: 'c' })]),

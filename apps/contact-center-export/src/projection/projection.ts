@@ -190,7 +190,8 @@ export class RepeatedTextError extends Error {
 export function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
   const { customer, id } = conversation.conversation;
-  const ofCustomer = Object.values(customer).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const { filumId, name, phone, email } = customer;
+  const ofCustomer = Buffer.byteLength(filumId + name + phone + email);
   let repeated = -ofCustomer;
   for (const session of deriveRows(conversation)) {
     repeated += ofCustomer + session.feedback.length;
