@@ -1,6 +1,10 @@
+import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
 import { withRecordWriter } from '@cxp/record-intake';
+import { readOn } from '@cxp/storage';
 import { blocksReadBy } from '@cxp/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
+import { BEFORE_EVERY_ROW, type RowPosition } from '../src/conversation-sessions/row-cursor';
+import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
 import { contactCenterRecords } from '../src/intake/contact-center-records';
 import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
@@ -46,6 +50,78 @@ it('the rows of conversations are found by their keys, however many rows the org
 
   // The index of the export's order, which PostgreSQL 18 might read from its beginning to its end, has thousands.
   expect(blocks).toBeLessThan(10 * IDS.length);
+});
+
+/** To find out where a read ends, PostgreSQL would otherwise read and decompress all that may follow, each time. */
+describe('of large rows, each is read once', () => {
+  const [organization, count] = ['of large rows', 60];
+  const filter = { startsAt: 0, endsAt: Date.parse('2100-01-01') };
+
+  beforeAll(async () => {
+    await database.store(organization, [record.conversation({ id: 'c' })]);
+    await database.dataSource.query(
+      `INSERT INTO contact_center.conversation_session (
+         organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_id,
+         session_end_reason, document, change, digest
+       )
+       SELECT $1, to_timestamp(1.75e9), 'c', 0, n, 1, 'terminal', json_build_object('note', text), n, n
+       FROM generate_series(1, $2::int) AS n, LATERAL (
+         SELECT string_agg(md5(n || ' ' || part), '') AS text FROM generate_series(1, 3000) AS part
+       ) AS document`,
+      [organization, count],
+    );
+    await database.dataSource.query(
+      'INSERT INTO contact_center.change_feed (organization_id, last) VALUES ($1, $2)',
+      [organization, count],
+    );
+    await database.dataSource.query('VACUUM ANALYZE contact_center.conversation_session');
+  });
+
+  async function asStream(): Promise<number> {
+    const sessions = new ConversationSessionRepository(database.dataSource.manager);
+    let [read, last]: [number, RowPosition | undefined] = [0, BEFORE_EVERY_ROW];
+    while (last) {
+      const rows = await sessions.after(organization, filter, last, 1_000);
+      read += rows.length;
+      last = rows.at(-1);
+    }
+    return read;
+  }
+
+  async function asConversation(): Promise<number> {
+    const sessions = new ConversationSessionRepository(database.dataSource.manager);
+    const first = (await sessions.ofConversation(organization, 'c', 1_000))!;
+    let read = 0;
+    for await (const rows of readOn(first, count, (last, limit) =>
+      sessions.ofConversation(organization, 'c', limit, last),
+    )) {
+      read += rows.length;
+    }
+    return read;
+  }
+
+  async function asChanges(): Promise<number> {
+    const watch = new ChangeWatch(database.dataSource.manager, 'contact_center');
+    const feed = new ChangeFeed(database.dataSource.manager, sessionFeed, watch);
+    let read = 0;
+    for await (const { items } of await feed.page(organization, { limit: 1_000 })) read += items.length;
+    return read;
+  }
+
+  it.each([
+    ['by a stream of B1', asStream],
+    ['by B2', asConversation],
+    ['by the feed', asChanges],
+  ])('%s', async (_, read) => {
+    const once = await blocksReadBy(database.dataSource, () =>
+      database.dataSource.query(
+        'SELECT document FROM contact_center.conversation_session WHERE organization_id = $1',
+        [organization],
+      ),
+    );
+    const blocks = await blocksReadBy(database.dataSource, async () => expect(await read()).toBe(count));
+    expect(blocks / once).toBeLessThan(2);
+  });
 });
 
 async function storeInChunks(organizationId: string): Promise<void> {

@@ -142,7 +142,7 @@ describe('a whole window in one go', () => {
           id,
           conversationId: 'a',
           assigneeAccountId: 1,
-          customFields: { Note: 'x'.repeat(900_000) },
+          customFields: { Note: 'x'.repeat(200_000) },
         }),
       ),
     ]).expect(200);
@@ -153,7 +153,7 @@ describe('a whole window in one go', () => {
       .map((line) => JSON.parse(line) as StreamedRow);
     expect(rows.map(({ ticketId }) => ticketId).sort((a, b) => Number(a) - Number(b))).toEqual(ids);
     const reads = await Promise.all(read.mock.results.map(({ value }) => value as Promise<unknown[]>));
-    expect(reads.map(({ length }) => length)).toEqual([2, 2, 2, 2, 2, 2, 0]);
+    expect(reads.map(({ length }) => length)).toEqual([6, 6, 0]);
   });
 
   it.each([NDJSON, CSV])('as %s is cut off, not ended, when reading fails in the middle', async (type) => {

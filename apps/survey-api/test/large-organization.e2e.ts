@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
+import { readOn } from '@cxp/storage';
 import { blocksReadBy } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { ExportedResponseReadModel } from '../src/response-export/exported-response.read-model';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
+import { RESPONSE_FEED } from '../src/response-changes/response-change.service';
+import { ResponseReadModel } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
+import type { SurveyResponse } from '../src/responses/survey-response';
 import { openSurveyDatabase } from './survey-database';
 
 const RESPONSES = 200_000;
@@ -63,5 +68,75 @@ describe('however many responses the organization has', () => {
       expect(items).toMatchObject([{ survey_campaign_id: campaignId, date: '2025-10-01', rows: 864 }]);
     });
     expect(blocks).toBeLessThan(200);
+  });
+});
+
+/** To find out where a read ends, PostgreSQL would otherwise read and decompress all that may follow, each time. */
+describe('of large responses, each is read once', () => {
+  const [organization, campaign, count] = ['of large responses', randomUUID(), 80];
+
+  beforeAll(async () => {
+    await dataSource.query(
+      `WITH response AS (
+         INSERT INTO survey.response (
+           organization_id, identifier, campaign_id, sent_at, tags, answers, change, feed_change, announced_change, digest
+         )
+         SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + n), '[]', json_build_object('q', text), n, n, n, n
+         FROM generate_series(1, $3::int) AS n, LATERAL (
+           SELECT string_agg(md5(n || ' ' || part), '') AS text FROM generate_series(1, 3000) AS part
+         ) AS answer
+         RETURNING *
+       ), feed AS (
+         INSERT INTO survey.change_feed (organization_id, last) VALUES ($1, $3)
+       )
+       INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
+       SELECT organization_id, campaign_id, earliest_at, identifier, 1 FROM response`,
+      [organization, campaign, count],
+    );
+    await dataSource.query('VACUUM ANALYZE survey.response');
+  });
+
+  const window = { campaignId: campaign, from: new Date(0), before: new Date('2100-01-01') };
+
+  async function inPages(): Promise<number> {
+    const responses = new ResponseReadModel(dataSource.manager);
+    const { items } = await responses.page(organization, window, { offset: 0, limit: count });
+    let read = 0;
+    for await (const rows of readOn(items, count, (last, limit) =>
+      responses.after(organization, window, last, limit),
+    )) {
+      read += rows.length;
+    }
+    return read;
+  }
+
+  async function asFile(): Promise<number> {
+    const exported = new ExportedResponseReadModel(dataSource.manager);
+    const { identifiers } = await exported.select(organization, { window, limit: count });
+    let read = 0;
+    for (let page: SurveyResponse[] | undefined; read < count; read += page.length) {
+      page = await exported.readPage(organization, campaign, identifiers.slice(read), page);
+    }
+    return read;
+  }
+
+  async function asChanges(): Promise<number> {
+    const watch = new ChangeWatch(dataSource.manager, 'survey');
+    const feed = new ChangeFeed(dataSource.manager, RESPONSE_FEED, watch);
+    let read = 0;
+    for await (const { items } of await feed.page(organization, { limit: 1_000 })) read += items.length;
+    return read;
+  }
+
+  it.each([
+    ['by C2', inPages],
+    ['by C3', asFile],
+    ['by the feed', asChanges],
+  ])('%s', async (_, read) => {
+    const once = await blocksReadBy(dataSource, () =>
+      dataSource.query('SELECT answers FROM survey.response WHERE organization_id = $1', [organization]),
+    );
+    const blocks = await blocksReadBy(dataSource, async () => expect(await read()).toBe(count));
+    expect(blocks / once).toBeLessThan(2);
   });
 });

@@ -2,7 +2,6 @@ import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   booleanColumn,
-  columnNames,
   CopyStatement,
   MAX_READ_BYTES,
   nextLimit,
@@ -30,7 +29,7 @@ export interface FeedDefinition {
    * those of a `CopyStatement`.
    */
   readonly columns: string | CopyColumns;
-  /** SQL: how many bytes a row takes, about. */
+  /** SQL: how many bytes a row of the table takes, about, by a column that says so. */
   readonly bytes: string;
   /**
    * SQL: the condition of rows that belong to the feed and have no number yet, because a previous release wrote them. An
@@ -109,7 +108,7 @@ export class ChangeFeed<Row extends object> {
         ? new PreparedStatement(`changes_of_${name}`, changesStatement(definition, columns))
         : new CopyStatement(
             { ...ITEM_COLUMNS, ...columns },
-            changesStatement(definition, selectList(columns), { ...ITEM_COLUMNS, ...columns }),
+            changesStatement(definition, selectList(columns)),
             { inIndexOrder: true },
           );
   }
@@ -260,30 +259,29 @@ function toChange<Row>({ op, change, key, isFollowed: _, ...row }: Found<Row>): 
 
 /** What every item has, and the state of the feed beside it. */
 const ITEM_COLUMNS = {
-  epoch: textColumn('state.epoch'),
-  last: numberColumn('state.last'),
-  pruned: numberColumn('state.pruned'),
-  unnumbered: booleanColumn('state.unnumbered'),
+  epoch: textColumn('item.epoch'),
+  last: numberColumn('item.last'),
+  pruned: numberColumn('item.pruned'),
+  unnumbered: booleanColumn('item.unnumbered'),
   op: textColumn('item.op'),
   change: numberColumn<number | null>('item.change::float8'),
   key: textColumn<string | null>('item.key'),
   /** Whether there is another change, which is not among the found ones if their bytes are too many. */
-  isFollowed: booleanColumn('lead(item.change) OVER (ORDER BY item.change) IS NOT NULL'),
+  isFollowed: booleanColumn('item.next_change IS NOT NULL'),
 };
 
 /**
  * One statement, and so one snapshot, for the state of the feed and the changes. It costs what its items cost, wherever the reading
- * stands: each source is read in the order of its index up to the limit, and each row is looked up by its number.
+ * stands: each source is read in the order of its index up to the limit, and each row that its bytes let in is looked up by its number.
  * $1 organization, $2 position, $3 beginning or null, $4 limit.
  */
 function changesStatement(
   { schema, table, bytes, unnumbered = 'change IS NULL' }: FeedDefinition,
   columns: string,
-  named?: CopyColumns,
 ): string {
-  return `SELECT ${named ? columnNames(named) : '*'} FROM (
-    SELECT ${selectList(ITEM_COLUMNS)}, ${columns},
-      ${precedingBytes(bytes, 'item.change')} AS "precedingBytes"
+  return `SELECT ${selectList(ITEM_COLUMNS)}, ${columns} FROM (
+    SELECT state.*, item.*, lead(item.change) OVER (ORDER BY item.change) AS next_change,
+      ${precedingBytes('item.bytes', 'item.change')} AS preceding_bytes
     FROM (
       SELECT
         encode(substring(uuid_send(epoch) FOR 6), 'hex') AS epoch,
@@ -296,20 +294,20 @@ function changesStatement(
     ) AS state
     LEFT JOIN LATERAL (
       (
-        SELECT 'upsert' AS op, change, NULL AS key FROM ${table}
+        SELECT 'upsert' AS op, change, NULL AS key, ${bytes} AS bytes FROM ${table}
         WHERE organization_id = $1 AND change > $2 ORDER BY change LIMIT $4
       ) UNION ALL (
-        SELECT op, change, key FROM ${schema}.change_removal
+        SELECT op, change, key, octet_length(key) FROM ${schema}.change_removal
         WHERE organization_id = $1 AND change > GREATEST($2::bigint, coalesce($3::bigint, state.last::bigint))
         ORDER BY change LIMIT $4
       )
       ORDER BY change
       LIMIT $4
     ) AS item ON TRUE
-    LEFT JOIN LATERAL (
-      SELECT * FROM ${table} WHERE organization_id = $1 AND change = item.change OFFSET 0
-    ) AS row ON item.op = 'upsert'
-  ) AS found
-  WHERE "precedingBytes" < ${MAX_READ_BYTES}
-  ORDER BY change`;
+  ) AS item
+  LEFT JOIN LATERAL (
+    SELECT * FROM ${table} WHERE organization_id = $1 AND change = item.change OFFSET 0
+  ) AS row ON item.op = 'upsert'
+  WHERE item.preceding_bytes < ${MAX_READ_BYTES}
+  ORDER BY item.change`;
 }

@@ -74,7 +74,7 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
       schema: 'fruit',
       table: 'fruit.fruit',
       columns: 'row.name, row.colour',
-      bytes: 'octet_length(row.colour)',
+      bytes: 'octet_length(colour)',
     },
     watch,
   );

@@ -5,8 +5,19 @@ export const MAX_READ_BYTES = 1_024 * 1_024;
 export const MAX_PIECE_BYTES = 256 * 1_024;
 
 /**
- * SQL: how many bytes the rows before a row have, for a query that reads no further than a bound.
- * @param bytes SQL: how many bytes a row has
+ * SQL: a function `json_bytes` of a schema, for generated columns that hold how large the JSON of a row is as text. To find that out when
+ * rows are read, PostgreSQL would have to read and decompress each one, those beyond the bound too.
+ */
+export function createJsonBytes(schema: string): string {
+  return `
+  CREATE FUNCTION ${schema}.json_bytes(json) RETURNS integer IMMUTABLE PARALLEL SAFE LANGUAGE sql
+    RETURN coalesce(octet_length($1::text), 0);`;
+}
+
+/**
+ * SQL: how many bytes the rows before a row have, for a query that reads no further than a bound. The query around it selects large columns:
+ * here they would be read of each row.
+ * @param bytes SQL: how many bytes a row has, by a column that says so
  * @param order SQL: the order of the rows
  */
 export function precedingBytes(bytes: string, order: string): string {

@@ -42,13 +42,6 @@ export function selectList(columns: CopyColumns): string {
     .join(', ');
 }
 
-/** SQL: the names of columns, for a SELECT around one that has their list. */
-export function columnNames(columns: CopyColumns): string {
-  return Object.keys(columns)
-    .map((name) => `"${name}"`)
-    .join(', ');
-}
-
 type SqlValue = string | number | null | undefined | readonly (string | number)[];
 
 /**

@@ -1,8 +1,14 @@
-export { MAX_PIECE_BYTES, MAX_READ_BYTES, nextLimit, precedingBytes, readOn } from './bounded-read';
+export {
+  createJsonBytes,
+  MAX_PIECE_BYTES,
+  MAX_READ_BYTES,
+  nextLimit,
+  precedingBytes,
+  readOn,
+} from './bounded-read';
 export {
   booleanColumn,
   bytesColumn,
-  columnNames,
   CopyStatement,
   numberColumn,
   selectList,

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * How many blocks of tables and indexes PostgreSQL reads for some work, from memory or from disk: what it costs, whatever else the
+ * How many blocks of tables, of the large values beside them, and of indexes PostgreSQL reads for some work, from memory or from disk: what it costs, whatever else the
  * machine does. Its statements have to follow each other, so that the pool gives all of them one connection.
  */
 export async function blocksReadBy(dataSource: DataSource, work: () => Promise<unknown>): Promise<number> {
@@ -13,7 +13,10 @@ export async function blocksReadBy(dataSource: DataSource, work: () => Promise<u
 async function blocksRead(dataSource: DataSource): Promise<number> {
   await dataSource.query('SELECT pg_stat_force_next_flush()');
   const [{ blocks }] = await dataSource.query<[{ blocks: string }]>(
-    `SELECT sum(heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read) AS blocks
+    `SELECT sum(
+       heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read
+       + coalesce(toast_blks_hit + toast_blks_read + tidx_blks_hit + tidx_blks_read, 0)
+     ) AS blocks
      FROM pg_statio_user_tables`,
   );
   return Number(blocks);

@@ -17,7 +17,7 @@ export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   schema: contactCenterDatabase.schema,
   table: SESSION_TABLE,
   columns: CHANGED_ROW,
-  bytes: 'octet_length(row.document::text)',
+  bytes: 'bytes',
 };
 
 /** Adds the item as JSON, with more members at its end if some are given. */

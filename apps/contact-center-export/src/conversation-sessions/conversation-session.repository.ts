@@ -3,7 +3,6 @@ import { EntityManager } from 'typeorm';
 import { ChangeRepository } from '@cxp/change-feed';
 import {
   bytesColumn,
-  columnNames,
   type CopiedRow,
   CopyStatement,
   DependencyUnavailableError,
@@ -116,10 +115,9 @@ const ROWS_OF_AGENTS_AFTER = rowsAfter('AND row.agent_id = ANY ($10::integer[])'
 function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<PlacedRow> {
   return new CopyStatement(
     PLACED_ROW,
-    `SELECT ${columnNames(PLACED_ROW)}
+    `SELECT ${selectList(PLACED_ROW)}
      FROM (
-       SELECT ${selectList(PLACED_ROW)}, row_number() OVER (ORDER BY ${ORDER}) AS place,
-         ${precedingBytes('octet_length(row.document::text)', ORDER)} AS preceding_bytes
+       SELECT row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
        FROM (
          SELECT row.* FROM ${SESSION_TABLE} AS row
          WHERE row.organization_id = $1 AND row.conversation_updated_at < ${instant('$2')}
@@ -127,9 +125,9 @@ function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<Plac
            AND ($8::text[] IS NULL OR row.session_end_reason = ANY ($8::text[])) ${condition}
          ORDER BY ${ORDER} LIMIT $7
        ) AS row
-     ) AS read
+     ) AS row
      WHERE preceding_bytes < $9
-     ORDER BY place`,
+     ORDER BY ${ORDER}`,
     { inIndexOrder },
   );
 }
@@ -139,11 +137,10 @@ const ROWS_OF_CONVERSATION = new PreparedStatement<
   ConversationRow | { readonly document: null; readonly last: number }
 >(
   'session_rows_of_conversation',
-  `SELECT ${columnNames(PLACED_ROW)}, change, last
+  `SELECT ${selectList(PLACED_ROW)}, row.change::float8 AS change,
+     coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8 AS last
    FROM (
-     SELECT ${selectList(PLACED_ROW)}, row.change::float8 AS change, row_number() OVER (ORDER BY ${ORDER}) AS place,
-       coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8 AS last,
-       ${precedingBytes('octet_length(row.document::text)', ORDER)} AS preceding_bytes
+     SELECT row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
      FROM contact_center.conversation LEFT JOIN LATERAL (
        SELECT * FROM ${SESSION_TABLE}
        WHERE organization_id = $1 AND conversation_id = $2 AND (session_index, ticket_id) > ($3::integer, $4::bigint)
@@ -151,9 +148,9 @@ const ROWS_OF_CONVERSATION = new PreparedStatement<
        LIMIT $5
      ) AS row ON TRUE
      WHERE conversation.organization_id = $1 AND conversation.id = $2
-   ) AS read
+   ) AS row
    WHERE preceding_bytes < ${MAX_PIECE_BYTES}
-   ORDER BY place`,
+   ORDER BY ${ORDER}`,
 );
 
 /**

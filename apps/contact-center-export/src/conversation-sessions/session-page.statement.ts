@@ -1,4 +1,4 @@
-import { columnNames, MAX_PIECE_BYTES, precedingBytes, selectList } from '@cxp/storage';
+import { MAX_PIECE_BYTES, precedingBytes, selectList } from '@cxp/storage';
 import { PLACED_ROW } from './conversation-session.repository';
 import { COUNT_COLUMNS } from './session-count.repository';
 
@@ -75,12 +75,12 @@ export function pageStatement(scope: Scope): string {
       SELECT min(starts_at) AS starts_at, max(ends_at) AS ends_at, (${OFFSET} - min(rows_before))::integer AS skipped
       FROM edge_hour
     )
-    SELECT total, "scheduleVersion", ${columnNames(PLACED_ROW)} FROM (
-      SELECT
-        total,
-        (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
-        ${selectList(PLACED_ROW)}, row_number() OVER (ORDER BY ${ORDER}) AS place,
-        ${precedingBytes('octet_length(row.document::text)', ORDER)} AS preceding_bytes
+    SELECT
+      total,
+      (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
+      ${selectList(PLACED_ROW)}
+    FROM (
+      SELECT total, row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
       FROM total LEFT JOIN LATERAL (
         SELECT session.* FROM page CROSS JOIN LATERAL (
           SELECT * FROM (${sessionsOf(scope, 'page', `page.skipped + ${LIMIT}`)}) AS session
@@ -88,9 +88,9 @@ export function pageStatement(scope: Scope): string {
           OFFSET page.skipped LIMIT ${LIMIT}
         ) AS session
       ) AS row ON TRUE
-    ) AS read
+    ) AS row
     WHERE preceding_bytes < ${MAX_PIECE_BYTES}
-    ORDER BY place`;
+    ORDER BY ${ORDER}`;
 }
 
 /** The counts of the wanted rows, by stretches of so many hours, between two bounds. */

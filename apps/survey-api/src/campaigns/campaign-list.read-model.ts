@@ -29,8 +29,6 @@ export interface CampaignPage {
   readonly items: readonly ListedCampaign[];
 }
 
-const CAMPAIGN_BYTES = 'octet_length(campaign.name) + octet_length(campaign.questions::text)';
-
 /** The campaigns of an organization, the latest interaction first, page by page. */
 @Injectable()
 export class CampaignListReadModel {
@@ -63,7 +61,7 @@ export class CampaignListReadModel {
        FROM (
          SELECT matched.total, campaign.id, campaign.name, campaign.questions,
            campaign.last_interacted_at AS "lastInteractedAt",
-           ${precedingBytes(CAMPAIGN_BYTES, 'campaign.last_interacted_at DESC NULLS LAST, campaign.id')} AS preceding_bytes
+           ${precedingBytes('campaign.bytes', 'campaign.last_interacted_at DESC NULLS LAST, campaign.id')} AS preceding_bytes
          FROM (SELECT count(*)::int AS total FROM matching) AS matched
          LEFT JOIN (page JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = page.id) ON true
        ) AS campaign
@@ -91,7 +89,7 @@ export class CampaignListReadModel {
     return this.manager.query<ListedCampaign[]>(
       `SELECT id, name, questions, "lastInteractedAt" FROM (
          SELECT campaign.id, campaign.name, campaign.questions, campaign.last_interacted_at AS "lastInteractedAt",
-           place, ${precedingBytes(CAMPAIGN_BYTES, 'place')} AS preceding_bytes
+           place, ${precedingBytes('campaign.bytes', 'place')} AS preceding_bytes
          FROM unnest($2::uuid[]) WITH ORDINALITY AS wanted (id, place)
          JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = wanted.id
        ) AS campaign

@@ -11,7 +11,7 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { DataSource } from 'typeorm';
 import { surveyResponse } from '../responses/response.dto';
-import { RESPONSE_BYTES, responseColumns } from '../responses/response-window';
+import { responseColumns } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
 import { announceBacklog } from './announce-backlog';
 import type { ResponseChange, ResponseDigestsResponse } from './response-change.dto';
@@ -27,7 +27,7 @@ export const RESPONSE_FEED: FeedDefinition = {
   table: 'survey.response_feed',
   columns: `row.campaign_id AS "campaignId", ${responseColumns('row')},
     ${hexDigestSql('row.digest')} AS digest`,
-  bytes: RESPONSE_BYTES,
+  bytes: 'bytes',
   unnumbered: 'is_unannounced',
 };
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailableError, precedingBytes, PreparedStatement } from '@cxp/storage';
+import { DependencyUnavailableError, nextLimit, precedingBytes, PreparedStatement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { RESPONSE_BYTES, RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
+import { RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
 
 /** Which responses an export asks for. */
@@ -33,15 +33,14 @@ interface PageRow extends SurveyResponse {
 /** $1 organization, $2 campaign, $3 identifiers, $4 bytes. `OFFSET 0`: a lookup of the primary key for each identifier. */
 const READ_PAGE = new PreparedStatement<PageRow>(
   'read exported responses',
-  `SELECT * FROM (
-     SELECT key.place::int, ${RESPONSE_COLUMNS},
-       ${precedingBytes(RESPONSE_BYTES, 'key.place')} AS preceding_bytes
+  `SELECT place::int, ${RESPONSE_COLUMNS} FROM (
+     SELECT response.*, key.place, ${precedingBytes('response.bytes', 'key.place')} AS preceding_bytes
      FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
      CROSS JOIN LATERAL (
        SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = key.identifier OFFSET 0
      ) AS response
      WHERE response.campaign_id = $2
-   ) AS page
+   ) AS response
    WHERE preceding_bytes < $4
    ORDER BY place`,
 );
@@ -77,6 +76,7 @@ export class ExportedResponseReadModel {
 
   /**
    * Reads the next of the given responses, as many as one page holds.
+   * @param previous the page before, which tells about how many that is
    * @throws DependencyUnavailableError if one of them is no longer a response of the campaign: a file without it would
    *   contradict its headers, and the client has to export again
    */
@@ -84,11 +84,12 @@ export class ExportedResponseReadModel {
     organizationId: string,
     campaignId: string,
     identifiers: readonly string[],
+    previous?: readonly SurveyResponse[],
   ): Promise<SurveyResponse[]> {
     const page = await READ_PAGE.run(this.manager, [
       organizationId,
       campaignId,
-      identifiers.slice(0, PAGE_RESPONSES),
+      identifiers.slice(0, previous ? nextLimit(previous, PAGE_RESPONSES) : PAGE_RESPONSES),
       PAGE_BYTES,
     ]);
     if (page.length === 0 || page.at(-1)!.place !== page.length) {

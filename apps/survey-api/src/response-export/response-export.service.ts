@@ -72,10 +72,16 @@ export class ResponseExportService {
     identifiers: readonly string[],
   ): Promise<AsyncIterable<SurveyResponse[]>> {
     let read = 0;
+    let page: SurveyResponse[] | undefined;
     const readNext = async () => {
       // A replica that is further behind than the one that they were selected from fails, and the primary has them.
-      const page = await this.store.read((manager) =>
-        new ExportedResponseReadModel(manager).readPage(organizationId, campaignId, identifiers.slice(read)),
+      page = await this.store.read((manager) =>
+        new ExportedResponseReadModel(manager).readPage(
+          organizationId,
+          campaignId,
+          identifiers.slice(read),
+          page,
+        ),
       );
       read += page.length;
       return page;

@@ -18,17 +18,3 @@ export function responseColumns(alias: string): string {
     ${alias}.transaction_id AS "transactionId", ${alias}.tags, ${alias}.metadata_mappings AS "metadataMappings",
     ${alias}.answers`;
 }
-
-/** SQL: how many bytes a response takes, about, for reads that are bounded by them. */
-export const RESPONSE_BYTES = [
-  'answers::text',
-  'metadata_mappings::text',
-  'tags::text',
-  'user_name',
-  'user_phone',
-  'user_email',
-  'source',
-  'transaction_id',
-]
-  .map((column) => `coalesce(octet_length(${column}), 0)`)
-  .join(' + ');

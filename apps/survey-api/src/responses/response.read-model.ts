@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { MAX_PIECE_BYTES, precedingBytes } from '@cxp/storage';
-import { RESPONSE_BYTES, RESPONSE_COLUMNS, type ResponseWindow } from './response-window';
+import { RESPONSE_COLUMNS, type ResponseWindow } from './response-window';
 import type { SurveyResponse } from './survey-response';
 
 /** A response and its place in the order of pages. */
@@ -9,11 +9,14 @@ export interface PlacedResponse extends SurveyResponse {
   readonly earliestAt: Date;
 }
 
-const COLUMNS = `${RESPONSE_COLUMNS}, response.earliest_at AS "earliestAt",
-  ${precedingBytes(RESPONSE_BYTES, 'response.earliest_at, response.identifier')} AS preceding_bytes`;
+const ORDER = 'response.earliest_at, response.identifier';
 
-/** The end of a statement whose inner one reads `COLUMNS`. */
-const UP_TO_BOUND = `WHERE preceding_bytes < ${MAX_PIECE_BYTES} ORDER BY "earliestAt", identifier`;
+const COLUMNS = `${RESPONSE_COLUMNS}, response.earliest_at AS "earliestAt"`;
+
+const PRECEDING_BYTES = `${precedingBytes('response.bytes', ORDER)} AS preceding_bytes`;
+
+/** The end of a statement that selects `COLUMNS` of an inner one with `PRECEDING_BYTES`. */
+const UP_TO_BOUND = `WHERE preceding_bytes < ${MAX_PIECE_BYTES} ORDER BY ${ORDER}`;
 
 /** Responses in the order of their earliest time, then of their identifier. */
 @Injectable()
@@ -53,13 +56,13 @@ export class ResponseReadModel {
            OFFSET start.skipped LIMIT $6
          ) AS place
        )
-       SELECT * FROM (
-         SELECT counted.total, ${COLUMNS}
+       SELECT total, ${COLUMNS} FROM (
+         SELECT counted.total, response.*, ${PRECEDING_BYTES}
          FROM (SELECT coalesce(sum(responses), 0)::int AS total FROM block) AS counted
          LEFT JOIN (
            page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
          ) ON true
-       ) AS read ${UP_TO_BOUND}`,
+       ) AS response ${UP_TO_BOUND}`,
       [organizationId, campaignId, from, before, offset, limit],
     );
     return { total: rows[0]?.total ?? 0, items: rows.filter(({ identifier }) => identifier !== null) };
@@ -73,15 +76,15 @@ export class ResponseReadModel {
     limit: number,
   ): Promise<PlacedResponse[]> {
     return this.manager.query<PlacedResponse[]>(
-      `SELECT * FROM (
-         SELECT ${COLUMNS}
+      `SELECT ${COLUMNS} FROM (
+         SELECT *, ${PRECEDING_BYTES}
          FROM (
            SELECT * FROM survey.response
            WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at < $3 AND (earliest_at, identifier) > ($4, $5)
            ORDER BY earliest_at, identifier
            LIMIT $6
          ) AS response
-       ) AS read ${UP_TO_BOUND}`,
+       ) AS response ${UP_TO_BOUND}`,
       [organizationId, campaignId, before, earliestAt, identifier, limit],
     );
   }

@@ -1,5 +1,6 @@
 import { createChangeFeedTables } from '@cxp/change-feed';
 import { unstoredRecordTables } from '@cxp/record-intake';
+import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateContactCenter1763700200000 implements MigrationInterface {
@@ -103,6 +104,8 @@ const RECORDS = `
 
 /** What is told of it: ready rows, and how many there are where. Written with the records, in one transaction. */
 const ROWS = `
+  ${createJsonBytes('contact_center')}
+
   CREATE TABLE contact_center.conversation_session (
     organization_id text COLLATE "C",
     conversation_updated_at timestamptz(3) NOT NULL,
@@ -120,6 +123,7 @@ const ROWS = `
     conversation_resolved_at timestamptz(3),
     -- Every other field, as it is answered.
     document json NOT NULL,
+    bytes integer NOT NULL GENERATED ALWAYS AS (contact_center.json_bytes(document)) STORED,
     -- The number of the row's last change.
     change bigint,
     digest bigint,

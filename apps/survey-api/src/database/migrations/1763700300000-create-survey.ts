@@ -1,4 +1,5 @@
 import { createChangeFeedTables } from '@cxp/change-feed';
+import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateSurvey1763700300000 implements MigrationInterface {
@@ -22,6 +23,8 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         CONSTRAINT metadata_field_variable_unique UNIQUE (organization_id, variable) DEFERRABLE
       );
 
+      ${createJsonBytes('survey')}
+
       -- 'awaited' is a campaign that responses name but whose own record has not arrived: nothing shows it.
       CREATE TABLE survey.campaign (
         organization_id text,
@@ -31,6 +34,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         searchable_name text NOT NULL DEFAULT '',
         touchpoints json NOT NULL DEFAULT '[]',
         questions json NOT NULL DEFAULT '[]',
+        bytes integer NOT NULL GENERATED ALWAYS AS (survey.json_bytes(questions) + octet_length(name)) STORED,
         recorded_interaction_at timestamptz,
         response_interaction_at timestamptz,
         last_interacted_at timestamptz
@@ -63,6 +67,12 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         tags json NOT NULL,
         metadata_mappings json,
         answers json,
+        bytes integer NOT NULL GENERATED ALWAYS AS (
+          survey.json_bytes(answers) + survey.json_bytes(metadata_mappings) + survey.json_bytes(tags)
+          + coalesce(octet_length(user_name), 0) + coalesce(octet_length(user_phone), 0)
+          + coalesce(octet_length(user_email), 0) + coalesce(octet_length(source), 0)
+          + coalesce(octet_length(transaction_id), 0)
+        ) STORED,
         -- The number of the last change of the response.
         change bigint,
         -- The number of the last change in the feed; null if the response is not in the feed.
@@ -95,7 +105,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
       CREATE VIEW survey.response_feed AS
         SELECT organization_id, feed_change AS change, digest, identifier, campaign_id, sent_at, sending_failed_at,
           opened_at, answered_at, earliest_at, user_name, user_phone, user_email, source, transaction_id, tags,
-          metadata_mappings, answers,
+          metadata_mappings, answers, bytes,
           announced_change IS NULL OR announced_change <> response.change AS is_unannounced
         FROM survey.response;
 
