@@ -3,7 +3,7 @@ import { controllersOf, type TestService } from '@cxp/service-kit/testing';
 import { startWebchat } from './webchat-service';
 
 const PUBLIC_ROUTES = [
-  'AsyncApiController.document',
+  'AsyncApiController.answer',
   'EventHistoryController.preflight',
   'HealthController.live',
   'HealthController.ready',

@@ -13,11 +13,7 @@ it('commits documents and client types that say what the code does', async () =>
 });
 
 describe.each(describedServices)('the documents of $app', ({ app, area, describe: describeService }) => {
-  it.each(['openapi.json', 'openapi.internal.json'])('%s is valid OpenAPI 3.1', async (file) => {
-    const validator = join(workspaceRoot, 'node_modules/.bin/validate-api');
-    const { stdout } = await run(validator, [join(workspaceRoot, 'apps', app, file)]);
-
-    expect(JSON.parse(stdout)).toEqual({ valid: true });
+  it.each(['openapi.json', 'openapi.internal.json'])('%s is of OpenAPI 3.1', (file) => {
     expect(readDocument(app, file)).toMatchObject({ openapi: '3.1.0' });
   });
 
