@@ -105,6 +105,26 @@ describe('the records of one conversation', () => {
     ]);
   });
 
+  it('have rows that do not repeat more than 16 MiB of text of a session', async () => {
+    const organizationId = `repeated-${organizations++}`;
+    const [accountId, occurredAt] = [1, '2026-01-05T00:00:00Z'];
+    const tickets = times(200, (id) =>
+      record.ticket({ id, conversationId: 'c', assigneeAccountId: accountId, assignedAt: occurredAt }),
+    );
+    await database.store(organizationId, [record.conversation({ id: 'c' }), ...tickets]);
+    const assign = (nameBytes: number) =>
+      record.activity({
+        id: 'a',
+        conversationId: 'c',
+        occurredAt,
+        agent: { accountId, name: 'x'.repeat(nameBytes) },
+      });
+    expect(await problemsOf(organizationId, [assign(100 * 1024)])).toEqual([
+      { loc: ['body', 1, 'data', 'id'], msg: MSG, type: 'too_large' },
+    ]);
+    await database.store(organizationId, [assign(80 * 1024)]);
+  });
+
   it('that come by the stream are put aside where they pass the limit, and the others are stored', async () => {
     const organizationId = `streamed-${organizations++}`;
     const messages = times(MOST - 1, (place) => record.message({ id: `m-${place}`, conversationId: 'c' }));

@@ -176,7 +176,10 @@ async function digestedRows(conversations: readonly StoredConversation[]): Promi
   return rows;
 }
 
-/** The text of a conversation and of a survey is on every row: what all but one of them repeat is bounded, too. */
+/**
+ * The text of a conversation and of a survey is on every row, that of a session on the row of each of its tickets: what all but one of them
+ * repeat is bounded, too.
+ */
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 
 /** The rows of a conversation would repeat its text too often. */
@@ -193,8 +196,12 @@ export function* projectRows(conversation: StoredConversation): Generator<Projec
   const { filumId, name, phone, email } = customer;
   const ofCustomer = Buffer.byteLength(filumId + name + phone + email);
   let repeated = -ofCustomer;
+  let previous: number | null = null;
   for (const session of deriveRows(conversation)) {
-    repeated += ofCustomer + session.feedback.length;
+    const { sessionIndex, sessionAgentEmail, sessionAgentName, feedback } = session;
+    const ofSession = sessionIndex === previous ? Buffer.byteLength(sessionAgentEmail + sessionAgentName) : 0;
+    repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);
+    previous = sessionIndex;
     if (repeated > MAX_REPEATED_BYTES) throw new RepeatedTextError(id);
     yield {
       conversationUpdatedAt: conversation.updatedAt,
