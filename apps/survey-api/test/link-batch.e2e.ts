@@ -105,6 +105,39 @@ describe('a batch of links', () => {
     });
   });
 
+  it('tells 100 problems of all items, and one of each', async () => {
+    const unknown = {
+      name: 'x',
+      metadata_mapping: Array.from({ length: 60 }, (_, id) => ({ metadata_id: 100 + id })),
+    };
+    const wrong = { name: 'x', metadata_mapping: Array.from({ length: 60 }, () => 1) };
+    const { body } = await post({ items: [unknown, wrong, wrong, unknown, unknown] }).expect(200);
+    const told = (body.items as { body: { detail: object[] } }[]).map((item) => item.body.detail.length);
+    expect(told).toEqual([1, 60, 40, 1, 1]);
+  });
+
+  it('is written piece by piece if it is large', async () => {
+    const ids = Array.from({ length: 60 }, (_, n) => 100 + n);
+    await importRecords(
+      service,
+      caller,
+      ...ids.map((id) => ['metadata_field', { id, name: '😀'.repeat(255), variable: `v${id}` }] as const),
+    );
+    const items = Array.from({ length: 50 }, (_, n) => ({
+      name: `link ${n}`,
+      metadata_mapping: ids.map((metadata_id) => ({ metadata_id, value: n })),
+    }));
+    const { body, headers } = await post({ items }).expect(200);
+    expect(headers).toMatchObject({
+      'transfer-encoding': 'chunked',
+      'content-type': expect.stringMatching(/^application\/json/),
+    });
+    expect(body.items.map((item: { body: { name: string } }) => item.body.name)).toEqual(
+      items.map(({ name }) => name),
+    );
+    expect(body.items[49].body.metadata_mapping).toHaveLength(60);
+  });
+
   it('gives a repeated mapping the first link, and a refused item no place', async () => {
     await limitTo(3);
     const unknown = { name: 'x', metadata_mapping: [{ metadata_id: 9, value: 1 }] };

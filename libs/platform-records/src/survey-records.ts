@@ -15,8 +15,8 @@ export type MetricType = (typeof METRIC_TYPES)[number];
 /** The channels that surveys are distributed through. */
 export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Email', 'Mobile'] as const;
 
-/** The most characters of a metadata variable: what a unique index holds in any script. */
-const MAX_VARIABLE_LENGTH = 255;
+/** The most characters of a metadata variable, which a unique index holds in any script, and of its name: the answers of C4 repeat both. */
+const MAX_FIELD_LENGTH = 255;
 
 /** The largest `integer` of PostgreSQL. */
 const MAX_LINKS = 2_147_483_647;
@@ -45,10 +45,10 @@ const surveyCampaign = Type.Object({
 
 const metadataField = Type.Object({
   id: safeInteger,
-  name: text,
+  name: Type.String({ maxLength: MAX_FIELD_LENGTH }),
   variable: Type.String({
     minLength: 1,
-    maxLength: MAX_VARIABLE_LENGTH,
+    maxLength: MAX_FIELD_LENGTH,
     description: 'Unique in the organization',
   }),
 });

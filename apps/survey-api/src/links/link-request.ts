@@ -21,16 +21,16 @@ export interface LinkRequest {
 
 /**
  * Reads the body of C4. Absent, `null` and `[]` are the same mapping; an absent value is `null`.
- * @throws ProblemError 422 with everything that is wrong with it, at most the first 100 problems
+ * @throws ProblemError 422 with everything that is wrong with it, at most the first problems
  */
-export function parseLinkRequest(body: unknown): LinkRequest {
+export function parseLinkRequest(body: unknown, maxProblems = MAX_PROBLEMS): LinkRequest {
   if (!isJsonObject(body)) rejectAsInvalid(item(['body'], 'Input should be a valid dictionary', 'dict_type'));
   const mapping = body.metadata_mapping ?? [];
   const problems = [...nameProblems(body.name)];
   for (const problem of mappingProblems(mapping)) {
-    if (problems.push(problem) >= MAX_PROBLEMS) break;
+    if (problems.push(problem) >= maxProblems) break;
   }
-  if (problems.length > 0) rejectAsInvalid(...problems);
+  if (problems.length > 0) rejectAsInvalid(...problems.slice(0, maxProblems));
   return {
     name: (body.name as string).trim(),
     mapping: (mapping as readonly MetadataAssociation[]).map(({ metadata_id, value = null }) => ({

@@ -1,11 +1,11 @@
-import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
+import { answerInPieces, JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
 import type { StatementScope } from '@cxp/storage';
 import { parseLinkBatch, parseLinkRequest, type LinkRequest } from './link-request';
-import { LinkCampaignPath, type LinkBatchResponse, type LinkResponse } from './link.dto';
+import { LinkCampaignPath, type LinkResponse } from './link.dto';
 import { ApiCreateLink, ApiCreateLinks } from './link.openapi';
 import { LinkService } from './link.service';
 
@@ -29,7 +29,7 @@ export class LinkController {
     @OrganizationId() organizationId: string,
     @Statements() statements: StatementScope,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
-    @Body({ transform: parseLinkRequest }) request: LinkRequest,
+    @Body({ transform: (body: unknown) => parseLinkRequest(body) }) request: LinkRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkResponse> {
     const link = await this.links.findOrCreate(organizationId, campaignId, request, statements);
@@ -47,7 +47,9 @@ export class LinkController {
     @OrganizationId() organizationId: string,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
     @Body({ transform: parseLinkBatch }) items: readonly unknown[],
-  ): Promise<LinkBatchResponse> {
-    return this.links.findOrCreateAll(organizationId, campaignId, items);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer | StreamableFile> {
+    return answerInPieces(this.links.findOrCreateAll(organizationId, campaignId, items), request, reply);
   }
 }

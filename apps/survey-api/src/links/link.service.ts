@@ -7,16 +7,20 @@ import {
   type InvalidItem,
   type Problem,
 } from '@cxp/error-envelopes';
+import { itemsJson } from '@cxp/service-kit';
 import type { StatementScope } from '@cxp/storage';
 import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
 import { parseLinkRequest, type LinkRequest } from './link-request';
-import type { LinkBatchItemResponse, LinkBatchResponse, LinkResponse } from './link.dto';
+import type { LinkBatchItemResponse, LinkResponse } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
 import type { MetadataAssociation } from './metadata-mapping';
 
 /** How many items of a batch are checked in one turn of the event loop: 500 of the largest take 100 ms. */
 const ITEMS_OF_A_TURN = 50;
+
+/** How many items of a batch are written at once: the largest have 200 fields with their names. */
+const ITEMS_OF_A_PIECE = 10;
 
 @Injectable()
 export class LinkService {
@@ -50,17 +54,19 @@ export class LinkService {
   }
 
   /**
-   * Answers each body as C4 would, one after the other.
+   * Answers each body as C4 would, one after the other. Of what is wrong with all of them, 100 problems are told, and one of each body.
+   * @returns the answer as JSON, piece by piece
    * @throws ProblemError if the campaign is unknown
    */
-  async findOrCreateAll(
+  async *findOrCreateAll(
     organizationId: string,
     campaignId: string,
     bodies: readonly unknown[],
-  ): Promise<LinkBatchResponse> {
-    const parsed: ReturnType<typeof resultOf<LinkRequest>>[] = [];
+  ): AsyncGenerator<string | Buffer> {
+    const problems = new ProblemBudget();
+    const parsed: Checked<LinkRequest>[] = [];
     for (const body of bodies) {
-      parsed.push(resultOf(() => parseLinkRequest(body)));
+      parsed.push(problems.check((most) => parseLinkRequest(body, most)));
       if (parsed.length % ITEMS_OF_A_TURN === 0) await nextTurn();
     }
     const fields = await this.fieldsOf(
@@ -70,7 +76,7 @@ export class LinkService {
     const checked = parsed.map((result) =>
       'problem' in result
         ? result
-        : resultOf(() => (rejectUnknownFields(result.value.mapping, fields), result.value)),
+        : problems.check((most) => (rejectUnknownFields(result.value.mapping, fields, most), result.value)),
     );
     const requests = checked.flatMap((result) => ('problem' in result ? [] : [result.value]));
     const outcome = await this.links.findOrCreateAll(
@@ -81,13 +87,14 @@ export class LinkService {
     );
     if (!outcome) throw new ProblemError(unknownCampaign(campaignId));
     const links = outcome.links.values();
-    return {
-      items: checked.map((result) => {
-        if ('problem' in result) return refused(result.problem);
-        const link = links.next().value;
-        return link ? this.accepted(link, fields) : refused(tooManyLinks(outcome.limit));
-      }),
+    const answer = (result: Checked<LinkRequest>): LinkBatchItemResponse => {
+      if ('problem' in result) return refused(result.problem);
+      const link = links.next().value;
+      return link ? this.accepted(link, fields) : refused(tooManyLinks(outcome.limit));
     };
+    yield* itemsJson(inPieces(checked), (results) =>
+      results.map((result) => JSON.stringify(answer(result))).join(','),
+    );
   }
 
   /** The public address of a link; null without `SURVEY_PUBLIC_URL`. */
@@ -110,15 +117,16 @@ export class LinkService {
   }
 }
 
-/** @throws ProblemError 422 that names each field that the organization does not have */
+/** @throws ProblemError 422 that names the fields that the organization does not have, so many at most */
 function rejectUnknownFields(
   mapping: readonly MetadataAssociation[],
   fields: ReadonlyMap<number, MetadataField>,
+  maxProblems = MAX_PROBLEMS,
 ): void {
   const unknown = mapping.flatMap(({ metadata_id }, index) =>
     fields.has(metadata_id) ? [] : [unknownField(index)],
   );
-  if (unknown.length > 0) throw new ProblemError({ code: 'invalid', items: unknown.slice(0, MAX_PROBLEMS) });
+  if (unknown.length > 0) throw new ProblemError({ code: 'invalid', items: unknown.slice(0, maxProblems) });
 }
 
 function unknownCampaign(id: string): Problem {
@@ -129,13 +137,29 @@ function tooManyLinks(threshold: number): Problem {
   return { code: 'threshold_exceeded', model: 'survey_link', threshold };
 }
 
-/** What a function returns, or the problem that it throws. */
-function resultOf<Value>(read: () => Value): { value: Value } | { problem: Problem } {
-  try {
-    return { value: read() };
-  } catch (error) {
-    if (error instanceof ProblemError) return { problem: error.problem };
-    throw error;
+type Checked<Value> = { readonly value: Value } | { readonly problem: Problem };
+
+/** How many problems a call may still tell. */
+class ProblemBudget {
+  private left = MAX_PROBLEMS;
+
+  /** @returns what a check returns, or the problem that it throws, of which it tells so many items at most */
+  check<Value>(check: (maxProblems: number) => Value): Checked<Value> {
+    try {
+      return { value: check(Math.max(this.left, 1)) };
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { problem } = error;
+      if (problem.code === 'invalid') this.left -= problem.items.length;
+      return { problem };
+    }
+  }
+}
+
+async function* inPieces<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += ITEMS_OF_A_PIECE) {
+    yield items.slice(start, start + ITEMS_OF_A_PIECE);
+    await nextTurn();
   }
 }
 

@@ -160,7 +160,18 @@ describe('records of area C', () => {
       ['variable'],
       'string_too_short',
     ],
-    ['a variable that is too long', fieldLine(1, 'x'.repeat(256)), ['variable'], 'string_too_long'],
+    [
+      'a name that is too long',
+      ['metadata_field', { id: 1, name: '😀'.repeat(256), variable: 'a' }],
+      ['name'],
+      'string_too_long',
+    ],
+    [
+      'a variable that is too long',
+      ['metadata_field', { id: 1, name: 'a', variable: 'x'.repeat(256) }],
+      ['variable'],
+      'string_too_long',
+    ],
     [
       'a negative limit',
       ['organization_settings', { max_survey_links_per_campaign: -1 }],
