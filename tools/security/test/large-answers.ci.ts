@@ -40,15 +40,6 @@ const AREAS: readonly Area[] = [
   {
     service: contactCenter,
     *records() {
-      const conversationId = 'many tickets';
-      const customer = { name: 'n'.repeat(5_000) };
-      yield [
-        { type: 'conversation', data: { id: conversationId, createdAt: NOON, updatedAt: NOON, customer } },
-      ];
-      yield Array.from({ length: TICKETS }, (_, id) => ({
-        type: 'ticket',
-        data: { id, conversationId, createdAt: NOON, updatedAt: NOON, description: `${id} `.repeat(100) },
-      }));
       const tickets = Array.from({ length: 100 }, (_, n) => n);
       for (const n of tickets) {
         const id = `large ${n}`;
@@ -66,12 +57,21 @@ const AREAS: readonly Area[] = [
           },
         ];
       }
+      const conversationId = 'many tickets';
+      const customer = { name: 'n'.repeat(1_000) };
+      yield [
+        { type: 'conversation', data: { id: conversationId, createdAt: NOON, updatedAt: NOON, customer } },
+      ];
+      yield Array.from({ length: TICKETS }, (_, id) => ({
+        type: 'ticket',
+        data: { id, conversationId, createdAt: NOON, updatedAt: NOON, description: `${id} `.repeat(100) },
+      }));
     },
     answers: [
       {
         name: 'B2 of a conversation of 9,000 tickets',
         path: '/external/conversation-sessions/many%20tickets',
-        bytes: 50 * MIB,
+        bytes: 20 * MIB,
         items: TICKETS,
       },
       {
@@ -89,7 +89,7 @@ const AREAS: readonly Area[] = [
       {
         name: 'changes of sessions',
         path: '/external/conversation-session-changes?limit=1000',
-        bytes: 5 * MIB,
+        bytes: 20 * MIB,
         items: 1_000,
       },
     ],
