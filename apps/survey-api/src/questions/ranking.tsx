@@ -31,8 +31,8 @@ export const ranking: QuestionKind = {
           <input
             id={controlId}
             name={name}
+            // No `autocomplete="off"`: when somebody goes back from a refusal, browsers leave such a field empty.
             inputmode="numeric"
-            autocomplete="off"
             // Whether it is empty can be seen by its placeholder.
             placeholder=" "
             value={typed.get(name)?.join(' ')}
