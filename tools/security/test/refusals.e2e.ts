@@ -1,0 +1,102 @@
+import { request } from 'node:http';
+import type { TestService } from '@cxp/service-kit/testing';
+import { send } from '@cxp/services/http';
+import { headersOf, type KnownRoute, soundRequest, wordingOf } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import { SERVICES, survey } from '@cxp/services/service-under-test';
+import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { callerWithout } from '../src/denied-calls';
+
+const ANNOUNCED_BYTES = 60 * 1024;
+/** More than any limit lets through. */
+const MANY_CALLS = 2_000_000;
+
+/** A refusal must not cost a body: it comes before one is sent. */
+describe.each(SERVICES)('$name refuses before the body is sent', (service) => {
+  let running: TestService;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    running = await service.startInProcess();
+    tenant = await createTenant(service, running.url, running.dataSource);
+  }, 60_000);
+  afterAll(() => running.stop());
+
+  const routes = KNOWN_ROUTES.filter((route) => route.service === service && route.method === 'POST');
+
+  describe.each(routes)('$method $path', (route) => {
+    it.each<[what: string, status: () => number, ask: () => Promise<number>]>([
+      ['without a token', () => 401, () => ask(route, {})],
+      ['of another method', () => 405, () => ask(route, headersOf(route, tenant), { method: 'PUT' })],
+      ['to an unknown path', () => 404, () => ask(route, headersOf(route, tenant), { below: '/nowhere' })],
+      [
+        'without the permission',
+        () => wordingOf(route).permissionMissing.status,
+        async () =>
+          ask(route, (await callerWithout(route.permission!, running.dataSource, tenant.caller)).headers),
+      ],
+    ])('a call %s', async (_, status, call) => {
+      expect(await call()).toBe(status());
+    });
+
+    if (!route.path.startsWith('/internal')) {
+      it('a call above the rate limit', async () => {
+        await send(running.url, soundRequest(route, tenant));
+        for (const key of await running.redis.keys(`rate-limit:*${tenant.caller.organizationId}*`)) {
+          await running.redis.set(key, MANY_CALLS, 'KEEPTTL');
+        }
+        expect(await ask(route, headersOf(route, tenant))).toBe(429);
+      });
+    }
+  });
+
+  if (service === survey) {
+    it('answers of a survey page, of another method and above the limit', async () => {
+      const path = '/s/AAAAAAAAAAAAAAAAAAAAAA/responses';
+      const headers = { 'content-type': 'application/json' };
+      expect(await announce('PUT', path, headers)).toBe(405);
+      await send(running.url, { method: 'POST', path, headers, body: '{}' });
+      for (const key of await running.redis.keys('rate-limit:*survey-pages*')) {
+        await running.redis.set(key, MANY_CALLS, 'KEEPTTL');
+      }
+      expect(await announce('POST', path, headers)).toBe(429);
+    });
+  }
+
+  /** Announces a body and sends none of it. @returns the status of the answer */
+  function ask(
+    route: KnownRoute,
+    headers: Readonly<Record<string, string>>,
+    { method = route.method, below = '' } = {},
+  ): Promise<number> {
+    const { path, contentType } = route.request(tenant);
+    return announce(method, below + path, {
+      ...headers,
+      ...(contentType && { 'content-type': contentType }),
+    });
+  }
+
+  function announce(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<number> {
+    const { hostname, port } = new URL(running.url);
+    return new Promise((resolve, reject) => {
+      const outgoing = request({
+        hostname,
+        port,
+        method,
+        path,
+        headers: { ...headers, 'content-length': ANNOUNCED_BYTES },
+        signal: AbortSignal.timeout(10_000),
+      });
+      outgoing.once('response', ({ statusCode }) => {
+        resolve(statusCode!);
+        outgoing.destroy();
+      });
+      outgoing.on('error', reject);
+      outgoing.flushHeaders();
+    });
+  }
+});
