@@ -43,7 +43,6 @@ const FROM_PRIMARY = [
   { service: contactCenter, path: '/external/conversation-session-changes' },
   { service: contactCenter, path: '/external/conversation-sessions/c' },
   { service: survey, path: '/external/survey-response-changes' },
-  { service: survey, path: `/external/survey-responses?${OF_CAMPAIGN}&cursor=` },
 ];
 
 interface Read {
