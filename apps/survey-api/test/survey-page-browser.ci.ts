@@ -247,6 +247,20 @@ withChromium('the survey page in Chromium', () => {
     }
   });
 
+  it('moves to a field at once, so that the button to send is not moved away under a click', async () => {
+    const page = await open({ viewport: PHONE }, 'en');
+    const [before, after] = await group(page, 4)
+      .getByLabel('Chat')
+      .evaluate((field: HTMLElement) => {
+        scrollTo({ top: document.body.scrollHeight, behavior: 'instant' });
+        const before = scrollY;
+        field.focus();
+        return [before, scrollY] as const;
+      });
+    expect(after).toBeLessThan(before);
+    await page.context().close();
+  });
+
   it('counts what is answered, with and without JavaScript', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await open({ viewport: PHONE, javaScriptEnabled }, 'en');
