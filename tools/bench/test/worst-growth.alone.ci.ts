@@ -5,7 +5,7 @@ import { allWorstInputs } from '../src/worst/worst-inputs';
  * Of three times the input: n·log n takes about 3.3 times, n² nine times. A small part of an input would take less than its share, because
  * the memory that it needs is not collected while it is measured.
  */
-const MAX_RATIO = 6;
+const MAX_RATIO = 7;
 /** What takes less than this at its limit may grow as it likes, in milliseconds of processor time. */
 const CHEAP_MS = 40;
 /** Differences of processor time below this are noise, in milliseconds. */
