@@ -38,7 +38,12 @@ const depConstraints = [
 const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
 
 /** A command of cxp loads the code of the apps only if it needs it, by `import()`. */
-const loadedLate = ['@cxp/services/services', '@cxp/cxp/import-records', '@cxp/cxp/project-organizations'];
+const loadedLate = [
+  '@cxp/services/services',
+  '@cxp/cxp/import-records',
+  '@cxp/cxp/project-organizations',
+  '@cxp/cxp/rejected-records',
+];
 
 const moduleBoundaries = (allow) => ({
   '@nx/enforce-module-boundaries': ['error', { allow, depConstraints, enforceBuildableLibDependency: false }],

@@ -18,7 +18,7 @@ export function rejectedCommand(): Command {
   command.addCommand(
     withOptions(new Command('list'), 'show them with their reasons: the first 1,000').action(
       async (options: RejectedOptions) => {
-        const { listRejected } = await import('./rejected-records');
+        const { listRejected } = await import('@cxp/cxp/rejected-records');
         const result = await withDatabase(async (dataSource) =>
           listRejected(dataSource, await areaOf(options), options.organization),
         );
@@ -36,7 +36,7 @@ export function rejectedCommand(): Command {
       new Command('retry'),
       'store them again, each organization’s in the order of their arrival',
     ).action(async (options: RejectedOptions) => {
-      const { retryRejected } = await import('./rejected-records');
+      const { retryRejected } = await import('@cxp/cxp/rejected-records');
       const result = await withDatabase(async (dataSource) =>
         retryRejected(dataSource, await areaOf(options), options.organization),
       );
