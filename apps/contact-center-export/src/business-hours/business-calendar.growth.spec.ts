@@ -1,4 +1,5 @@
 import { worstSchedule } from '../../test/builders/schedules';
+import { MOST_GROWTH_OF_16N, processorTimeOf } from '../../test/processor-time';
 import { BusinessCalendar } from './business-calendar';
 import type { HumanSchedule } from './human-schedule';
 import { ScheduleDays } from './schedule-days';
@@ -7,9 +8,6 @@ import { Timezone } from './timezone';
 const DAY = 24 * 60 * 60 * 1000;
 const YEARS = [Date.UTC(1971, 0, 1), Date.UTC(2099, 0, 1)] as const;
 const ZONE = 'America/New_York';
-
-/** From n to 16n, n·log n grows by less than 32, and n² by 256. */
-const MOST_GROWTH = 80;
 
 describe('the cost of business hours', () => {
   beforeAll(() => {
@@ -36,21 +34,12 @@ describe('the cost of business hours', () => {
   ])('%s grows in proportion to n·log n', (_, work) => {
     const [few, many] = [worstSchedule(16), worstSchedule()];
     for (let run = 0; run < 3; run++) work(few);
-    expect(processorTimeOf(() => work(many)) / processorTimeOf(() => work(few))).toBeLessThan(MOST_GROWTH);
+    expect(processorTimeOf(() => work(many)) / processorTimeOf(() => work(few))).toBeLessThan(
+      MOST_GROWTH_OF_16N,
+    );
   });
 });
 
 function calendarOf(schedule: HumanSchedule): BusinessCalendar {
   return new BusinessCalendar(new ScheduleDays(schedule), Timezone.named(ZONE)!);
-}
-
-/** The least of some runs: the others were interrupted more. */
-function processorTimeOf(work: () => void): number {
-  const runs = Array.from({ length: 7 }, () => {
-    const before = process.cpuUsage();
-    work();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  });
-  return Math.min(...runs);
 }

@@ -1,11 +1,9 @@
 import { ann, bob, minute, records, rowsOf, survey, ticket } from '../../test/builders/conversation-records';
+import { MOST_GROWTH_OF_16N, processorTimeOf } from '../../test/processor-time';
 import type { ConversationRecords } from './records';
 
 /** The largest legal conversation has 16 times as many records. */
 const COUNT = 625;
-
-/** From n to 16n, n·log n grows by less than 32, and n² by 256. */
-const MOST_GROWTH = 80;
 
 const agentOf = (place: number) => (place % 2 === 0 ? ann : bob);
 const times = <Item>(count: number, item: (place: number) => Item) =>
@@ -58,17 +56,8 @@ describe('the cost of deriving the rows of a conversation', () => {
     const [few, many] = [records(LARGE[name]!(COUNT)), records(LARGE[name]!(16 * COUNT))];
     // Without the compilation of the code.
     for (let run = 0; run < 3; run++) rowsOf(few);
-    expect(processorTimeOf(many) / processorTimeOf(few)).toBeLessThan(MOST_GROWTH);
+    expect(processorTimeOf(() => rowsOf(many)) / processorTimeOf(() => rowsOf(few))).toBeLessThan(
+      MOST_GROWTH_OF_16N,
+    );
   });
 });
-
-/** The least of some runs: the others were interrupted more. */
-function processorTimeOf(conversation: ConversationRecords): number {
-  const runs = times(5, () => {
-    const before = process.cpuUsage();
-    rowsOf(conversation);
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  });
-  return Math.min(...runs);
-}
