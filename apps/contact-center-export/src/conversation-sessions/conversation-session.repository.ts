@@ -18,15 +18,11 @@ import { contactCenterDatabase } from '../database';
 import { copyRows } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
 import type { ConversationSessionRow } from '../derivation';
+import { inTurns } from '../in-turns';
 import type { RowPosition } from './row-cursor';
 import type { StoredRow } from './row-presenter';
 import { type SessionAgent, SessionAgentRepository } from './session-agent.repository';
-import {
-  type CountedRow,
-  type EndReason,
-  type SessionCountChanges,
-  SessionCountRepository,
-} from './session-count.repository';
+import { type EndReason, type SessionCountChanges, SessionCountRepository } from './session-count.repository';
 import type { SessionFilter } from './session-filter';
 import { keyText, NO_TICKET, sessionDigest, type StoredKey, toStoredKey } from './session-key';
 
@@ -261,7 +257,7 @@ export class ConversationSessionRepository {
       organizationId,
       rows.map(({ agent }) => agent),
     );
-    const { written, replaced, removed } = compare(stored, rows, idOf);
+    const { written, replaced, removed } = await compare(stored, rows, idOf);
     if (written.length + removed.length === 0) return 0;
 
     const changed = written.filter(({ isChanged }) => isChanged);
@@ -278,7 +274,8 @@ export class ConversationSessionRepository {
     );
     changed.forEach((row, place) => (row.change = number(removed.length + place)));
     await this.insert(organizationId, written);
-    counts.note([...replaced, ...removed].map(counted), written.map(counted));
+    for await (const row of inTurns([...replaced, ...removed])) counts.note(row, -1, null);
+    for await (const row of inTurns(written)) counts.note(row, 1, row.isChanged ? row.change : null);
     return new Set([...changed, ...removed].map(({ key }) => key.conversationId)).size;
   }
 
@@ -346,12 +343,14 @@ export class ConversationSessionRepository {
        ${ROWS_OF_CONVERSATIONS}`,
       [organizationId, conversationIds],
     );
-    return new Map(
-      states.map((state) => [
-        keyText(state.key),
-        { ...state, digest: state.digest === null ? null : BigInt(state.digest) },
-      ]),
-    );
+    const byKey = new Map<string, StoredState>();
+    for await (const state of inTurns(states)) {
+      byKey.set(keyText(state.key), {
+        ...state,
+        digest: state.digest === null ? null : BigInt(state.digest),
+      });
+    }
+    return byKey;
   }
 
   private async remove(organizationId: string, rows: readonly { readonly key: StoredKey }[]): Promise<void> {
@@ -419,14 +418,14 @@ interface WrittenRow extends Omit<StoredState, 'change'>, Omit<DigestedRow, 'age
 }
 
 /** What has to be written and removed, so that the stored rows become the projected ones. */
-function compare(
+async function compare(
   stored: ReadonlyMap<string, StoredState>,
   rows: readonly DigestedRow[],
   idOf: (agent: SessionAgent) => number,
-): { written: WrittenRow[]; replaced: StoredState[]; removed: StoredState[] } {
+): Promise<{ written: WrittenRow[]; replaced: StoredState[]; removed: StoredState[] }> {
   const [written, replaced]: [WrittenRow[], StoredState[]] = [[], []];
   const removed = new Map(stored);
-  for (const { conversationUpdatedAt, agent, session, key, updatedAt, digest } of rows) {
+  for await (const { conversationUpdatedAt, agent, session, key, updatedAt, digest } of inTurns(rows)) {
     const text = keyText(key);
     const agentId = idOf(agent);
     const previous = stored.get(text);
@@ -452,9 +451,4 @@ function compare(
 
 function keyOf({ conversationId, sessionIndex, ticketId }: RowPosition): [string, number, string] {
   return [conversationId, sessionIndex, ticketId];
-}
-
-function counted(row: StoredState | WrittenRow): CountedRow {
-  const isNumbered = 'isChanged' in row && row.isChanged;
-  return { ...row, newChange: isNumbered ? row.change : null };
 }

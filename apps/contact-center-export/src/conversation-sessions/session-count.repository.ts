@@ -27,8 +27,6 @@ export interface CountedRow {
   readonly conversationUpdatedAt: number;
   /** Null for a row of the previous release. */
   readonly digest: bigint | null;
-  /** The number that the row just got; null if it got none, or gets one later. */
-  readonly newChange: number | null;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -106,18 +104,11 @@ export class SessionCountChanges {
     return this.changes.size;
   }
 
-  note(removed: readonly CountedRow[], added: readonly CountedRow[]): void {
-    for (const row of removed) this.noteRow(row, -1);
-    for (const row of added) this.noteRow(row, 1);
-  }
-
-  toRows(): object[] {
-    return [...this.changes.values()]
-      .filter((change) => change.holdsDigests || COLUMNS.some((column) => change[column] !== 0))
-      .map(({ holdsDigests: _, digest, ...change }) => ({ ...change, digest: String(digest) }));
-  }
-
-  private noteRow(row: CountedRow, by: 1 | -1): void {
+  /**
+   * @param by 1: the row is added, -1: it is removed
+   * @param newChange the number that the row just got; null if it got none, or gets one later
+   */
+  note(row: CountedRow, by: 1 | -1, newChange: number | null): void {
     for (const agent_id of [EVERYONE, row.agentId]) {
       for (const hours of COUNTED_HOURS) {
         const length = hours * HOUR_MS;
@@ -132,9 +123,15 @@ export class SessionCountChanges {
         change[COUNT_COLUMNS[row.endReason]] += by;
         if (!change.holdsDigests) continue;
         change.digest ^= row.digest ?? 0n;
-        if (row.newChange !== null) change.last_change = Math.max(change.last_change ?? 0, row.newChange);
+        if (newChange !== null) change.last_change = Math.max(change.last_change ?? 0, newChange);
       }
     }
+  }
+
+  toRows(): object[] {
+    return [...this.changes.values()]
+      .filter((change) => change.holdsDigests || COLUMNS.some((column) => change[column] !== 0))
+      .map(({ holdsDigests: _, digest, ...change }) => ({ ...change, digest: String(digest) }));
   }
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
@@ -9,6 +8,7 @@ import {
 } from '../conversation-sessions/conversation-session.repository';
 import { SessionCountChanges } from '../conversation-sessions/session-count.repository';
 import { deriveRows } from '../derivation';
+import { inTurns } from '../in-turns';
 import {
   ConversationRecordsReadModel,
   type ConversationWeight,
@@ -24,9 +24,6 @@ const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /** What a record takes beside its text. */
 const RECORD_BYTES = 300;
-
-/** How long rows are derived before other requests are served, in milliseconds. */
-const LOOP_SHARE_MS = 10;
 
 /** Changes of counts that are held in memory. */
 const MAX_COUNT_CHANGES = 10_000;
@@ -161,19 +158,14 @@ interface ChunkRows {
   readonly rows: readonly DigestedRow[];
 }
 
-/** Other requests are served between rows: a conversation can have ten thousand. */
 async function digestedRows(conversations: readonly StoredConversation[]): Promise<DigestedRow[]> {
   const rows: DigestedRow[] = [];
-  let since = performance.now();
-  for (const conversation of conversations) {
-    for (const row of projectRows(conversation)) {
-      rows.push(digestRow(row));
-      if (performance.now() - since < LOOP_SHARE_MS) continue;
-      await setImmediate();
-      since = performance.now();
-    }
-  }
+  for await (const row of inTurns(rowsOfAll(conversations))) rows.push(digestRow(row));
   return rows;
+}
+
+function* rowsOfAll(conversations: readonly StoredConversation[]): Generator<ProjectedRow, void> {
+  for (const conversation of conversations) yield* projectRows(conversation);
 }
 
 /**
