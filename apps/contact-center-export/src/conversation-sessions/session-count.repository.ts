@@ -30,6 +30,10 @@ export interface CountedRow {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
+
+/** Counts that are changed by one statement. */
+const CHUNK_CHANGES = 2_000;
+
 const COLUMNS = Object.values(COUNT_COLUMNS);
 
 @Injectable()
@@ -38,8 +42,10 @@ export class SessionCountRepository {
 
   /** Adds changes to the counts: in the transaction that changes their rows, and under the intake lock. */
   async add(organizationId: string, changes: SessionCountChanges): Promise<void> {
-    const changed = changes.toRows();
-    if (changed.length === 0) return;
+    for (const some of changes.inChunks()) await this.addSome(organizationId, some);
+  }
+
+  private async addSome(organizationId: string, changed: readonly object[]): Promise<void> {
     const empty = await this.manager.query<{ place: string }[]>(
       `WITH count AS (
          INSERT INTO contact_center.session_count AS count (
@@ -128,10 +134,17 @@ export class SessionCountChanges {
     }
   }
 
-  toRows(): object[] {
-    return [...this.changes.values()]
-      .filter((change) => change.holdsDigests || COLUMNS.some((column) => change[column] !== 0))
-      .map(({ holdsDigests: _, digest, ...change }) => ({ ...change, digest: String(digest) }));
+  /** Those that are added by one statement: the rows of one conversation can change tens of thousands. */
+  *inChunks(): Generator<readonly object[], void> {
+    let chunk: object[] = [];
+    for (const { holdsDigests, digest, ...change } of this.changes.values()) {
+      if (!holdsDigests && COLUMNS.every((column) => change[column] === 0)) continue;
+      chunk.push({ ...change, digest: String(digest) });
+      if (chunk.length < CHUNK_CHANGES) continue;
+      yield chunk;
+      chunk = [];
+    }
+    if (chunk.length > 0) yield chunk;
   }
 }
 

@@ -42,6 +42,17 @@ describe('records of conversations', () => {
       );
     });
 
+    it('give counts, however many one conversation changes', async () => {
+      const activities = Array.from({ length: 1_500 }, (_, i) =>
+        record.activity({ id: `a-${i}`, conversationId: 'c', agent: { accountId: i } }),
+      );
+      const stored = [record.conversation({ id: 'c' }), ...activities];
+      // By three stretches of time, of each agent and of everyone.
+      expect((await resultOf([stored])).counts).toHaveLength(3 * 1_501);
+      const removal = { line: 0, type: 'conversation', op: 'delete', data: { id: 'c' } } as const;
+      expect(await resultOf([stored, [removal]])).toEqual({ rows: [], counts: [] });
+    });
+
     it('an activity before its conversation is kept', async () => {
       const organizationId = newOrganization();
       await database.store(organizationId, [record.activity({ id: 'a', conversationId: 'c', agent: ann })]);
