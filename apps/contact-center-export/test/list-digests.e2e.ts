@@ -116,6 +116,45 @@ describe('digests by day', () => {
     expect(await digests()).toEqual({ change: 0, items: [] });
   });
 
+  describe('of a window with many hours', () => {
+    const MOST = 87_840;
+    const window = { startDate: '2010-01-01', endDate: '2029-12-31', timezone: 'Asia/Kathmandu' };
+
+    /** Counts as those of an organization whose conversations are updated in each of so many hours. */
+    async function countHours(hours: number): Promise<void> {
+      await service.dataSource.query(
+        `INSERT INTO contact_center.session_count (
+           organization_id, agent_id, hours, starts_at, handoff_to_ai, terminal, replaced_by_other_handoff,
+           service_account_takeover, open_at_end, without_session, digest, last_change)
+         SELECT $1, 0, 1, '2010-01-02T00:00Z'::timestamptz + hour * interval '1 hour', 1, 0, 0, 0, 0, 0, 5, hour
+         FROM generate_series(1, $2) AS hour`,
+        [caller.organizationId, hours],
+      );
+    }
+
+    it('are told as long as they are no more than ten years of hours', async () => {
+      await countHours(MOST);
+      const { items } = await digests(window);
+      // The hour in which a day begins is read row by row, and there are none.
+      expect(items.reduce((sum, { rows }) => sum + rows, 0)).toBe((MOST / 24) * 23);
+      expect(items).toHaveLength(MOST / 24 + 1);
+      expect(items.map(({ date }) => date)).toEqual(items.map(({ date }) => date).sort());
+    });
+
+    it('are a 422 that names the limit beyond it', async () => {
+      await countHours(MOST + 1);
+      expect((await listDigests(service, caller, window).expect(422)).body).toEqual({
+        detail: [
+          {
+            loc: ['query', 'endDate'],
+            msg: 'a window must have at most 87,840 hours with rows',
+            type: 'too_large',
+          },
+        ],
+      });
+    });
+  });
+
   it('are refused as B1 is', async () => {
     const { body } = await listDigests(service, caller, { startDate: '2026-02-30' }).expect(422);
     expect(body.detail).toHaveLength(2);

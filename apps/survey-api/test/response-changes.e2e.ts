@@ -258,6 +258,43 @@ describe('digests of survey responses', () => {
     expect(filtered.body.items).toEqual([ofOther]);
   });
 
+  it('are as many as a hundred thousand, and a 422 that names the limit beyond it', async () => {
+    await importResponses(response({ sent_timestamp: '1900-01-01T00:00:00Z' }));
+    const columns = await service.dataSource.query<{ name: string }[]>(
+      `SELECT column_name AS name FROM information_schema.columns
+       WHERE table_schema = 'survey' AND table_name = 'response' AND is_generated = 'NEVER'`,
+    );
+    const names = columns.map(({ name }) => name);
+    const otherwise: Readonly<Record<string, string>> = {
+      identifier: 'gen_random_uuid()',
+      sent_at: `sent_at + day * interval '1 day'`,
+    };
+    /** Adds responses like the one above, each on a day of its own. */
+    const addDays = (from: number, to: number) =>
+      service.dataSource.query(
+        `INSERT INTO survey.response (${names.join(', ')})
+         SELECT ${names.map((name) => otherwise[name] ?? name).join(', ')}
+         FROM generate_series($2::int, $3::int) AS day CROSS JOIN (
+           SELECT * FROM survey.response WHERE organization_id = $1 AND sent_at = '1900-01-01T00:00:00Z'
+         ) AS model`,
+        [caller.organizationId, from, to],
+      );
+    const window = { start_date: '0001-01-01', end_date: '9999-12-31' };
+    await addDays(1, 99_999);
+    const { body } = await digests(window).expect(200);
+    expect(body.items).toHaveLength(100_000);
+    await addDays(100_000, 100_000);
+    expect((await digests(window).expect(422)).body).toEqual({
+      detail: [
+        {
+          loc: ['query', 'end_date'],
+          msg: 'a window must have at most 100,000 days of campaigns with responses',
+          type: 'too_large',
+        },
+      ],
+    });
+  });
+
   it('are empty for an organization without responses, and 422 for bad parameters', async () => {
     const { body } = await digests({ start_date: '2026-01-01', end_date: '2026-12-31' }).expect(200);
     expect(body).toEqual({ change: 0, items: [] });

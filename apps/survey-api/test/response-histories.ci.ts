@@ -7,7 +7,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
 import { surveyRecords } from '../src/records/survey-records';
 import { announceBacklog } from '../src/response-changes/announce-backlog';
-import type { ResponseChange, ResponseChangePageResponse } from '../src/response-changes/response-change.dto';
+import type {
+  ResponseChange,
+  ResponseChangePageResponse,
+  ResponseDigestsResponse,
+} from '../src/response-changes/response-change.dto';
 import { RESPONSE_FEED, ResponseChangeService } from '../src/response-changes/response-change.service';
 import { surveyResponse } from '../src/responses/response.dto';
 import { ResponseReadModel } from '../src/responses/response.read-model';
@@ -172,7 +176,11 @@ class World {
       const day = `${survey_campaign_id} ${row.sent_timestamp!.slice(0, 10)}`;
       own.set(day, (own.get(day) ?? 0n) ^ computed);
     }
-    const { items } = await feed.digests(this.organization, { campaignId: undefined, ...WINDOW });
+    let json = '';
+    for await (const piece of feed.digests(this.organization, { campaignId: undefined, ...WINDOW })) {
+      json += String(piece);
+    }
+    const { items } = JSON.parse(json) as ResponseDigestsResponse;
     expect(new Map(items.map((item) => [`${item.survey_campaign_id} ${item.date}`, item.digest]))).toEqual(
       new Map([...own].map(([day, digest]) => [day, hexDigest(digest)])),
     );

@@ -12,6 +12,7 @@ export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.mo
 export { createChangeFeedTables } from './change-feed-tables';
 export { ChangeRepository, type Removal } from './change.repository';
 export { changesJson } from './changes-json';
+export { digestsJson } from './digests-json';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

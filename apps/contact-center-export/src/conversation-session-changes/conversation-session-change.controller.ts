@@ -11,7 +11,6 @@ import { lineStream } from '../conversation-sessions/session-stream-formats';
 import {
   ConversationSessionChangesQuery,
   ConversationSessionDigestsQuery,
-  ConversationSessionDigestsResponse,
 } from './conversation-session-change.dto';
 import {
   ApiListConversationSessionChanges,
@@ -66,8 +65,11 @@ export class ConversationSessionChangeController {
   async listDigests(
     @OrganizationId() organizationId: string,
     @Query() query: ConversationSessionDigestsQuery,
-  ): Promise<ConversationSessionDigestsResponse> {
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer | StreamableFile> {
     const { startsAt, endsAt } = sessionFilter(query);
-    return this.changes.digests(organizationId, { startsAt, endsAt, timezone: query.timezone });
+    const pieces = this.changes.digests(organizationId, { startsAt, endsAt, timezone: query.timezone });
+    return answerInPieces(pieces, request, reply);
   }
 }

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ChangeFeed, changesJson, type PageRequest } from '@cxp/change-feed';
+import { ChangeFeed, changesJson, digestsJson, type PageRequest } from '@cxp/change-feed';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { JsonLines } from '../conversation-sessions/json-lines';
 import { RowPresenter } from '../conversation-sessions/row-presenter';
-import type { ConversationSessionDigestsResponse } from './conversation-session-change.dto';
 import { ConversationSessionDigestReadModel, type Window } from './conversation-session-digest.read-model';
 import { addChange, type ChangedRow } from './session-change-feed';
 
@@ -69,14 +68,18 @@ export class ConversationSessionChangeService {
     })();
   }
 
-  /** @throws ProblemError 503 if the previous release left rows without a digest */
-  async digests(organizationId: string, window: Window): Promise<ConversationSessionDigestsResponse> {
+  /**
+   * @returns the answer as JSON, piece by piece
+   * @throws ProblemError 422 if the window holds too much, 503 if the previous release left rows without a digest
+   */
+  async *digests(organizationId: string, window: Window): AsyncGenerator<string | Buffer> {
     const last = await this.feed.lastChange(organizationId);
-    return this.store.read(async (manager) => {
+    const digests = await this.store.read(async (manager) => {
       const digests = await new ConversationSessionDigestReadModel(manager).ofDays(organizationId, window);
       // Of a replica, whose rows a follower may be ahead of.
       if (digests.change < last) throw new ProblemError({ code: 'dependency_unavailable' });
       return digests;
     });
+    yield* digestsJson(digests);
   }
 }

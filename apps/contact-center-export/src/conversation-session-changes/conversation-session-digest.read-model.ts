@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ProblemError } from '@cxp/error-envelopes';
+import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { hexDigest } from '@cxp/change-feed';
 import { DAY_MS, type Day, type Instant, type Timezone } from '../business-hours';
 import { EVERYONE, LAST_CHANGE_OF_HOUR } from '../conversation-sessions/session-count.repository';
 import { milliseconds } from '../database/sql';
+import { inTurns } from '../in-turns';
 
 const HOUR_MS = 60 * 60 * 1000;
+
+/** Hours with rows that an answer is made from: ten years of hours. */
+export const MAX_DIGEST_HOURS = 3_660 * 24;
+
+export const TOO_MANY_HOURS: InvalidItem = {
+  loc: ['query', 'endDate'],
+  msg: `a window must have at most ${MAX_DIGEST_HOURS.toLocaleString('en')} hours with rows`,
+  type: 'too_large',
+};
 
 export interface Window {
   readonly startsAt: Instant;
@@ -43,15 +53,14 @@ interface Part {
 export class ConversationSessionDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** One snapshot. @throws ProblemError 503 if the previous release left rows without a digest */
+  /**
+   * One snapshot.
+   * @throws ProblemError 422 if too many hours of the window hold rows, 503 if the previous release left rows without a digest
+   */
   async ofDays(organizationId: string, window: Window): Promise<{ change: number; items: DigestOfDay[] }> {
     return this.manager.transaction('REPEATABLE READ', async (manager) => {
-      const hours = await this.hours(manager, organizationId, window);
-      const isSplit = ({ startsAt }: Part) => !isWithinOneDay(startsAt, window);
-      const spans = hours.filter(isSplit).flatMap(({ startsAt }) => spansByDay(startsAt, window));
-      const rows = await this.spans(manager, organizationId, spans);
       const days = new Map<Day, { rows: number; digest: bigint; lastChange: number }>();
-      for (const part of [...hours.filter((hour) => !isSplit(hour)), ...rows]) {
+      for await (const part of inTurns(await this.parts(manager, organizationId, window))) {
         const day = window.timezone.dayAt(part.startsAt);
         const sum = days.get(day) ?? { rows: 0, digest: 0n, lastChange: 0 };
         sum.rows += part.rows;
@@ -59,34 +68,51 @@ export class ConversationSessionDigestReadModel {
         sum.lastChange = Math.max(sum.lastChange, part.lastChange);
         days.set(day, sum);
       }
-      return {
-        change: await this.lastChange(manager, organizationId),
-        items: [...days]
-          .sort(([one], [other]) => one - other)
-          .map(([day, { rows, digest, lastChange }]) => ({
-            date: new Date(day * DAY_MS).toISOString().slice(0, 10),
-            rows,
-            digest: hexDigest(digest),
-            lastChange,
-          })),
-      };
+      const items: DigestOfDay[] = [];
+      for await (const [day, { rows, digest, lastChange }] of inTurns(days)) {
+        const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+        items.push({ date, rows, digest: hexDigest(digest), lastChange });
+      }
+      return { change: await this.lastChange(manager, organizationId), items };
     });
   }
 
-  private hours(
+  /** The hours of a window and, of those that are split, the spans, in order. */
+  private async parts(manager: EntityManager, organizationId: string, window: Window): Promise<Part[]> {
+    const parts: Part[] = [];
+    const spans: Span[] = [];
+    for await (const hour of inTurns(await this.hours(manager, organizationId, window))) {
+      if (isWithinOneDay(hour.startsAt, window)) parts.push(hour);
+      else spans.push(...spansByDay(hour.startsAt, window));
+    }
+    if (spans.length === 0) return parts;
+    return [...parts, ...(await this.spans(manager, organizationId, spans))].sort(
+      (one, other) => one.startsAt - other.startsAt,
+    );
+  }
+
+  private async hours(
     manager: EntityManager,
     organizationId: string,
     { startsAt, endsAt }: Window,
   ): Promise<Part[]> {
-    return manager.query<Part[]>(
+    const hours = await manager.query<Part[]>(
       `SELECT ${milliseconds('starts_at')} AS "startsAt",
          handoff_to_ai + terminal + replaced_by_other_handoff + service_account_takeover + open_at_end
            + without_session AS rows,
          digest, coalesce(last_change, ${LAST_CHANGE_OF_HOUR})::float8 AS "lastChange"
        FROM contact_center.session_count AS count
-       WHERE organization_id = $1 AND agent_id = ${EVERYONE} AND hours = 1 AND starts_at >= $2 AND starts_at < $3`,
-      [organizationId, new Date(Math.floor(startsAt / HOUR_MS) * HOUR_MS), new Date(endsAt)],
+       WHERE organization_id = $1 AND agent_id = ${EVERYONE} AND hours = 1 AND starts_at >= $2 AND starts_at < $3
+       ORDER BY starts_at LIMIT $4`,
+      [
+        organizationId,
+        new Date(Math.floor(startsAt / HOUR_MS) * HOUR_MS),
+        new Date(endsAt),
+        MAX_DIGEST_HOURS + 1,
+      ],
     );
+    if (hours.length > MAX_DIGEST_HOURS) rejectAsInvalid(TOO_MANY_HOURS);
+    return hours;
   }
 
   /** Adds up the rows of some spans. */
@@ -95,7 +121,6 @@ export class ConversationSessionDigestReadModel {
     organizationId: string,
     spans: readonly Span[],
   ): Promise<Part[]> {
-    if (spans.length === 0) return [];
     return manager.query<Part[]>(
       `SELECT ${milliseconds('span.starts_at')} AS "startsAt", part.*
        FROM unnest($2::timestamptz[], $3::timestamptz[]) AS span (starts_at, ends_at)

@@ -7,7 +7,7 @@ import { ChangesQuery } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces, liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
-import { ListResponseDigestsQuery, type ResponseDigestsResponse } from './response-change.dto';
+import { ListResponseDigestsQuery } from './response-change.dto';
 import { ApiListResponseChanges, ApiListResponseDigests } from './response-change.openapi';
 import { ResponseChangeService } from './response-change.service';
 import { SurveySettings } from '../settings';
@@ -68,8 +68,11 @@ export class ResponseChangeController {
   listDigests(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponseDigestsQuery,
-  ): Promise<ResponseDigestsResponse> {
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer | StreamableFile> {
     const instants = instantsOf({ startDate: query.start_date, endDate: query.end_date });
-    return this.changes.digests(organizationId, { campaignId: query.survey_campaign_id, ...instants });
+    const window = { campaignId: query.survey_campaign_id, ...instants };
+    return answerInPieces(this.changes.digests(organizationId, window), request, reply);
   }
 }

@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nes
 import { CURSOR_PROBLEMS } from '@cxp/change-feed';
 import { ApiSurvey } from '../api-survey';
 import { ResponseChangePageResponse, ResponseDigestsResponse } from './response-change.dto';
+import { TOO_MANY_DAYS } from './response-digest.read-model';
 
 export function ApiListResponseChanges(): MethodDecorator {
   return applyDecorators(
@@ -41,7 +42,8 @@ export function ApiListResponseDigests(): MethodDecorator {
       summary: 'List digests of survey responses',
       description:
         'For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy ' +
-        'that was read up to `change` is right if its own rows give the same.',
+        'that was read up to `change` is right if its own rows give the same. A window with too many days of campaigns is a 422 of type ' +
+        '`too_large`, whose message names the limit: ask for its halves.',
     }),
     ApiOkResponse({ type: ResponseDigestsResponse, description: 'The digests of one snapshot.' }),
     ApiSurvey({
@@ -49,6 +51,7 @@ export function ApiListResponseDigests(): MethodDecorator {
         code: 'invalid',
         items: [{ loc: ['query', 'start_date'], msg: 'Field required', type: 'missing' }],
       },
+      'too much in the window': { code: 'invalid', items: [TOO_MANY_DAYS] },
     }),
   );
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   ChangeFeed,
   changesJson,
+  digestsJson,
   hexDigestSql,
   type Change,
   type FeedDefinition,
@@ -14,7 +15,7 @@ import { surveyResponse } from '../responses/response.dto';
 import { responseColumns } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
 import { announceBacklog } from './announce-backlog';
-import type { ResponseChange, ResponseDigestsResponse } from './response-change.dto';
+import type { ResponseChange } from './response-change.dto';
 import { ResponseDigestReadModel, type DigestWindow } from './response-digest.read-model';
 
 /** A response in the feed. */
@@ -66,8 +67,11 @@ export class ResponseChangeService {
     })();
   }
 
-  /** @throws ProblemError 503 while responses of a previous release are not announced */
-  async digests(organizationId: string, window: DigestWindow): Promise<ResponseDigestsResponse> {
+  /**
+   * @returns the answer as JSON, piece by piece
+   * @throws ProblemError 422 if the window holds too much, 503 while responses of a previous release are not announced
+   */
+  async *digests(organizationId: string, window: DigestWindow): AsyncGenerator<string | Buffer> {
     const last = await this.feed.lastChange(organizationId);
     let { unannounced, change, items } = await this.store.read(async (manager) => {
       const digests = await new ResponseDigestReadModel(manager).ofDays(organizationId, window);
@@ -81,7 +85,7 @@ export class ResponseChangeService {
       ({ unannounced, change, items } = await current.ofDays(organizationId, window));
       if (unannounced) throw new ProblemError({ code: 'dependency_unavailable' });
     }
-    return { change, items };
+    yield* digestsJson({ change, items });
   }
 }
 

@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { hexDigestSql } from '@cxp/change-feed';
+import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { EntityManager } from 'typeorm';
 import type { ResponseDayDigest, ResponseDigestsResponse } from './response-change.dto';
+
+/** Days of campaigns that an answer has at most. */
+const MAX_DAYS = 100_000;
+
+export const TOO_MANY_DAYS: InvalidItem = {
+  loc: ['query', 'end_date'],
+  msg: `a window must have at most ${MAX_DAYS.toLocaleString('en')} days of campaigns with responses`,
+  type: 'too_large',
+};
 
 /** Which responses are compared: those of one campaign or all, whose earliest time falls into a range. */
 export interface DigestWindow {
@@ -20,6 +30,7 @@ export interface ResponseDigests extends ResponseDigestsResponse {
 export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
+  /** @throws ProblemError 422 if the window has too many days of campaigns */
   async ofDays(organizationId: string, { campaignId, from, before }: DigestWindow): Promise<ResponseDigests> {
     const rows = await this.manager.query<(ResponseDayDigest & Omit<ResponseDigests, 'items'>)[]>(
       `SELECT state.*, day.*
@@ -39,10 +50,12 @@ export class ResponseDigestReadModel {
            GROUP BY local_date
          ) AS day_of_campaign
          WHERE campaign.organization_id = $1 AND ($4::uuid IS NULL OR campaign.id = $4)
+         LIMIT ${MAX_DAYS + 1}
        ) AS day ON true
        ORDER BY day.survey_campaign_id, day.date`,
       [organizationId, from, before, campaignId ?? null],
     );
+    if (rows.length > MAX_DAYS) rejectAsInvalid(TOO_MANY_DAYS);
     const { change, unannounced } = rows[0]!;
     const items = rows
       .filter(({ date }) => date !== null)

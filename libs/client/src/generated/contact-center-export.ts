@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * List digests of conversation sessions by day
-         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same.
+         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same. A window with too many hours that hold rows is a 422 of type `too_large`, whose message names the limit: ask for its halves.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -1165,7 +1165,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Missing or invalid parameters */
+            /** @description Missing or invalid parameters; or too much in the window */
             422: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */

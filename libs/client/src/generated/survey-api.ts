@@ -96,7 +96,7 @@ export interface paths {
         };
         /**
          * List digests of survey responses
-         * @description For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same.
+         * @description For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same. A window with too many days of campaigns is a 422 of type `too_large`, whose message names the limit: ask for its halves.
          *
          *     Permission: `$survey_response:list`.
          */
@@ -1310,7 +1310,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Missing or invalid parameters */
+            /** @description Missing or invalid parameters; or too much in the window */
             422: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */

@@ -1,4 +1,5 @@
-import type { CxpClient, FollowOptions, ChangeBatch, ChangeLine } from '@cxp/client';
+import type { ChangeBatch, ChangeLine, CxpClient, FollowOptions } from '@cxp/client';
+import { allDigests } from './all-digests';
 import { digestOf, type Digest } from './row-digest';
 
 /** An item of either feed. */
@@ -58,10 +59,6 @@ export interface CopiedRow {
   readonly row: Readonly<Record<string, string | null>>;
 }
 
-/** Every day that a record can have. */
-const FIRST_DAY = '0001-01-01';
-const LAST_DAY = '9999-12-31';
-
 const contactCenter: FollowedArea = {
   name: 'contact-center',
   urlKey: 'contactCenter',
@@ -79,8 +76,9 @@ const contactCenter: FollowedArea = {
   follow: (client, options) => client.conversationSessions.changes(options),
   lines: (client, options) => client.conversationSessions.changeLines(options),
   digests: async (client) => {
-    const window = { startDate: FIRST_DAY, endDate: LAST_DAY, timezone: 'UTC' };
-    const { change, items } = await client.conversationSessions.digests(window);
+    const { change, items } = await allDigests((startDate, endDate) =>
+      client.conversationSessions.digests({ startDate, endDate, timezone: 'UTC' }),
+    );
     return { change, groups: items.map(({ date, digest }) => ({ group: date, digest })) };
   },
   groupOf: ({ extra }) => extra.slice(0, 10),
@@ -111,10 +109,9 @@ const survey: FollowedArea = {
   follow: (client, options) => client.surveyResponses.changes(options),
   lines: (client, options) => client.surveyResponses.changeLines(options),
   digests: async (client) => {
-    const { change, items } = await client.surveyResponses.digests({
-      start_date: FIRST_DAY,
-      end_date: LAST_DAY,
-    });
+    const { change, items } = await allDigests((start_date, end_date) =>
+      client.surveyResponses.digests({ start_date, end_date }),
+    );
     const groups = items.map(({ survey_campaign_id: campaign, date, digest }) => ({
       group: `${campaign} ${date}`,
       digest,

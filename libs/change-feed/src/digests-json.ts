@@ -1,0 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
+import { itemsJson } from '@cxp/service-kit';
+
+/** Items that are written before other requests are served: a millisecond of work. */
+const ITEMS_OF_A_PIECE = 1_000;
+
+/** The answer of digests, some at a time: a window may have a hundred thousand. */
+export function digestsJson({
+  change,
+  items,
+}: {
+  readonly change: number;
+  readonly items: readonly object[];
+}): AsyncGenerator<string | Buffer, void> {
+  return itemsJson(
+    inPieces(items),
+    (some) => some.map((item) => JSON.stringify(item)).join(','),
+    () => ({ change }),
+  );
+}
+
+async function* inPieces<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += ITEMS_OF_A_PIECE) {
+    yield items.slice(start, start + ITEMS_OF_A_PIECE);
+    await setImmediate();
+  }
+}
