@@ -75,12 +75,6 @@ describe('a connection that is reset', () => {
   });
 });
 
-it('a connection that asks for an upgrade elsewhere and stays is closed', async () => {
-  const raw = await RawSocket.upgrade(service.url, '/');
-  expect(raw.text).toMatch(/^HTTP\/1\.1 404 /);
-  await raw.closed;
-});
-
 it('a client that ignores the close frame is disconnected before the test gives up', async () => {
   const raw = await RawSocket.upgrade(service.url, path);
   raw.write(clientFrame('not a token'));

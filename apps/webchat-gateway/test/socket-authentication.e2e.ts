@@ -3,7 +3,8 @@ import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
-import { refreshSession, SIGNING_KEY, startWebchat, webchatCaller } from './webchat-service';
+import { RawSocket } from './raw-socket';
+import { createBody, refreshSession, SIGNING_KEY, startWebchat, webchatCaller } from './webchat-service';
 
 const [KEY_ID, SECRET] = SIGNING_KEY.split(':') as [string, string];
 
@@ -185,11 +186,37 @@ describe('a refreshed token in a frame', () => {
 });
 
 describe('an upgrade elsewhere', () => {
-  it.each(['/', '/sessions', '/sessions/', '/sessions/a/b', '/external/sessions', '/sessions/a%20b'])(
-    'is 404: %s',
-    async (path) => {
-      const client = ChatClient.open(service.url.replace('http', 'ws') + path);
-      await expect(client).rejects.toThrow('404');
-    },
-  );
+  it.each([
+    ['/', 404],
+    ['/sessions', 404],
+    ['/sessions/', 404],
+    ['/sessions/a/b', 404],
+    ['/sessions/a%20b', 404],
+    ['/external/sessions', 405],
+    ['/health/live', 200],
+  ])('to %s is answered %i, as without it', async (path, status) => {
+    const client = ChatClient.open(service.url.replace('http', 'ws') + path);
+    await expect(client).rejects.toThrow(String(status));
+  });
+
+  it('that offers HTTP/2 with a body creates a session', async () => {
+    const body = JSON.stringify(createBody(caller));
+    const raw = await RawSocket.open(service.url);
+    const headers = Object.entries(caller.headers).map(([name, value]) => `${name}: ${value}`);
+    const lines = [
+      'POST /external/sessions HTTP/1.1',
+      'Host: test',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAMAAABk',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    raw.write([...lines, ...headers, '', body].join('\r\n'));
+    await raw.until((text) => text.includes('sessionToken'));
+    expect(raw.text).toMatch(/^HTTP\/1\.1 201 /);
+    raw.write('GET /health/live HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
+    await raw.closed;
+    expect(raw.text.match(/HTTP\/1\.1 20[01] /g)).toHaveLength(2);
+  });
 });

@@ -61,6 +61,8 @@ export async function createService<Settings extends ServiceSettings>(
       headersTimeout: HEADERS_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Node.js would answer these without an envelope. See `answerRefused`.
+      requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerUnreadable(service.envelope, logger, error, socket),
     // What still comes on kept connections is served: the stores go last.
@@ -72,6 +74,10 @@ export async function createService<Settings extends ServiceSettings>(
   });
   const fastify = adapter.getInstance();
   limitConnections(fastify.server);
+  // An expectation that is not known may be passed over (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
+  fastify.server.on('checkExpectation', (request, response) =>
+    fastify.server.emit('request', request, response),
+  );
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   deferBodyParsing(fastify);
 

@@ -23,7 +23,7 @@ export {
   type JsonProblem,
   type ParsedJson,
 } from './json/parse-json';
-export { whenAnswered } from './http/connections';
+export { serveWithoutUpgrade, whenAnswered } from './http/connections';
 export { StaticFile } from './http/static-file';
 export { preferredMediaType } from './http/preferred-media-type';
 export { bodyChunks, readBody } from './http/request-bodies';

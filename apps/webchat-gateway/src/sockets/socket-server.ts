@@ -12,7 +12,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
-import { whenAnswered } from '@cxp/service-kit';
+import { serveWithoutUpgrade, whenAnswered } from '@cxp/service-kit';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { CLOSE_REASONS } from '../chat-protocol/close-reasons';
 import {
@@ -28,7 +28,7 @@ import { ChatSocket, type ChatFrame, type SocketHandler, type SocketSession } fr
 import { ClientFrameHandler } from './client-frame.handler';
 import { LostEvents } from './lost-events';
 import { SocketAuthenticator } from './socket-authenticator';
-import { chooseSubprotocol, readSocketRequest, socketPath } from './socket-request';
+import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';
 
 /** How often the sockets' clocks are looked at. One timer for all: a timer for each would cost more than the rest. */
 const TICK_MS = 1_000;
@@ -92,7 +92,11 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
       // The HTTP server no longer listens to the stream: an error without a listener would end the process.
       stream.on('error', () => stream.destroy());
-      whenAnswered(stream, () => this.upgrade(request, stream, head));
+      whenAnswered(stream, () => {
+        const socketRequest = readSocketRequest(request, this.path);
+        if (socketRequest) this.upgrade(socketRequest, request, stream, head);
+        else serveWithoutUpgrade(server, request, stream, head);
+      });
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
     this.lostEventsClock = setInterval(() => void this.deliverLostEvents(), LOST_EVENTS_MS);
@@ -151,12 +155,15 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
   }
 
-  private upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const socketRequest = readSocketRequest(request, this.path);
-    if (!socketRequest) {
-      refuse(stream, '404 Not Found');
-    } else if (this.isStopping) {
-      refuse(stream, '503 Service Unavailable');
+  private upgrade(
+    socketRequest: SocketRequest,
+    request: IncomingMessage,
+    stream: Duplex,
+    head: Buffer,
+  ): void {
+    if (this.isStopping) {
+      stream.once('finish', () => stream.destroy());
+      stream.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     } else {
       this.webSockets.handleUpgrade(request, stream, head, (client) => {
         const socket = new ChatSocket(
@@ -189,9 +196,4 @@ function limitBytesBeforeToken(stream: Duplex, socket: ChatSocket): void {
     stream.end(() => stream.destroy());
   };
   stream.on('data', count);
-}
-
-function refuse(stream: Duplex, status: string): void {
-  stream.once('finish', () => stream.destroy());
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -45,6 +45,29 @@ export function isHeldBack(socket: Socket): boolean {
   return connections.get(socket)?.isHeldBack ?? false;
 }
 
+/** Whether the request that came last on a connection was answered before all of it had come. */
+export function isAnsweredEarly(socket: Socket): boolean {
+  return connections.get(socket)?.isAnsweredEarly ?? false;
+}
+
+/**
+ * Answers a request that asks for another protocol as if it did not: a server may pass over `Upgrade` (RFC 9110, 7.8). For the server's
+ * `upgrade`, where Node.js has let go of the connection: the server gets it again, with the request that it has read.
+ */
+export function serveWithoutUpgrade(
+  server: Server,
+  { method, url, httpVersion, rawHeaders }: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): void {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
 /** Ends the server's side of a connection, and drops what the client still sends. */
 export function linger(socket: Socket): void {
   connections.get(socket)?.linger();
@@ -132,6 +155,11 @@ class Connection {
   /** A request of which not all has come is no longer waited for: nothing more of it is read. */
   private get isAnswered(): boolean {
     return this.inWork.size + this.waiting.length <= (this.latest?.complete === false ? 1 : 0);
+  }
+
+  get isAnsweredEarly(): boolean {
+    const answered = [...this.inWork].every(({ headersSent }) => headersSent);
+    return this.latest?.complete === false && this.waiting.length === 0 && answered;
   }
 
   private get isOver(): boolean {

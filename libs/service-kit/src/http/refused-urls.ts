@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
+import { ProblemError, sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 
 /** What is kept of a refused URL: enough to tell where it stands, too short to be refused again. */
 const MAX_KEPT_CHARACTERS = 512;
+
+const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });
 
 const refusals = new WeakMap<IncomingMessage, Error>();
 
@@ -22,11 +24,15 @@ export function routeAgain(
   server.routing(raw, response);
 }
 
-/** Answers what came here by `routeAgain`. To be called after all other hooks are added. */
+/** Answers what came here by `routeAgain`, and what names no host, as HTTP 1.1 wants it. To be called after all other hooks are added. */
 export function answerRefused(fastify: FastifyInstance, envelopeOf: EnvelopeOf): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const refusal = refusals.get(request.raw);
+    const refusal = refusals.get(request.raw) ?? (namesNoHost(request.raw) ? NO_HOST : undefined);
     if (refusal) sendProblem(refusal, envelopeOf, request, reply);
     else done();
   });
+}
+
+function namesNoHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Envelope } from '@cxp/error-envelopes';
-import { isHeldBack, linger, whenAnswered } from './connections';
+import { isAnsweredEarly, isHeldBack, linger, whenAnswered } from './connections';
 
 /** What Node.js tells of a request that it could not read; anything else is a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -29,6 +29,10 @@ export function answerUnreadable(
   // The rest of the request is not late: it was not read.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isHeldBack(socket)) return;
   whenAnswered(socket, () => {
+    if (isAnsweredEarly(socket)) {
+      linger(socket);
+      return;
+    }
     const requestId = randomUUID();
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
     const text = JSON.stringify(

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { startTestService, type TestService } from '../src/testing';
+import { sampleDatabase, sampleService } from './sample-service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService(sampleService, sampleDatabase, {});
+});
+afterAll(() => service.stop());
+
+/** All that comes back on a connection until the server closes it. */
+async function answersTo(...lines: string[]): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write([...lines, '', ''].join('\r\n'));
+  let answers = '';
+  for await (const bytes of socket) answers += String(bytes);
+  return answers;
+}
+
+const HOST = 'Host: test';
+const CLOSE = 'Connection: close';
+
+it.each([
+  ['that expects what is not known', 200, ['GET /health/live HTTP/1.1', HOST, CLOSE, 'Expect: more']],
+  [
+    'that offers HTTP/2',
+    200,
+    ['GET /health/live HTTP/1.1', HOST, 'Connection: close, Upgrade', 'Upgrade: h2c'],
+  ],
+  ['without a host', 400, ['GET /health/live HTTP/1.1', CLOSE]],
+  ['without a host in HTTP 1.0', 200, ['GET /health/live HTTP/1.0']],
+  [
+    'that is refused before its body is seen to be no HTTP',
+    405,
+    ['POST /health/live HTTP/1.1', HOST, 'Transfer-Encoding: chunked', '', 'no length'],
+  ],
+])('a request %s is answered %i, once, with a request id', async (_, status, lines) => {
+  const answers = await answersTo(...lines);
+  expect(answers.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  expect(answers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nx-request-id: `, 'is'));
+});
