@@ -1,11 +1,7 @@
-import type { TestService } from '@cxp/service-kit/testing';
+import { describeService } from '@cxp/service-kit';
+import { contactCenterExport } from '../src/service';
 import { CONTRACT_FIELDS } from './contract-fields';
-import {
-  ORGANIZATION_MISMATCH,
-  RATE_LIMITED,
-  startContactCenter,
-  UNAUTHORIZED,
-} from './contact-center-service';
+import { ORGANIZATION_MISMATCH, RATE_LIMITED, UNAUTHORIZED } from './contact-center-service';
 
 interface Schema {
   type?: string | string[];
@@ -19,20 +15,17 @@ interface Operation {
   responses: Record<string, { content: Record<string, { examples?: Record<string, { value: unknown }> }> }>;
 }
 
-let service: TestService;
 let paths: Record<string, { get: Operation }>;
 let schemas: Record<string, Schema>;
 
 beforeAll(async () => {
-  service = await startContactCenter();
-  const document = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as {
+  const document = (await describeService(contactCenterExport)) as unknown as {
     paths: typeof paths;
     components: { schemas: typeof schemas };
   };
   ({ paths } = document);
   ({ schemas } = document.components);
 });
-afterAll(() => service.stop());
 
 const LIST = '/external/conversation-sessions';
 const GET = '/external/conversation-sessions/{conversationId}';

@@ -18,7 +18,7 @@ import { deferBodyParsing } from './http/request-bodies';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureRequests } from './metrics/http-metrics';
 import { measureStores } from './metrics/store-metrics';
-import { serveDocuments } from './openapi/documents';
+import { serveDocuments } from './openapi/serve-documents';
 import type { ServiceDefinition } from './service-definition';
 import { ServiceModule } from './service.module';
 import type { ServiceSettings } from './settings/service-settings';
@@ -101,7 +101,7 @@ export async function createService<Settings extends ServiceSettings>(
   measureRequests(fastify, app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(ReadStore).replica);
   answerRefused(fastify, envelopeOf);
-  serveDocuments(app, service, settings);
+  serveDocuments(fastify, service.name, settings.DOCUMENTS_DIRECTORY);
   await app.init();
   answerOtherMethods();
   return app;

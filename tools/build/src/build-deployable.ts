@@ -1,7 +1,8 @@
-import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { workspaceRoot } from '@cxp/local-servers';
+import { builtDocuments } from '@cxp/openapi/documents-page';
 import { deployablePackage, externalImports } from './deployable-package';
 import { pruneLockFile } from './prune-lock-file';
 import { swcTypescript } from './swc-typescript';
@@ -37,15 +38,9 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
     plugins: [swcTypescript(workspaceRoot), vendored(packages)],
   });
   const imports = [...externalImports(metafile), ...(await buildVendored(workspaceRoot, output, packages))];
-  await copyRedoc(output);
+  if (projectRoot.startsWith('apps/'))
+    await cp(await builtDocuments(), join(output, 'docs'), { recursive: true });
   const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), imports, packages);
   await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await pruneLockFile(workspaceRoot, output);
-}
-
-/** The documents page of a service reads these beside its bundle. */
-async function copyRedoc(output: string): Promise<void> {
-  for (const file of ['redoc.standalone.js', 'redoc.standalone.js.LICENSE.txt']) {
-    await copyFile(join(workspaceRoot, 'node_modules/redoc/bundles', file), join(output, file));
-  }
 }

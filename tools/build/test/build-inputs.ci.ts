@@ -65,11 +65,31 @@ it.each([
   expect(await buildsAfterChangeOf(file)).toBe(true);
 });
 
+it.each([
+  ['apps/webchat-gateway/openapi.json', '"title": "', '"title": "New '],
+  [
+    'apps/webchat-gateway/src/chat-protocol/async-api-document.ts',
+    'description: CLOSE_CODES',
+    "description: 'New'",
+  ],
+  ['tools/openapi/src/reference-document.ts', "title: 'External", "title: 'New external"],
+])(
+  'a change of %s, which the documents page of every service shows, is followed by a build',
+  async (file, from, to) => {
+    const path = join(copy, file);
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(path, text.replace(from, to));
+    expect(await buildsAfterChangeOf()).toBe(true);
+  },
+);
+
 it('a change of documents and tests is not', async () => {
   expect(
     await buildsAfterChangeOf(
       'README.md',
       'apps/survey-api/README.md',
+      'apps/webchat-gateway/src/main.ts',
       'apps/survey-api/test/records.ts',
       'apps/survey-api/test/survey-page.e2e.ts',
       'libs/storage/src/migrate.spec.ts',

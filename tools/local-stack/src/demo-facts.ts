@@ -18,20 +18,26 @@ export interface DemoFacts {
 /** Writes them for programs, and for a shell that sources `demo.env`. The files are there only while the stack is ready. */
 export function writeDemoFacts(directory: string, facts: DemoFacts): void {
   writeFileSync(file(directory), `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
-  writeFileSync(shellFile(directory), shellVariables(directory, facts), { mode: 0o600 });
+  const lines = Object.entries(shellVariables(directory, facts)).map(
+    ([name, value]) => `export ${name}='${value}'\n`,
+  );
+  writeFileSync(shellFile(directory), lines.join(''), { mode: 0o600 });
 }
 
-function shellVariables(directory: string, { organizationId, token, urls }: DemoFacts): string {
-  return [
-    `export ORGANIZATION_ID='${organizationId}'`,
-    `export API_TOKEN='${token}'`,
-    `export WEBCHAT_URL='${urls.webchat}'`,
-    `export CONTACT_CENTER_URL='${urls.contactCenter}'`,
-    `export SURVEY_URL='${urls.survey}'`,
+/** What a shell needs to call the demo, and the examples of the documents page show. */
+export function shellVariables(
+  directory: string,
+  { organizationId, token, urls }: DemoFacts,
+): Record<string, string> {
+  return {
+    ORGANIZATION_ID: organizationId,
+    API_TOKEN: token,
+    WEBCHAT_URL: urls.webchat!,
+    CONTACT_CENTER_URL: urls.contactCenter!,
+    SURVEY_URL: urls.survey!,
     // Node.js trusts the local stack's own certificate with it.
-    `export NODE_EXTRA_CA_CERTS='${join(directory, 'tls/cert.pem')}'`,
-    '',
-  ].join('\n');
+    NODE_EXTRA_CA_CERTS: join(directory, 'tls/cert.pem'),
+  };
 }
 
 /** @returns undefined when no stack is ready there */
@@ -51,7 +57,6 @@ function file(directory: string): string {
   return join(directory, 'demo.json');
 }
 
-/** What a shell sources, and the documents page shows. */
-export function shellFile(directory: string): string {
+function shellFile(directory: string): string {
   return join(directory, 'demo.env');
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@cxp/local-servers';
+import { writeDocuments } from '@cxp/openapi/documents-page';
 import { prepareCertificate } from './certificate';
 import { cxp } from './cxp';
 import { createSurveyLink, prepareDemo } from './demo';
-import { type DemoFacts, removeDemoFacts, shellFile, writeDemoFacts } from './demo-facts';
+import { type DemoFacts, removeDemoFacts, shellVariables, writeDemoFacts } from './demo-facts';
 import { assertPortsAreFree } from './ports';
 import { removeStackEnvironment, type StackEnvironment, writeStackEnvironment } from './running-stack';
 import { serveApp, untilReady } from './served-app';
@@ -35,6 +37,9 @@ export async function startLocalStack(
     { app: 'the sample backend', port: settings.webchatTlsPort, portVariable: 'WEBCHAT_TLS_PORT' },
   ]);
   removeDemoFacts(directory);
+  const documents = join(directory, 'docs');
+  rmSync(documents, { recursive: true, force: true });
+  mkdirSync(documents, { mode: 0o700 }); // A token is in their examples.
 
   report(settings.databaseUrl ? 'Using DATABASE_URL' : 'Starting PostgreSQL');
   report(
@@ -75,6 +80,7 @@ export async function startLocalStack(
     demoPage: backend.pageUrl,
     surveyLink: await createSurveyLink(access),
   };
+  await writeDocuments(documents, shellVariables(directory, facts));
   writeDemoFacts(directory, facts);
   onStop(() => removeDemoFacts(directory));
 
@@ -112,7 +118,7 @@ function prepareEnvironment(
     SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
     SURVEY_PAGE_KEYS: outside.SURVEY_PAGE_KEYS || `local:${randomBytes(32).toString('hex')}`,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
-    DOCUMENTS_VALUES_FILE: shellFile(directory),
+    DOCUMENTS_DIRECTORY: join(directory, 'docs'),
     // At Ctrl-C there are no requests to wait for.
     SHUTDOWN_DRAIN_SECONDS: outside.SHUTDOWN_DRAIN_SECONDS || '0',
   };

@@ -12,7 +12,7 @@ export interface StackEnvironment {
   readonly SURVEY_PUBLIC_URL: string;
   readonly SURVEY_PAGE_KEYS: string;
   readonly ACCOUNT_SESSION_SECRET: string;
-  readonly DOCUMENTS_VALUES_FILE: string;
+  readonly DOCUMENTS_DIRECTORY: string;
   readonly SHUTDOWN_DRAIN_SECONDS: string;
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
+import { builtDocuments } from '@cxp/openapi/documents-page';
 import { readStackEnvironment, stackDirectory } from './running-stack';
 import { onSourceChange } from './source-changes';
 
@@ -12,8 +13,9 @@ const PARENT_CHECK_MS = 1_000;
  * Not `node --watch`: when a signal reaches the app before the watcher, as it does when Nx ends a tree of processes, that
  * waits for ever (Node.js 20).
  */
-export function main(projectRoot: string): void {
+export async function main(projectRoot: string): Promise<void> {
   const env = { ...readStackEnvironment(stackDirectory(process.env)), ...process.env };
+  env.DOCUMENTS_DIRECTORY ||= await builtDocuments();
   if (!env.DATABASE_URL || !env.REDIS_URL) {
     console.error('No databases: run `npm start` beside this, or set DATABASE_URL and REDIS_URL');
     process.exit(1);

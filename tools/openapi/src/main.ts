@@ -1,24 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
+import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
 import { generatedFiles } from './generated-files';
-import { referenceDocument } from './reference-document';
 import { describedServices } from '@cxp/services/definitions';
 
-/** What the documents page of every service shows. */
-const REFERENCE = 'libs/service-kit/src/openapi/reference.json';
-
 /**
- * `npm run openapi`: writes each service's OpenAPI document and the types of its client.
+ * `npm run openapi`: writes each service's OpenAPI document and the types of its client, and the documents page of them.
  * With `--check` it writes nothing, and fails when what is committed differs.
  */
 export async function main([flag]: readonly string[]): Promise<void> {
-  const files: Record<string, string>[] = [
-    { [REFERENCE]: `${JSON.stringify(await referenceDocument(), null, 2)}\n` },
-  ];
-  for (const service of describedServices) files.push(await generatedFiles(service));
-  for (const file of files) {
-    for (const [path, content] of Object.entries(file)) {
+  for (const service of describedServices) {
+    for (const [path, content] of Object.entries(await generatedFiles(service))) {
       const absolute = join(workspaceRoot, path);
       if (existsSync(absolute) && readFileSync(absolute, 'utf8') === content) continue;
       if (flag === '--check') {
@@ -30,4 +23,5 @@ export async function main([flag]: readonly string[]): Promise<void> {
       }
     }
   }
+  if (flag !== '--check') await writeDocuments(BUILT_DOCUMENTS);
 }

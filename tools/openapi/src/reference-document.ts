@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { describedServices } from '@cxp/services/definitions';
+import { workspaceRoot } from '@cxp/local-servers';
+import { services } from '@cxp/services/services';
 import { asyncApiDocument } from '@cxp/webchat-gateway/chat-protocol/async-api-document';
 import { codeSamples } from './code-samples';
 
@@ -12,8 +15,13 @@ const AREAS: Readonly<Record<string, { readonly title: string; readonly urlVaria
 
 const SOCKET_TAG = 'Chat socket';
 
+/** The document of a service as `npm run openapi` wrote it. */
+export function committedDocument(app: string): OpenAPIObject {
+  return JSON.parse(readFileSync(join(workspaceRoot, 'apps', app, 'openapi.json'), 'utf8')) as OpenAPIObject;
+}
+
 /** All areas and the chat socket in one document, which the documents page shows. */
-export async function referenceDocument(): Promise<OpenAPIObject> {
+export function referenceDocument(): OpenAPIObject {
   const reference = {
     openapi: '3.1.0',
     info: {
@@ -26,9 +34,9 @@ export async function referenceDocument(): Promise<OpenAPIObject> {
     tags: [] as NonNullable<OpenAPIObject['tags']>,
     'x-tagGroups': [] as { name: string; tags: string[] }[],
   };
-  for (const { area, app, defaultPort, describe } of describedServices) {
+  for (const { area, app, defaultPort } of services) {
     const { title, urlVariable } = AREAS[area]!;
-    const document = await describe();
+    const document = committedDocument(app);
     const tags = [...(document.tags ?? [])];
     if (area === 'webchat') tags.push({ name: SOCKET_TAG, description: socketDescription() });
     reference.tags.push(...tags);

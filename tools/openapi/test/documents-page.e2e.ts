@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -6,6 +6,8 @@ import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
 import { findChromium } from '@cxp/testing';
+import { builtDocuments, writeDocuments } from '../src/documents-page';
+import { committedDocument } from '../src/reference-document';
 
 /** The most that the page and all its files may weigh. */
 const MAX_BYTES = 1_000_000;
@@ -13,13 +15,14 @@ const MAX_BYTES = 1_000_000;
 const executablePath = findChromium();
 const withChromium = executablePath ? describe : describe.skip;
 
+const VALUES = { WEBCHAT_URL: 'http://localhost:3001', API_TOKEN: 'cxp_demo', ORGANIZATION_ID: 'demo' };
+
 let directory: string;
-let valuesFile: string;
 let service: TestService;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cxp-documents-page-'));
-  valuesFile = join(directory, 'demo.env');
-  service = await startTestService(surveyApi, surveyDatabase, { DOCUMENTS_VALUES_FILE: valuesFile });
+  await writeDocuments(directory, VALUES);
+  service = await startTestService(surveyApi, surveyDatabase, { DOCUMENTS_DIRECTORY: directory });
 });
 afterAll(async () => {
   await service.stop();
@@ -27,8 +30,8 @@ afterAll(async () => {
 });
 
 /** The examples of an operation, one for each language. */
-async function examplesOf(operationId: string): Promise<string[]> {
-  const reference = (await (await fetch(`${service.url}/docs/reference.json`)).json()) as {
+function examplesOf(documents: string, operationId: string): string[] {
+  const reference = JSON.parse(readFileSync(join(documents, 'reference.json'), 'utf8')) as {
     paths: Record<string, Record<string, { operationId?: string; 'x-codeSamples'?: { source: string }[] }>>;
   };
   const operations = Object.values(reference.paths).flatMap((path) => Object.values(path));
@@ -36,34 +39,38 @@ async function examplesOf(operationId: string): Promise<string[]> {
   return operation['x-codeSamples']!.map(({ source }) => source);
 }
 
-it('shows the variables of the examples until there is a file with their values', async () => {
-  rmSync(valuesFile, { force: true });
-  const [shell, script, python] = await examplesOf('createSession');
+it('has variables of the shell in its examples', async () => {
+  const [shell, script, python] = examplesOf(await builtDocuments(), 'createSession');
   expect(shell).toContain('"$WEBCHAT_URL/external/sessions"');
   expect(script).toContain('`Bearer ${process.env.API_TOKEN}`');
   expect(python).toContain('os.environ["API_TOKEN"]');
 });
 
-const VALUES = { WEBCHAT_URL: 'http://localhost:3001', API_TOKEN: 'cxp_demo', ORGANIZATION_ID: 'demo' };
-
-function writeValues(): void {
-  const lines = Object.entries(VALUES).map(([name, value]) => `export ${name}='${value}'\n`);
-  writeFileSync(valuesFile, lines.join(''));
-}
-
-it('shows the values of the file in the examples', async () => {
-  writeValues();
-  for (const source of await examplesOf('createSession')) {
+it('shows values in place of those that it is given', () => {
+  for (const source of examplesOf(directory, 'createSession')) {
     for (const value of Object.values(VALUES)) expect(source).toContain(value);
     expect(source).not.toMatch(/\$|process\.env|os\.environ/);
   }
-  const [shell] = await examplesOf('refreshSession');
+  const [shell] = examplesOf(directory, 'refreshSession');
   expect(shell).toContain('$SESSION_ID');
 });
 
-it('answers the document of the service itself beside the page', async () => {
-  const document = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as { openapi: string };
-  expect(document.openapi).toBe('3.1.0');
+it('stands beside the document of each service', async () => {
+  expect(await (await fetch(`${service.url}/docs/openapi.json`)).json()).toEqual(
+    committedDocument('survey-api'),
+  );
+});
+
+it('names its scripts by versions, so that browsers keep them', async () => {
+  const page = await (await fetch(`${service.url}/docs`)).text();
+  const scripts = Array.from(page.matchAll(/src="([^"]+)"/g), ([, address]) => address!);
+  expect(scripts).toHaveLength(2);
+  const cacheControl = async (address: string) =>
+    (await fetch(service.url + address)).headers.get('cache-control');
+  for (const address of scripts) {
+    expect(await cacheControl(address)).toBe('public, max-age=31536000, immutable');
+    expect(await cacheControl(`${address}x`)).toBe('no-cache');
+  }
 });
 
 withChromium('the documents page', () => {
@@ -74,7 +81,6 @@ withChromium('the documents page', () => {
   let bytes = 0;
 
   beforeAll(async () => {
-    writeValues();
     // Chromium's own sandbox refuses to work for root.
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
     page = await browser.newPage({ bypassCSP: false, viewport: { width: 1400, height: 900 } });

@@ -15,7 +15,7 @@ export class AsyncApiController {
   constructor({ WEBCHAT_WEBSOCKET_URL }: WebchatSettings) {
     this.document = new StaticFile({
       type: 'application/json',
-      load: () => JSON.stringify(asyncApiDocument(WEBCHAT_WEBSOCKET_URL)),
+      text: () => JSON.stringify(asyncApiDocument(WEBCHAT_WEBSOCKET_URL)),
     });
   }
 

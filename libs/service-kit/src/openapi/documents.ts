@@ -1,8 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { StaticFile } from '../http/static-file';
-import { serveDocumentsPage } from './documents-page';
 import { headersOf } from './api-external';
 import type { ServiceDefinition } from '../service-definition';
 import type { ServiceSettings } from '../settings/service-settings';
@@ -71,21 +68,4 @@ function complete(operation: Operation): void {
     delete parameter.example;
     if (parameter.schema && !('$ref' in parameter.schema)) delete parameter.schema.example;
   }
-}
-
-/**
- * `GET /docs`, the page of all areas, and `GET /docs/openapi.json`, this service's document.
- */
-export function serveDocuments<Settings extends ServiceSettings>(
-  app: NestFastifyApplication,
-  service: Pick<ServiceDefinition<Settings>, 'document'>,
-  { DOCUMENTS_VALUES_FILE }: Pick<ServiceSettings, 'DOCUMENTS_VALUES_FILE'>,
-): void {
-  const fastify = app.getHttpAdapter().getInstance();
-  const document = new StaticFile({
-    type: 'application/json',
-    load: () => JSON.stringify(openApiDocument(app, service)),
-  });
-  fastify.get('/docs/openapi.json', (request, reply) => document.answer(request, reply));
-  serveDocumentsPage(fastify, DOCUMENTS_VALUES_FILE);
 }

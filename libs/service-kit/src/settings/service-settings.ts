@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { REDIS_URL_PATTERN } from '@cxp/storage';
 import { AddressRangesSetting, IntegerSetting, IsDatabaseUrl } from './decorators';
@@ -55,10 +56,9 @@ export class ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT = 300;
 
-  /** A file of lines `export NAME='value'`: the examples of the documents page show these values. */
-  @IsOptional()
+  /** What is answered below `/docs`; by default what the build put beside the bundle. */
   @IsString()
-  DOCUMENTS_VALUES_FILE?: string;
+  DOCUMENTS_DIRECTORY = join(__dirname, 'docs');
 
   /** After SIGTERM: how long requests are still taken while load balancers notice that the service is not ready. */
   @IntegerSetting(0, 600)
