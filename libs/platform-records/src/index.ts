@@ -10,7 +10,7 @@ export {
 } from './contact-center-records';
 export { isInstant } from './formats';
 export { lastByKey, newestByKey } from './last-by-key';
-export { RecordCheck, type RecordCheckResult } from './record-check';
+export { MAX_PROBLEMS as MAX_RECORD_PROBLEMS, RecordCheck, type RecordCheckResult } from './record-check';
 export { lineSchema } from './record-schemas';
 export {
   ofType,
@@ -22,6 +22,8 @@ export {
 } from './record-type';
 export {
   CAMPAIGN_STATUSES,
+  MAX_COLUMN_TITLE_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
   METRIC_TYPES,
   QUESTION_TYPES,
   RESPONSE_SOURCES,

@@ -4,11 +4,12 @@ import { isCalendarDate } from '@cxp/service-kit';
 import { isInstant, isWallTime } from './formats';
 import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
+import { MAX_KEY_LENGTH } from './schema-parts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The most problems that are looked for in one record: checking stops there. */
-const MAX_PROBLEMS = 10;
+export const MAX_PROBLEMS = 10;
 
 /** What a check finds: the record, or what is wrong with it. */
 export type RecordCheckResult =
@@ -51,8 +52,10 @@ export class RecordCheck {
     if (!validate) return wrong(['op'], `records of type ${type} cannot be removed`, 'enum');
     if (data === undefined) return wrong(['data'], 'Field required', 'missing');
     if (!validate(data)) {
-      // Ajv gives an empty error to what is below `not`, and takes it back, unless the check ends there.
-      const errors = validate.errors!.filter(({ keyword }) => keyword !== undefined);
+      // Ajv gives an empty error to what is below `not`, and takes it back, unless the check ends there. A name that is wrong has two errors.
+      const errors = validate.errors!.filter(
+        ({ keyword }) => keyword !== undefined && keyword !== 'propertyNames',
+      );
       return { problems: errors.map((error) => fromAjv(error, data)) };
     }
     return { record: (op === 'delete' ? { type, op, data } : { type, data }) as PlatformRecord };
@@ -87,7 +90,6 @@ function wrong(loc: readonly (string | number)[], msg: string, type: string): { 
 
 const AJV_TYPES: Readonly<Record<string, string>> = {
   enum: 'enum',
-  maxLength: 'string_too_long',
   minLength: 'string_too_short',
   minimum: 'greater_than_equal',
   maximum: 'less_than_equal',
@@ -112,6 +114,14 @@ function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
     }
     case 'maxItems':
       return { loc, msg: `Input must have at most ${String(params.limit)} items`, type: 'too_large' };
+    case 'maxLength': {
+      const limit = Number(params.limit);
+      if (error.propertyName !== undefined) {
+        return { loc, msg: `Names must have at most ${limit} characters`, type: 'too_large' };
+      }
+      const type = limit > MAX_KEY_LENGTH ? 'too_large' : 'string_too_long';
+      return { loc, msg: `Input must NOT have more than ${limit} characters`, type };
+    }
     case 'enum':
       return { loc, msg: `Input should be one of: ${String(params.allowedValues)}`, type: 'enum' };
     default:

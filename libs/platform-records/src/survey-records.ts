@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import type { PlatformRecord, RecordTypes } from './record-type';
-import { anyObject, instant, optional, safeInteger, textById, uuid, wordOf } from './schema-parts';
+import { anyObject, instant, MAX_KEY_LENGTH, optional, safeInteger, uuid, wordOf } from './schema-parts';
 
 export const CAMPAIGN_STATUSES = ['draft', 'active', 'inactive', 'deleted'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
@@ -18,28 +18,41 @@ export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Em
 /** The most characters of a metadata variable, which a unique index holds in any script, and of its name: the answers of C4 repeat both. */
 const MAX_FIELD_LENGTH = 255;
 
+/** The most characters of a name or title of a campaign: a page and an export contain it as a whole. */
+export const MAX_TITLE_CHARACTERS = 20_000;
+
+/** The most characters of the title of a column: each row of a page repeats it, and each answer. */
+export const MAX_COLUMN_TITLE_CHARACTERS = 1_000;
+
 /** The largest `integer` of PostgreSQL. */
 const MAX_LINKS = 2_147_483_647;
 
 const text = Type.String();
 const texts = Type.Array(text);
+const title = Type.String({ maxLength: MAX_TITLE_CHARACTERS });
+const titlesById = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  propertyNames: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  additionalProperties: title,
+});
+const columnTitles = Type.Array(Type.String({ maxLength: MAX_COLUMN_TITLE_CHARACTERS }));
 
 const question = Type.Object({
   id: safeInteger,
   type: wordOf(QUESTION_TYPES),
   metric_type: optional(wordOf(METRIC_TYPES)),
-  title: text,
-  option_titles_by_id: optional(textById, 'Of checkbox, multiple_choice and ranking questions'),
-  row_titles_by_id: optional(textById, 'Of matrix questions'),
-  column_titles: optional(texts, 'Of matrix questions'),
+  title,
+  option_titles_by_id: optional(titlesById, 'Of checkbox, multiple_choice and ranking questions'),
+  row_titles_by_id: optional(titlesById, 'Of matrix questions'),
+  column_titles: optional(columnTitles, 'Of matrix questions'),
 });
 
 const surveyCampaign = Type.Object({
   id: uuid,
-  name: text,
+  name: title,
   status: wordOf(CAMPAIGN_STATUSES),
   last_interacted_at: optional(instant),
-  touchpoints: optional(texts),
+  touchpoints: optional(Type.Array(title)),
   survey_questions: optional(Type.Array(question), 'In the order in which they are shown'),
 });
 

@@ -30,23 +30,9 @@ export function compareIds(left: string, right: string): number {
   const rightIsNumber = INTEGER.test(right);
   if (leftIsNumber !== rightIsNumber) return leftIsNumber ? -1 : 1;
   if (leftIsNumber) {
-    const order = compareIntegers(left, right);
-    if (order !== 0) return order;
+    const [leftNumber, rightNumber] = [BigInt(left), BigInt(right)];
+    if (leftNumber !== rightNumber) return leftNumber < rightNumber ? -1 : 1;
   }
   if (left === right) return 0;
   return left < right ? -1 : 1;
-}
-
-/** Compares as texts: to make numbers of very long digits takes longer than in proportion to their length. */
-function compareIntegers(left: string, right: string): number {
-  const [leftDigits, rightDigits] = [left.replace(/^-?0*/, ''), right.replace(/^-?0*/, '')];
-  const leftSign = left.startsWith('-') && leftDigits !== '' ? -1 : 1;
-  const rightSign = right.startsWith('-') && rightDigits !== '' ? -1 : 1;
-  if (leftSign !== rightSign) return leftSign;
-  if (leftDigits === rightDigits) return 0;
-  const isLess =
-    leftDigits.length === rightDigits.length
-      ? leftDigits < rightDigits
-      : leftDigits.length < rightDigits.length;
-  return isLess ? -leftSign : leftSign;
 }

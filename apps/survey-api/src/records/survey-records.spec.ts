@@ -275,6 +275,102 @@ describe('the limits of a campaign', () => {
   });
 });
 
+describe('the limits of the texts of a campaign', () => {
+  const title = (characters: number) => 'ế'.repeat(characters);
+  const ranking = (options: number, characters: number) => [
+    question({
+      type: 'ranking',
+      title: title(characters),
+      option_titles_by_id: Object.fromEntries(Array.from({ length: options }, (_, id) => [String(id), 'x'])),
+    }),
+  ];
+
+  it.each<
+    [what: string, make: (characters: number) => object, fits: number, loc: (string | number)[], msg: string]
+  >([
+    [
+      'a name',
+      (characters) => ({ name: title(characters) }),
+      20_000,
+      ['name'],
+      'Input must NOT have more than 20000 characters',
+    ],
+    [
+      'a touchpoint',
+      (characters) => ({ touchpoints: ['x', title(characters)] }),
+      20_000,
+      ['touchpoints', 1],
+      'Input must NOT have more than 20000 characters',
+    ],
+    [
+      'a question',
+      (characters) => ({ survey_questions: [question({ title: title(characters) })] }),
+      20_000,
+      ['survey_questions', 0, 'title'],
+      'Input must NOT have more than 20000 characters',
+    ],
+    [
+      'an option',
+      (characters) => ({ survey_questions: [question({ option_titles_by_id: { 7: title(characters) } })] }),
+      20_000,
+      ['survey_questions', 0, 'option_titles_by_id', '7'],
+      'Input must NOT have more than 20000 characters',
+    ],
+    [
+      'the id of an option',
+      (characters) => ({
+        survey_questions: [question({ option_titles_by_id: { [title(characters)]: 'x' } })],
+      }),
+      255,
+      ['survey_questions', 0, 'option_titles_by_id'],
+      'Names must have at most 255 characters',
+    ],
+    [
+      'a column',
+      (characters) => ({ survey_questions: [question({ column_titles: [title(characters)] })] }),
+      1_000,
+      ['survey_questions', 0, 'column_titles', 0],
+      'Input must NOT have more than 1000 characters',
+    ],
+    [
+      'the title that each column of an export repeats',
+      (characters) => ({ survey_questions: ranking(500, characters) }),
+      2_970,
+      ['survey_questions', 0],
+      'Input should have at most 1500000 characters of column names in an export',
+    ],
+  ])('%s', async (_, make, fits, loc, msg) => {
+    expect(await take(campaignLine(make(fits)))).toEqual([]);
+    const tooLong = make(fits === 2_970 ? 2_980 : fits + 1);
+    expect(await take(campaignLine(tooLong))).toEqual([
+      { loc: ['body', 1, 'data', ...loc], msg, type: 'too_large' },
+    ]);
+  });
+
+  it('a record has at most 10 problems', async () => {
+    const same = Array.from({ length: 400 }, () => question());
+    expect(await take(campaignLine({ survey_questions: same }))).toHaveLength(10);
+  });
+});
+
+describe('the limit of metadata fields', () => {
+  const fields = (count: number, first = 1) =>
+    Array.from({ length: count }, (_, index) => fieldLine(first + index, `v${first + index}`));
+
+  it('holds for those of all batches together, and not for those that are stored', async () => {
+    expect(await take(...fields(1_999))).toEqual([]);
+    expect(await take(fieldLine(5, 'renamed'), fieldLine(2_000, 'last'), ...fields(2, 2_001))).toEqual(
+      [3, 4].map((line) => ({
+        loc: ['body', line, 'data', 'id'],
+        msg: 'An organization has at most 2000 metadata fields',
+        type: 'too_large',
+      })),
+    );
+    expect(await take(fieldLine(2_000, 'renamed again'))).toEqual([]);
+    expect(await stored('metadata_field', 'id')).toHaveLength(2_000);
+  });
+});
+
 describe('answers', () => {
   const ranking = question({
     id: 9,

@@ -1,5 +1,6 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 import {
+  MAX_RECORD_PROBLEMS,
   ofType,
   surveyRecordTypes,
   type MetadataFieldData,
@@ -18,7 +19,7 @@ import { ResponseChangeRepository } from '../response-changes/response-change.re
 import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
 import { completeCampaign, completeResponse } from './record-data';
-import { campaignProblems, responseProblems } from './record-problems';
+import { campaignProblems, MAX_METADATA_FIELDS, responseProblems } from './record-problems';
 
 type Upsert = UpsertOf<SurveyRecord>;
 
@@ -93,8 +94,12 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
     this.variables ??= await this.fields.listVariables(this.organizationId);
-    const refused = variableConflicts(dataOf(records), this.variables);
-    const sound = problems.check(records, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
+    const known = new Set(this.variables.keys());
+    const fitting = problems.check(records, ({ data: { id } }) =>
+      known.size < MAX_METADATA_FIELDS || known.has(id) ? (known.add(id), []) : [TOO_MANY_FIELDS],
+    );
+    const refused = variableConflicts(dataOf(fitting), this.variables);
+    const sound = problems.check(fitting, (_, index) => (refused.has(index) ? [VARIABLE_TAKEN] : []));
     if (sound.length > 0) await this.fields.storeAll(this.organizationId, dataOf(sound));
     for (const { data } of sound) this.variables.set(data.id, data.variable);
   }
@@ -103,10 +108,10 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     if (records.length === 0) return;
     const campaignIds = [...new Set(records.map(({ data }) => data.survey_campaign_id))];
     const questions = await this.campaigns.findQuestions(this.organizationId, campaignIds);
-    const sound = problems.check(records, ({ data }) => {
+    const sound = problems.check(records, function* ({ data }) {
+      yield* responseProblems(data);
       const known = questions.get(data.survey_campaign_id);
-      const misfits = known && data.answers ? checkRecordedAnswers(data.answers, known) : [];
-      return [...responseProblems(data), ...misfits];
+      if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
     });
     if (sound.length > 0) await this.responses.storeAll(this.organizationId, dataOf(sound));
   }
@@ -123,20 +128,27 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 class Problems {
   readonly items: InvalidItem[] = [];
 
-  /** @returns the records without a problem; the problems of the others are kept */
+  /** @returns the records without a problem; the first problems of each of the others are kept */
   check<T extends { readonly line: number }>(
     records: readonly T[],
-    problemsOf: (record: T, index: number) => readonly InvalidItem[],
+    problemsOf: (record: T, index: number) => Iterable<InvalidItem>,
   ): T[] {
     return records.filter((record, index) => {
-      const found = problemsOf(record, index);
-      this.items.push(
-        ...found.map((item) => ({ ...item, loc: recordLoc(record.line, 'data', ...item.loc) })),
-      );
-      return found.length === 0;
+      let found = 0;
+      for (const item of problemsOf(record, index)) {
+        this.items.push({ ...item, loc: recordLoc(record.line, 'data', ...item.loc) });
+        if (++found === MAX_RECORD_PROBLEMS) break;
+      }
+      return found === 0;
     });
   }
 }
+
+const TOO_MANY_FIELDS: InvalidItem = {
+  loc: ['id'],
+  msg: `An organization has at most ${MAX_METADATA_FIELDS} metadata fields`,
+  type: 'too_large',
+};
 
 const VARIABLE_TAKEN: InvalidItem = {
   loc: ['variable'],

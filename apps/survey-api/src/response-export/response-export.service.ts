@@ -9,7 +9,7 @@ import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repos
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
 import type { SurveyResponse } from '../responses/survey-response';
 import { SurveySettings } from '../settings';
-import { exportColumns } from './export-columns';
+import { exportColumns, type ExportColumn } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 import { ExportedResponseReadModel, type ExportSelection } from './exported-response.read-model';
 
@@ -59,7 +59,7 @@ export class ResponseExportService {
     const columns = exportColumns(campaign, [...variables.values()]);
     const body = EXPORT_FORMATS[mediaType].write({
       columns,
-      pages: paced(pages, columns.length),
+      pages: paced(pages, columns),
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
     return { headers: headersOf(mediaType, campaign, days, selection), body };
@@ -94,12 +94,16 @@ export class ResponseExportService {
 /** Cells that are made before anything else gets its turn: a few milliseconds of work. */
 const TURN_CELLS = 10_000;
 
-/** The same responses, fewer at a time if they have many columns. */
+/** JSON repeats the name of a column: so many characters of it take as long as a cell. */
+const CELL_CHARACTERS = 50;
+
+/** The same responses, fewer at a time if they have many columns, or long names of columns. */
 async function* paced(
   pages: AsyncIterable<readonly SurveyResponse[]>,
-  columns: number,
+  columns: readonly ExportColumn[],
 ): AsyncGenerator<readonly SurveyResponse[]> {
-  const rows = Math.max(1, Math.floor(TURN_CELLS / columns));
+  const cells = columns.reduce((sum, { name }) => sum + 1 + name.length / CELL_CHARACTERS, 0);
+  const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
   for await (const page of pages) {
     for (let start = 0; start < page.length; start += rows) {
       yield page.slice(start, start + rows);

@@ -43,7 +43,7 @@ describe('checkRecordedAnswers', () => {
     ['a column that the question does not have', { 4: { 1: 'Fine' } }],
     ['a rank beyond the options that are left', { 5: { 1: 4 } }],
   ])('accepts %s', (_, answers) => {
-    expect(checkRecordedAnswers(answers, questions)).toEqual([]);
+    expect([...checkRecordedAnswers(answers, questions)]).toEqual([]);
   });
 
   it.each<[string, Record<string, unknown>, (string | number)[], string]>([
@@ -59,12 +59,12 @@ describe('checkRecordedAnswers', () => {
     ['a fractional rank', { 5: { 1: 1.5 } }, ['answers', '5', '1'], 'rank_out_of_range'],
     ['a rank that is text', { 5: { 1: '1' } }, ['answers', '5', '1'], 'rank_out_of_range'],
   ])('rejects %s with its place', (_, answers, loc, type) => {
-    expect(checkRecordedAnswers(answers, questions)).toEqual([{ loc, type, msg: expect.any(String) }]);
+    expect([...checkRecordedAnswers(answers, questions)]).toEqual([{ loc, type, msg: expect.any(String) }]);
   });
 
   it('lists every problem at once', () => {
     const answers = { 1: 5, 4: { 1: 1, 7: [] }, 9: 'x' };
-    expect(checkRecordedAnswers(answers, questions).map(({ loc }) => loc.join('.'))).toEqual([
+    expect([...checkRecordedAnswers(answers, questions)].map(({ loc }) => loc.join('.'))).toEqual([
       'answers.1',
       'answers.4.1',
       'answers.4.7',

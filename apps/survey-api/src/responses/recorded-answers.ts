@@ -8,12 +8,16 @@ import type { Answers } from './answers';
  * answered. A question that the campaign does not have is no problem: campaigns are edited, and their history is accepted again.
  * @returns items whose `loc` starts at the response: `["answers", "12", "3"]`
  */
-export function checkRecordedAnswers(answers: Answers, questions: readonly SurveyQuestion[]): InvalidItem[] {
+export function* checkRecordedAnswers(
+  answers: Answers,
+  questions: readonly SurveyQuestion[],
+): Generator<InvalidItem> {
   const byId = new Map(questions.map((question) => [String(question.id), question]));
-  return Object.entries(answers).flatMap(([questionId, answer]) => {
+  for (const [questionId, answer] of Object.entries(answers)) {
     const question = byId.get(questionId);
-    if (!question || answer === null) return [];
-    const problems = QUESTION_KINDS[question.type].checkRecorded(answer);
-    return problems.map((item) => ({ ...item, loc: ['answers', questionId, ...item.loc] }));
-  });
+    if (!question || answer === null) continue;
+    for (const item of QUESTION_KINDS[question.type].checkRecorded(answer)) {
+      yield { ...item, loc: ['answers', questionId, ...item.loc] };
+    }
+  }
 }

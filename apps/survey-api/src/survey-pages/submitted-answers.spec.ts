@@ -121,7 +121,7 @@ describe('checkSubmittedAnswers', () => {
     fc.assert(
       fc.property(anySubmission, (submitted) => {
         const { answers } = judge(submitted);
-        expect(checkRecordedAnswers(answers, QUESTIONS)).toEqual([]);
+        expect([...checkRecordedAnswers(answers, QUESTIONS)]).toEqual([]);
         for (const answer of Object.values(answers)) {
           expect(isJsonObject(answer) ? Object.keys(answer) : answer).not.toHaveLength(0);
         }

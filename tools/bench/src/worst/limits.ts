@@ -1,6 +1,10 @@
-import { contactCenterRecordTypes } from '@cxp/platform-records';
+import {
+  contactCenterRecordTypes,
+  MAX_COLUMN_TITLE_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
+} from '@cxp/platform-records';
 import { MAX_JSON_VALUES } from '@cxp/service-kit';
-import { CAMPAIGN_LIMITS } from '@cxp/survey-api/records/record-problems';
+import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/record-problems';
 
 /** What the largest input may hold: the services' own limits, and those of `decisions.md` ("Limits of what comes in"). */
 export const LIMITS = {
@@ -13,7 +17,13 @@ export const LIMITS = {
   conversationBytes: 16 * 1_024 * 1_024 - 64 * 1_024,
   weeklyIntervals: 200,
   exceptions: 2_000,
-  campaign: CAMPAIGN_LIMITS,
+  campaign: {
+    ...CAMPAIGN_LIMITS,
+    titleCharacters: MAX_TITLE_CHARACTERS,
+    columnTitleCharacters: MAX_COLUMN_TITLE_CHARACTERS,
+  },
+  /** With room for those that a tenant has. */
+  metadataFields: MAX_METADATA_FIELDS - 10,
 } as const;
 
 /** Bytes of a URL with its query, with room for the headers that share the limit. */

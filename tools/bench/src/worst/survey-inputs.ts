@@ -5,8 +5,18 @@ import {
   MAX_VALUE_CHARACTERS,
   MAX_VALUE_ITEMS,
 } from '@cxp/survey-api/links/link-request';
+import {
+  AT_LIMIT,
+  campaign,
+  CAMPAIGNS,
+  KINDS,
+  storeCampaign,
+  titles,
+  type CampaignKind,
+} from './large-campaigns';
 import { LIMITS, QUERY_BYTES } from './limits';
 import {
+  each,
   get,
   input,
   pipelinedInput,
@@ -29,60 +39,6 @@ const WINDOW = 'start_date=2026-01-01&end_date=2026-01-31';
 const LARGE_ROWS = 24;
 const FORM_BYTES = 64 * 1_024 - 200;
 const JSON_BODY_BYTES = 4 * 1_024 * 1_024 - 1_000;
-
-function each<Item>(count: number, make: (n: number) => Item): Item[] {
-  return Array.from({ length: count }, (_, n) => make(n));
-}
-
-function titles(count: number): Record<string, string> {
-  return Object.fromEntries(each(count, (n) => [String(n + 1), 'x']));
-}
-
-const MATRIX_COLUMNS = LIMITS.campaign.cells / LIMITS.campaign.rows;
-const COLUMN_CHARACTERS = LIMITS.campaign.cellCharacters / LIMITS.campaign.cells;
-
-/** The largest campaigns: by options, by cells, and by text. `size` is the number of options, rows, or questions. */
-const CAMPAIGNS = {
-  'of rankings': (size: number) =>
-    each(Math.floor(LIMITS.values / (LIMITS.campaign.options + 10)), (n) => ({
-      id: n + 1,
-      type: 'ranking',
-      title: 'x',
-      option_titles_by_id: titles(size),
-    })),
-  'of matrices': (size: number) => [
-    {
-      id: 1,
-      type: 'matrix',
-      title: 'x',
-      row_titles_by_id: titles(size),
-      column_titles: each(MATRIX_COLUMNS, (n) => `${n}`.repeat(COLUMN_CHARACTERS)),
-    },
-  ],
-  'of texts': (size: number) =>
-    each(size, (n) => ({
-      id: n + 1,
-      type: 'text',
-      title: text(LIMITS.recordBytes / LIMITS.campaign.questions - 100),
-    })),
-};
-type CampaignKind = keyof typeof CAMPAIGNS;
-const KINDS = Object.keys(CAMPAIGNS) as CampaignKind[];
-const AT_LIMIT: Readonly<Record<CampaignKind, number>> = {
-  'of rankings': LIMITS.campaign.options,
-  'of matrices': LIMITS.campaign.rows,
-  'of texts': LIMITS.campaign.questions,
-};
-
-function campaign(kind: CampaignKind, size: number, id: string = randomUUID()) {
-  return { id, name: 'Visit', status: 'active', survey_questions: CAMPAIGNS[kind](size) };
-}
-
-async function storeCampaign(place: Place, kind: CampaignKind, size: number): Promise<string> {
-  const stored = campaign(kind, size);
-  await store(place, 'survey_campaign', [stored]);
-  return stored.id;
-}
 
 /** @returns the path of the page that a link of a campaign opens */
 async function openLink(place: Place, campaignId: string): Promise<string> {
@@ -135,23 +91,39 @@ const largeExport = (accept: string): WorstInput =>
 
 /** Every rank of every option: as many columns as a campaign can have. */
 const wideExport = (accept: string): WorstInput =>
-  input(
-    `the most columns as ${accept}`,
+  campaignExport(`the most columns as ${accept}`, CAMPAIGNS['of rankings'](LIMITS.campaign.options), accept);
+
+/** The longest names of columns that a campaign and metadata fields can have, which JSON repeats. */
+const longNamesExport = (accept: string): WorstInput => {
+  const { headingCharacters, options } = LIMITS.campaign;
+  const title = 'x'.repeat(headingCharacters / options - 50);
+  const ranking = { id: 1, type: 'ranking', title, option_titles_by_id: titles(options) };
+  return campaignExport(`the longest names of columns as ${accept}`, [ranking], accept);
+};
+
+/** So many responses that rank every option of the largest ranking, and have every metadata field. */
+function campaignExport(what: string, questions: readonly object[], accept: string): WorstInput {
+  return input(
+    what,
     async (place, size) => {
-      const id = await storeCampaign(place, 'of rankings', LIMITS.campaign.options);
+      const stored = { id: randomUUID(), name: 'Visit', status: 'active', survey_questions: questions };
+      await store(place, 'survey_campaign', [stored]);
+      await metadataFields(place, LIMITS.metadataFields);
       const ranks = Object.fromEntries(each(LIMITS.campaign.options, (n) => [String(n + 1), n + 1]));
-      const answers = Object.fromEntries(CAMPAIGNS['of rankings'](1).map((question) => [question.id, ranks]));
+      const answers = Object.fromEntries(questions.map((_, n) => [n + 1, ranks]));
       for (let n = 0; n < size; n += 10) {
+        const count = Math.min(10, size - n);
         await store(
           place,
           'survey_response',
-          each(Math.min(10, size - n), () => response(id, { answers })),
+          each(count, () => response(stored.id, { answers })),
         );
       }
-      return { ...get(`${EXPORT}?survey_campaign_id=${id}&${WINDOW}`, place, accept), method: 'POST' };
+      return { ...get(`${EXPORT}?survey_campaign_id=${stored.id}&${WINDOW}`, place, accept), method: 'POST' };
     },
     40,
   );
+}
 
 const page = (kind: CampaignKind): WorstInput =>
   input(
@@ -165,7 +137,9 @@ const refusedForm = (kind: CampaignKind): WorstInput =>
   input(`the largest wrong answers to the largest campaign ${kind}`, async (place) => {
     const path = await openLink(place, await storeCampaign(place, kind, AT_LIMIT[kind]));
     const field = (n: number) =>
-      kind === 'of texts' ? `q${n + 1}=${'x'.repeat(100)}` : `q${1 + (n % 30)}.${1 + Math.floor(n / 30)}=1`;
+      kind === 'of texts' || kind === 'of long titles'
+        ? `q${n + 1}=${'x'.repeat(100)}`
+        : `q${1 + (n % 30)}.${1 + Math.floor(n / 30)}=1`;
     const body = repeated(FORM_BYTES, field).replaceAll(',', '&');
     return form(path, body);
   });
@@ -190,12 +164,12 @@ const crowdedSubmission: WorstInput = input(
   LIMITS.values,
 );
 
-async function metadataFields(place: Place): Promise<number[]> {
-  const ids = each(MAX_MAPPING_ITEMS, (n) => n + 1);
+async function metadataFields(place: Place, count = MAX_MAPPING_ITEMS): Promise<number[]> {
+  const ids = each(count, (n) => n + 1);
   await store(
     place,
     'metadata_field',
-    ids.map((id) => ({ id, name: `field ${id}`, variable: `variable-${id}` })),
+    ids.map((id) => ({ id, name: `field ${id}`, variable: `variable-${id}`.padEnd(255, 'x') })),
   );
   return ids;
 }
@@ -213,7 +187,10 @@ export const SURVEY_INPUTS: WorstInputs = {
     input(
       'a page of the largest campaigns',
       async (place, size) => {
-        for (let n = 0; n < size; n++) await storeCampaign(place, KINDS[n % KINDS.length]!, 500);
+        for (let n = 0; n < size; n++) {
+          const kind = KINDS[n % KINDS.length]!;
+          await storeCampaign(place, kind, AT_LIMIT[kind]);
+        }
         return get('/external/survey-campaigns?per_page=100', place);
       },
       LARGE_ROWS,
@@ -238,6 +215,9 @@ export const SURVEY_INPUTS: WorstInputs = {
     largeExport('application/json'),
     largeExport('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
     wideExport('text/csv'),
+    wideExport('application/json'),
+    longNamesExport('application/json'),
+    longNamesExport('text/csv'),
     wideExport('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
   ],
   'GET /external/survey-response-changes': [
@@ -310,6 +290,18 @@ export const SURVEY_INPUTS: WorstInputs = {
   'POST /s/{publicId}/responses': [
     ...KINDS.map(refusedForm),
     crowdedSubmission,
+    input('as many unknown questions as fit', async (place) => {
+      const path = await openLink(place, place.tenant.campaignId);
+      return form(path, repeated(FORM_BYTES, (n) => `q${n + 1_000}=1`).replaceAll(',', '&'));
+    }),
+    input('as many unknown rows as fit', async (place) => {
+      const path = await openLink(place, await storeCampaign(place, 'of matrices', 1));
+      return form(path, repeated(FORM_BYTES, (n) => `q1.${n + 1_000}=1`).replaceAll(',', '&'));
+    }),
+    input('as many values of a question as fit', async (place) => {
+      const path = await openLink(place, place.tenant.campaignId);
+      return form(path, repeated(FORM_BYTES, () => 'q1=1').replaceAll(',', '&'));
+    }),
     input('as many fields as fit', async (place) => {
       const path = await openLink(place, place.tenant.campaignId);
       return form(path, repeated(FORM_BYTES, (n) => n.toString(36)).replaceAll(',', '&'));
@@ -380,7 +372,7 @@ export const SURVEY_INPUTS: WorstInputs = {
           fields.slice(0, -1).map(({ id }) => ({ id, name: 'x', variable: `v${id + 1}` })),
         );
       },
-      2_000,
+      LIMITS.metadataFields,
     ),
     input(
       'the longest name',
@@ -393,7 +385,11 @@ export const SURVEY_INPUTS: WorstInputs = {
         records(
           place,
           'metadata_field',
-          each(size, (n) => ({ id: n, name: `${run}`, variable: `v-${n}` })),
+          each(size, (n) => ({
+            id: n % LIMITS.metadataFields,
+            name: `${run}`,
+            variable: `v-${n % LIMITS.metadataFields}`,
+          })),
         ),
       20_000,
     ),

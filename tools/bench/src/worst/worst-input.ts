@@ -75,6 +75,10 @@ export async function store(place: Place, type: string, data: readonly object[])
   if (status !== 200) throw new Error(`${data.length} records of ${type}: status ${status}`);
 }
 
+export function each<Item>(count: number, make: (n: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, n) => make(n));
+}
+
 /** Members that no schema knows, so many. */
 export function unknownMembers(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n.toString(36)}`, 0]));
