@@ -78,6 +78,23 @@ describe('the records of one conversation', () => {
     expect(first).toEqual({ loc: ['body', MOST + 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
   });
 
+  it("of a customer's messages leave room for 10,000 that rows tell of", async () => {
+    const organizationId = `talkative-${organizations++}`;
+    const message = (id: string) => record.message({ id, conversationId: 'c', senderType: 'customer' });
+    await database.store(
+      organizationId,
+      times(MOST, (place) => message(`m-${place}`)),
+    );
+    const activities = times(MOST, (place) => record.activity({ id: `a-${place}`, conversationId: 'c' }));
+    await database.store(organizationId, activities);
+    for (const more of [message('more'), record.activity({ id: 'more', conversationId: 'c' })]) {
+      expect(await problemsOf(organizationId, [more])).toEqual([
+        { loc: ['body', 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' },
+      ]);
+    }
+    await database.store(organizationId, [message('m-1')]);
+  });
+
   it('have at most 16 MiB of text', async () => {
     const organizationId = `texts-${organizations++}`;
     const ticket = (id: number) =>

@@ -16,7 +16,7 @@ const MAX_REMEMBERED = 50_000;
 const CHUNK_CONVERSATIONS = 500;
 
 /** A record that was stored, and what it added. */
-type Addition = Pick<Growth, 'records' | 'bytes'> & { readonly line: number };
+type Addition = Omit<Growth, 'conversationId' | 'id'> & { readonly line: number };
 
 /**
  * Which conversations a transaction lets grow, and by which lines. They are weighed once, before they are projected: to weigh them for
@@ -37,10 +37,10 @@ export class ConversationLimits {
     return this.remembered >= MAX_REMEMBERED;
   }
 
-  note(line: number, { conversationId, records, bytes }: Growth): void {
+  note(line: number, { conversationId, id: _, ...growth }: Growth): void {
     const additions = this.additions.get(conversationId);
-    if (additions) additions.push({ line, records, bytes });
-    else this.additions.set(conversationId, [{ line, records, bytes }]);
+    if (additions) additions.push({ line, ...growth });
+    else this.additions.set(conversationId, [{ line, ...growth }]);
     this.remembered += 1;
   }
 
@@ -64,24 +64,33 @@ export class ConversationLimits {
 
 /** The lines that pass the limit: what was stored before the additions counts first, and then one after the other. */
 function beyond(weight: ConversationWeight, additions: readonly Addition[]): number[] {
-  if (isWithin(weight)) return [];
-  let { records, bytes } = weight;
+  if (isWithin(weight, true)) return [];
+  let { records, passive, bytes } = weight;
   for (const addition of additions) {
     records -= addition.records;
+    passive -= addition.passive;
     bytes -= addition.bytes;
   }
   const lines: number[] = [];
   for (const addition of additions) {
-    const next = { records: records + addition.records, bytes: bytes + addition.bytes };
-    if (isWithin(next)) ({ records, bytes } = next);
+    const next = {
+      records: records + addition.records,
+      passive: passive + addition.passive,
+      bytes: bytes + addition.bytes,
+    };
+    if (isWithin(next, addition.passive === 1)) ({ records, passive, bytes } = next);
     else lines.push(addition.line);
   }
   // Additions are estimated: one that replaced a record is taken for larger than it is.
-  return lines.length > 0 ? lines : [additions.at(-1)!.line];
+  return lines.length > 0 || isWithin(weight, false) ? lines : [additions.at(-1)!.line];
 }
 
-function isWithin({ records, bytes }: ConversationWeight): boolean {
-  return records <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
+/**
+ * @param isPassive whether a message of somebody else than an agent came last. Such messages leave room for all that rows tell of: what a
+ *   customer writes does not end the export of the conversation.
+ */
+function isWithin({ records, passive, bytes }: ConversationWeight, isPassive: boolean): boolean {
+  return (isPassive ? records : records - passive) <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
 }
 
 /** @param field the field of the record that is told */

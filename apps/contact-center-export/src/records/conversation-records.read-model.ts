@@ -19,6 +19,8 @@ export interface StoredConversation extends ConversationRecords {
 /** How much belongs to a conversation, whether its own record has arrived or not. */
 export interface ConversationWeight {
   readonly records: number;
+  /** Of them messages that are no agent's: no row tells of them. */
+  readonly passive: number;
   /** Of text. */
   readonly bytes: number;
 }
@@ -36,21 +38,22 @@ type Found = { readonly conversationId: string } & (
 const WANTED = 'WHERE organization_id = $1 AND conversation_id = wanted.id';
 
 const WEIGHTS = `
-  SELECT wanted.id, weight.records, weight.bytes
+  SELECT wanted.id, weight.records, weight.passive, weight.bytes
   FROM unnest($2::text[]) AS wanted (id)
   CROSS JOIN LATERAL (
-    SELECT count(*)::float8 AS records, coalesce(sum(bytes), 0)::float8 AS bytes
+    SELECT count(*)::float8 AS records, count(*) FILTER (WHERE passive)::float8 AS passive,
+      coalesce(sum(bytes), 0)::float8 AS bytes
     FROM (
-      SELECT octet_length(action) + coalesce(octet_length(agent_email) + octet_length(agent_name), 0) AS bytes
+      SELECT FALSE AS passive, octet_length(action) + coalesce(octet_length(agent_email) + octet_length(agent_name), 0) AS bytes
       FROM contact_center.activity ${WANTED}
       UNION ALL
-      SELECT octet_length(sender_type) FROM contact_center.message ${WANTED}
+      SELECT sender_type <> 'agent', octet_length(sender_type) FROM contact_center.message ${WANTED}
       UNION ALL
-      SELECT octet_length(subject) + octet_length(description) + octet_length(status) + octet_length(priority)
+      SELECT FALSE, octet_length(subject) + octet_length(description) + octet_length(status) + octet_length(priority)
         + octet_length(installed_source_name) + octet_length(channel_type) + octet_length(custom_fields::text)
       FROM contact_center.ticket ${WANTED}
       UNION ALL
-      SELECT octet_length(feedback) FROM contact_center.conversation_survey ${WANTED}
+      SELECT FALSE, octet_length(feedback) FROM contact_center.conversation_survey ${WANTED}
     ) AS record
   ) AS weight`;
 
@@ -125,7 +128,7 @@ export class ConversationRecordsReadModel {
       organizationId,
       ids,
     ]);
-    return new Map(found.map(({ id, records, bytes }) => [id, { records, bytes }]));
+    return new Map(found.map(({ id, ...weight }) => [id, weight]));
   }
 
   /** The records of those of the conversations whose own record has arrived. Of the messages only the agents'. */

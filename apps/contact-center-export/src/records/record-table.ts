@@ -24,6 +24,8 @@ export interface Growth {
   readonly id: string;
   /** 0 if the conversation had the record. */
   readonly records: 0 | 1;
+  /** Of `records`, as in `ConversationWeight`. */
+  readonly passive: 0 | 1;
   readonly bytes: number;
 }
 
@@ -105,6 +107,7 @@ export class RecordTable<Row extends RecordRow, Kept extends keyof Row & string 
         conversationId: parent,
         id: String(row.id),
         records: isNew ? 1 : 0,
+        passive: isNew && isPassive(row) ? 1 : 0,
         bytes: textBytes(row),
       });
     }
@@ -139,6 +142,10 @@ function textBytes(row: RecordRow): number {
   let bytes = 0;
   for (const value of Object.values(row)) if (typeof value === 'string') bytes += Buffer.byteLength(value);
   return bytes;
+}
+
+function isPassive({ sender_type: sender }: Readonly<Record<string, unknown>>): boolean {
+  return sender !== undefined && sender !== 'agent';
 }
 
 function isOutdated(
