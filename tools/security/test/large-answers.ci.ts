@@ -105,7 +105,11 @@ const AREAS: readonly Area[] = [
               id: n === 0 ? CAMPAIGN : randomUUID(),
               name: `campaign ${n}`,
               status: 'active',
-              survey_questions: [{ id: 1, type: 'text', title: `${n} é `.repeat(100_000) }],
+              survey_questions: Array.from({ length: 34 }, (_, id) => ({
+                id,
+                type: 'text',
+                title: `${n} é `.repeat(3_000),
+              })),
             },
           },
         ];
