@@ -1,5 +1,5 @@
 /**
- * A name in the form that is searched: without case, in whatever locale the database runs, and with accents composed,
+ * A name in the form that is searched: without case, independent of the locale of the database, and with accents composed,
  * because the same Vietnamese name can be typed in two ways.
  */
 export function searchableName(name: string): string {

@@ -1,21 +1,12 @@
-import type { MetricType, QuestionType } from '@cxp/platform-records';
+import type { SurveyQuestionData } from '@cxp/platform-records';
 
 /** Titles by the id of an option or row. Ids are text, as they are in `answers`. */
 export type TitlesById = Readonly<Record<string, string>>;
 
-/** A question of a campaign, as records bring it and as C1 shows it. */
-export interface SurveyQuestion {
-  readonly id: number;
-  readonly type: QuestionType;
-  readonly metric_type: MetricType | null;
-  readonly title: string;
-  /** Of checkbox, multiple_choice and ranking questions. */
-  readonly option_titles_by_id: TitlesById | null;
-  /** Of matrix questions. */
-  readonly row_titles_by_id: TitlesById | null;
-  /** Of matrix questions. */
-  readonly column_titles: readonly string[] | null;
-}
+/** A question of a campaign, as records bring it and as C1 shows it; what a record leaves out is `null`. */
+export type SurveyQuestion = {
+  readonly [Field in keyof SurveyQuestionData]-?: Readonly<Exclude<SurveyQuestionData[Field], undefined>>;
+};
 
 /** Looks an id up among the dictionary's own keys only: `constructor` is no option. */
 export function titleOf(titles: TitlesById | null, id: string): string | undefined {

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { MetadataFieldsModule } from '../metadata-fields/metadata-fields.module';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { LinkController } from './link.controller';
 import { LinkRepository } from './link.repository';
 import { LinkService } from './link.service';
 
 @Module({
-  imports: [MetadataFieldsModule],
   controllers: [LinkController],
-  providers: [LinkRepository, LinkService],
+  providers: [LinkRepository, LinkService, MetadataFieldRepository],
 })
 export class LinksModule {}

@@ -1,12 +1,5 @@
-import { checkChoice, optionControls, selectionCell } from './options';
-import {
-  problem,
-  refuse,
-  textProblems,
-  wholeAnswer,
-  type LocalProblem,
-  type QuestionKind,
-} from './question-kind';
+import { checkChoice, optionControls, selectionColumn } from './options';
+import { problem, refuse, textProblems, type LocalProblem, type QuestionKind } from './question-kind';
 
 /** Any number of several options. */
 export const checkbox: QuestionKind = {
@@ -35,7 +28,5 @@ export const checkbox: QuestionKind = {
     return answer.flatMap((choice, index) => textProblems(choice).map((item) => ({ ...item, loc: [index] })));
   },
 
-  columns: (question) => [
-    wholeAnswer(question, (answer) => selectionCell(answer, question.option_titles_by_id)),
-  ],
+  columns: selectionColumn,
 };

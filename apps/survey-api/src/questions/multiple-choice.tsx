@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import { questionField } from './form-field';
-import { checkChoice, optionControls, selectionCell } from './options';
+import { checkChoice, optionControls, selectionColumn } from './options';
 import {
   firstControlId,
   sortedTitles,
   textProblems,
-  wholeAnswer,
   type ControlsProps,
   type QuestionKind,
 } from './question-kind';
@@ -21,9 +20,7 @@ export const multipleChoice: QuestionKind = {
   checkSubmitted: checkChoice,
   // Any text is a choice, because an option that has no id is stored as its text.
   checkRecorded: textProblems,
-  columns: (question) => [
-    wholeAnswer(question, (answer) => selectionCell(answer, question.option_titles_by_id)),
-  ],
+  columns: selectionColumn,
 };
 
 /** Whether the options are points of a scale that fit side by side: `0` to `10`, or faces. */

@@ -3,7 +3,15 @@ import { titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/surv
 import type { Cell } from '@cxp/spreadsheet';
 import { listCell, valueCell } from './cell';
 import { questionField } from './form-field';
-import { firstControlId, refuse, sortedTitles, type Checked, type ControlsProps } from './question-kind';
+import {
+  firstControlId,
+  refuse,
+  sortedTitles,
+  wholeAnswer,
+  type AnswerColumn,
+  type Checked,
+  type ControlsProps,
+} from './question-kind';
 import { choiceOf } from './tiles';
 
 /** Options below each other. */
@@ -33,8 +41,12 @@ export function checkChoice(
   return titleOf(options, answer) === undefined ? refuse('unknown_option') : { answer };
 }
 
+export function selectionColumn(question: SurveyQuestion): AnswerColumn[] {
+  return [wholeAnswer(question, (answer) => selectionCell(answer, question.option_titles_by_id))];
+}
+
 /** Option ids as their titles; a choice that is no option is the text of an "other". */
-export function selectionCell(answer: unknown, titles: TitlesById | null): Cell {
+function selectionCell(answer: unknown, titles: TitlesById | null): Cell {
   if (Array.isArray(answer)) return listCell(answer.map((choice) => selectionCell(choice, titles)));
   return typeof answer === 'string' ? (titleOf(titles, answer) ?? answer) : valueCell(answer);
 }

@@ -5,7 +5,7 @@ import { compareIds, type SurveyQuestion, type TitlesById } from '../campaigns/s
 import { isJsonObject, type Answers } from '../responses/answers';
 import type { FormFields } from './form-field';
 
-/** All that a type of question is. Each cost is in proportion to the question, or to what was sent for it. */
+/** A type of question. The cost of each function is proportional to the question, or to what was sent for it. */
 export interface QuestionKind {
   /** Whether one control holds the whole answer, and the title is its label; else the controls are a group. */
   readonly hasOneControl: boolean;
@@ -56,20 +56,26 @@ export interface AnswerColumn {
   readonly value: (answers: Answers) => Cell;
 }
 
-/** What can be wrong with a submitted answer. */
-export type AnswerProblemType =
-  | 'unknown_question'
-  | 'unknown_option'
-  | 'unknown_row'
-  | 'unknown_column'
-  | 'duplicate_option'
-  | 'rank_out_of_range'
-  | 'rank_tied'
-  | 'string_too_long'
-  | 'string_unicode'
-  | 'string_type'
-  | 'list_type'
-  | 'dict_type';
+/** The longest text answer, in Unicode code points. */
+export const MAX_TEXT_CHARACTERS = 5_000;
+
+/** What can be wrong with a submitted answer, in the sentences that a program reads. */
+export const PROBLEM_MESSAGES = {
+  unknown_question: 'The survey has no such question',
+  unknown_option: 'The question has no such option',
+  unknown_row: 'The question has no such row',
+  unknown_column: 'The question has no such column',
+  duplicate_option: 'Each option can be chosen once only',
+  rank_out_of_range: 'Input should be a rank from 1 to the number of options',
+  rank_tied: 'Each rank can be given once only',
+  string_too_long: `String should have at most ${MAX_TEXT_CHARACTERS} characters`,
+  string_unicode: 'String should be Unicode text without NUL',
+  string_type: 'Input should be a valid string',
+  list_type: 'Input should be a valid list',
+  dict_type: 'Input should be a valid dictionary',
+} as const;
+
+export type AnswerProblemType = keyof typeof PROBLEM_MESSAGES;
 
 export interface LocalProblem {
   /** The row or option within the question, if it is one. */

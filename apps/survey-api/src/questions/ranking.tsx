@@ -31,7 +31,7 @@ export const ranking: QuestionKind = {
           <input
             id={controlId}
             name={name}
-            // No `autocomplete="off"`: when somebody goes back from a refusal, browsers leave such a field empty.
+            // No `autocomplete="off"`: when a respondent goes back from a 422 page, browsers leave such a field empty.
             inputmode="numeric"
             // Whether it is empty can be seen by its placeholder.
             placeholder=" "

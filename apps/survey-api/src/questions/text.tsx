@@ -1,10 +1,14 @@
 import { hasCodePoints } from '@cxp/service-kit';
 import { valueCell } from './cell';
 import { questionField, unifyLineBreaks } from './form-field';
-import { firstControlId, refuse, textProblems, wholeAnswer, type QuestionKind } from './question-kind';
-
-/** The longest text answer, in Unicode code points. */
-export const MAX_TEXT_CHARACTERS = 5_000;
+import {
+  firstControlId,
+  MAX_TEXT_CHARACTERS,
+  refuse,
+  textProblems,
+  wholeAnswer,
+  type QuestionKind,
+} from './question-kind';
 
 /** A text, typed freely. */
 export const text: QuestionKind = {

@@ -1,7 +1,7 @@
 import type { Cell } from '@cxp/spreadsheet';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { Campaign } from '../campaigns/campaign.repository';
 import type { SurveyResponse } from '../responses/survey-response';
-import { answerColumns } from './answer-columns';
+import { QUESTION_KINDS } from '../questions';
 import { listCell, valueCell } from '../questions/cell';
 
 /** A column of the export: its heading, and what it shows of a response. */
@@ -11,12 +11,7 @@ export interface ExportColumn {
 }
 
 /** What the export needs to know of the campaign. */
-export interface ExportedCampaign {
-  readonly id: string;
-  readonly name: string;
-  readonly touchpoints: readonly string[];
-  readonly questions: readonly SurveyQuestion[];
-}
+export type ExportedCampaign = Pick<Campaign, 'id' | 'name' | 'touchpoints' | 'questions'>;
 
 /**
  * Every column of a campaign's export, in the contract's order.
@@ -30,10 +25,9 @@ export function exportColumns(
     ...responseColumns,
     ...campaignColumns(campaign),
     { name: 'Tags', value: ({ tags }) => listCell(tags) },
-    ...answerColumns(campaign.questions).map(({ name, value }) => ({
-      name,
-      value: ({ answers }: SurveyResponse) => value(answers ?? {}),
-    })),
+    ...campaign.questions
+      .flatMap((question) => QUESTION_KINDS[question.type].columns(question))
+      .map(({ name, value }) => ({ name, value: ({ answers }: SurveyResponse) => value(answers ?? {}) })),
     ...metadataVariables.map(metadataColumn),
   ];
 }

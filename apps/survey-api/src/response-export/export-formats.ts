@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { csvFile, tsvFile, xlsxFile, type Cell, type DelimitedFileOptions } from '@cxp/spreadsheet';
+import { csvFile, tsvFile, xlsxFile, type Cell } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
 import type { SurveyResponse } from '../responses/survey-response';
 import type { ExportColumn } from './export-columns';
@@ -24,11 +24,11 @@ export interface ExportFormat {
 export const EXPORT_FORMATS = {
   'text/csv; charset=utf-16le': {
     extension: 'csv',
-    write: (table) => tsvFile(rowsOf(table), delimitedOptions(table)),
+    write: (table) => tsvFile(rowsOf(table), { timeZone: TIME_ZONE, guardFormulas: table.guardFormulas }),
   },
   'text/csv; charset=utf-8': {
     extension: 'csv',
-    write: (table) => csvFile(rowsOf(table), delimitedOptions(table)),
+    write: (table) => csvFile(rowsOf(table), { timeZone: TIME_ZONE, guardFormulas: table.guardFormulas }),
   },
   'application/json': {
     extension: undefined,
@@ -55,8 +55,4 @@ async function* rowsOf({ columns, pages }: ExportTable): AsyncGenerator<Cell[]> 
   for await (const page of pages) {
     for (const response of page) yield columns.map(({ value }) => value(response));
   }
-}
-
-function delimitedOptions({ guardFormulas }: ExportTable): DelimitedFileOptions {
-  return { timeZone: TIME_ZONE, guardFormulas };
 }

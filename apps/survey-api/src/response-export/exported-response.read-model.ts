@@ -4,19 +4,10 @@ import { EntityManager } from 'typeorm';
 import { RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
 
-/** Which responses an export asks for. */
-export interface ExportRange {
-  readonly window: ResponseWindow;
-  /** The maximum number of responses. */
-  readonly limit: number;
-}
-
 /** The responses of an export, all taken from one snapshot. */
 export interface ExportSelection {
   /** How many responses the window holds. */
   readonly total: number;
-  /** Whether the limit leaves some out. */
-  readonly truncated: boolean;
   /** In the order of the export. */
   readonly identifiers: readonly string[];
 }
@@ -54,15 +45,17 @@ const READ_PAGE = new PreparedStatement<PageRow>(
 export class ExportedResponseReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** The earliest ones of the window. */
+  /** The earliest ones of the window, at most so many. */
   async select(
     organizationId: string,
-    { window: { campaignId, from, before }, limit }: ExportRange,
+    { window: { campaignId, from, before }, limit }: { window: ResponseWindow; limit: number },
   ): Promise<ExportSelection> {
-    const [{ total, identifiers }] = await this.manager.query<
-      [Pick<ExportSelection, 'total' | 'identifiers'>]
-    >(
-      `SELECT (${COUNT}) AS total, ARRAY(
+    const [selection] = await this.manager.query<[ExportSelection]>(
+      `SELECT (
+         SELECT coalesce(sum(responses), 0)::int
+         FROM survey.response_block
+         WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4
+       ) AS total, ARRAY(
          SELECT identifier
          FROM survey.response
          WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4
@@ -71,12 +64,12 @@ export class ExportedResponseReadModel {
        )::text[] AS identifiers`,
       [organizationId, campaignId, from, before, limit],
     );
-    return { total, identifiers, truncated: total > identifiers.length };
+    return selection;
   }
 
   /**
    * Reads the next of the given responses, as many as one page holds.
-   * @param previous the page before, which tells about how many that is
+   * @param previous the page before, by whose size the number is estimated
    * @throws DependencyUnavailableError if one of them is no longer a response of the campaign: a file without it would
    *   contradict its headers, and the client has to export again
    */
@@ -98,9 +91,3 @@ export class ExportedResponseReadModel {
     return page;
   }
 }
-
-/** How many responses the window holds. */
-const COUNT = `
-  SELECT coalesce(sum(responses), 0)::int
-  FROM survey.response_block
-  WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4`;

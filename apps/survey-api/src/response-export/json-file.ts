@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { itemsJson } from '@cxp/service-kit';
 import { cellText } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
 import type { SurveyResponse } from '../responses/survey-response';
@@ -9,16 +10,8 @@ type Pages = AsyncIterable<readonly SurveyResponse[]>;
 /** `{"items": [{column: value}]}`, written while it is read. */
 export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
   const toJson = objectWriter(columns);
-  async function* text(): AsyncGenerator<string> {
-    let separator = '{"items":[';
-    for await (const page of pages) {
-      if (page.length === 0) continue;
-      yield separator + page.map(toJson).join(',');
-      separator = ',';
-    }
-    yield separator === ',' ? ']}' : `${separator}]}`;
-  }
-  return Readable.from(text(), { objectMode: false });
+  const text = itemsJson(pages, (page) => page.map(toJson).join(','));
+  return Readable.from(text, { objectMode: false });
 }
 
 /** The same objects, one on each line. */

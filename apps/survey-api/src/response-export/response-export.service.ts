@@ -18,7 +18,7 @@ const MAX_RESPONSES = 5_000;
 
 export interface ResponseExport {
   readonly headers: Readonly<Record<string, string>>;
-  /** Holds no connection while nobody reads it. */
+  /** Holds no connection while it is not read. */
   readonly body: Readable;
 }
 
@@ -116,7 +116,7 @@ function headersOf(
   mediaType: ExportMediaType,
   campaign: Campaign,
   { startDate, endDate }: DayWindow,
-  { total, truncated }: ExportSelection,
+  { total, identifiers }: ExportSelection,
 ): Record<string, string> {
   const { extension } = EXPORT_FORMATS[mediaType];
   const name = `survey-responses_${campaign.id}_${startDate}_${endDate}`;
@@ -125,7 +125,7 @@ function headersOf(
     vary: 'Accept',
     ...(extension && { 'content-disposition': `attachment; filename="${name}.${extension}"` }),
     'X-Total-Count': String(total),
-    'X-Export-Truncated': String(truncated),
+    'X-Export-Truncated': String(total > identifiers.length),
     'X-Export-Start-Date': startDate,
   };
 }

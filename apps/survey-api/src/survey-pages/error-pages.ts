@@ -20,8 +20,8 @@ const NOTICES: Readonly<Record<number, NoticeKind>> = {
 };
 
 /**
- * Whatever is answered below `/s` has the headers of the pages, and a browser gets a page in place of an error body,
- * wherever the error comes from: also a store that does not answer in time, a path or a method that there is not.
+ * Adds the headers of the pages to every answer below `/s`, and replaces an error body by a page if a browser asked: also
+ * for a store that does not answer in time, and for an unknown path or method.
  */
 @Injectable()
 export class ErrorPages implements OnModuleInit {
@@ -46,7 +46,7 @@ export class ErrorPages implements OnModuleInit {
   }
 }
 
-/** A refusal costs no rendering. */
+/** Rendered at start: an error page costs no rendering. */
 function preparedNotices(): Record<Language, Record<NoticeKind, Buffer>> {
   const kinds = [...Object.values(NOTICES), 'failed' as const];
   const prepared = LANGUAGES.map((language) => {

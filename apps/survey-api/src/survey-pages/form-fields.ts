@@ -9,12 +9,16 @@ export const IDENTIFIER_FIELD = 'identifier';
 /** As `questionField` names them. */
 const ANSWER_FIELD = /^q(-?\d+)(?:\.(.*))?$/s;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * The fields of an `application/x-www-form-urlencoded` body.
  * @returns undefined when an escape in it is broken, or it is not UTF-8
  */
-export function parseForm(body: string): FormFields | undefined {
+export function parseForm(bytes: Buffer): FormFields | undefined {
+  let body: string;
   try {
+    body = utf8.decode(bytes);
     // `URLSearchParams` replaces silently what this refuses.
     decodeURIComponent(body.replaceAll('+', ' '));
   } catch {

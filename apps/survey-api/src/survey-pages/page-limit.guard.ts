@@ -4,7 +4,7 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { retryAfterSeconds } from '@cxp/rate-limit';
 import { PageLimiter } from './page-limiter';
 
-/** Counts views and posts before anything is looked up or read: a refusal costs one call of Redis and a prepared page. */
+/** Counts views and posts before anything is looked up or read: a 429 costs one call of Redis and a prepared page. */
 @Injectable()
 export class PageLimitGuard implements CanActivate {
   constructor(private readonly limiter: PageLimiter) {}

@@ -29,13 +29,11 @@ interface HashKey {
 
 /**
  * Counts views of the survey pages per client address, and posts per address and per link. Of an address only a hash gets to Redis,
- * whose key is random and forgotten within a minute: after that nobody can find out which addresses were counted.
+ * whose key is random and is deleted within a minute: after that the counted addresses cannot be recovered.
  */
 @Injectable()
 export class PageLimiter {
-  private readonly views: readonly RateLimitWindow[];
-  private readonly posts: readonly RateLimitWindow[];
-  private readonly postsOfLink: readonly RateLimitWindow[];
+  private readonly windows: Readonly<Record<'VIEW' | 'ADDRESS' | 'LINK', readonly RateLimitWindow[]>>;
   private hashKey: Promise<HashKey> | undefined;
 
   constructor(
@@ -43,31 +41,25 @@ export class PageLimiter {
     private readonly storage: RedisThrottlerStorage,
     settings: SurveySettings,
   ) {
-    this.views = perSecondAndMinute(
-      settings.SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT,
-      settings.SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT,
-    );
-    this.posts = perSecondAndMinute(
-      settings.SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT,
-      settings.SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT,
-    );
-    this.postsOfLink = perSecondAndMinute(
-      settings.SURVEY_PUBLIC_LINK_PER_SEC_LIMIT,
-      settings.SURVEY_PUBLIC_LINK_PER_MIN_LIMIT,
-    );
+    const windowsOf = (what: 'VIEW' | 'ADDRESS' | 'LINK') =>
+      perSecondAndMinute(
+        settings[`SURVEY_PUBLIC_${what}_PER_SEC_LIMIT`],
+        settings[`SURVEY_PUBLIC_${what}_PER_MIN_LIMIT`],
+      );
+    this.windows = { VIEW: windowsOf('VIEW'), ADDRESS: windowsOf('ADDRESS'), LINK: windowsOf('LINK') };
   }
 
   async countView(address: string): Promise<RateLimitVerdict> {
     return this.storage.consumeTogether('survey-pages', [
-      { caller: `views:${await this.hashOf(address)}`, windows: this.views },
+      { caller: `views:${await this.hashOf(address)}`, windows: this.windows.VIEW },
     ]);
   }
 
   async countPost(address: string, publicId: string): Promise<RateLimitVerdict> {
     return this.storage.consumeTogether('survey-pages', [
-      { caller: `address:${await this.hashOf(address)}`, windows: this.posts },
-      // Whatever else is in the path is no link.
-      ...(isPublicId(publicId) ? [{ caller: `link:${publicId}`, windows: this.postsOfLink }] : []),
+      { caller: `address:${await this.hashOf(address)}`, windows: this.windows.ADDRESS },
+      // Another path is not the path of a link.
+      ...(isPublicId(publicId) ? [{ caller: `link:${publicId}`, windows: this.windows.LINK }] : []),
     ]);
   }
 

@@ -1,43 +1,17 @@
 import type { Language } from './page-language';
-import type { AnswerProblemType, HintTexts } from '../questions/question-kind';
-
-/** Why a page is shown in place of the survey. */
-export type NoticeKind =
-  'thanks' | 'not_found' | 'closed' | 'too_large' | 'too_many' | 'unreadable' | 'unavailable' | 'failed';
+import type { AnswerProblemType } from '../questions/question-kind';
 
 /** What the pages say, apart from the campaign's own texts. */
-export interface PageTexts extends HintTexts {
-  readonly survey: string;
-  readonly intro: (questions: number) => string;
-  readonly question: (number: number, total: number) => string;
-  readonly otherLanguage: { readonly language: Language; readonly name: string };
-  readonly clear: string;
-  readonly submit: string;
-  readonly answered: string;
-  readonly progress: string;
-  readonly privacy: string;
-  readonly sending: string;
-  /** `{}` is the number of seconds until the answers are sent again. */
-  readonly notSent: string;
-  readonly errorTitle: string;
-  readonly errorPrefix: string;
-  readonly errors: Readonly<Record<AnswerProblemType, string>>;
-  readonly nothingAnswered: string;
-  readonly foreignIdentifier: string;
-  readonly removedAnswer: string;
-  readonly notices: Readonly<Record<NoticeKind, { readonly title: string; readonly text: string }>>;
-}
-
-const vi: PageTexts = {
+const vi = {
   survey: 'Khảo sát',
-  intro: (questions) => `${questions} câu hỏi. Bạn có thể bỏ qua những câu không muốn trả lời.`,
-  question: (number, total) => `Câu ${number}/${total}`,
-  otherLanguage: { language: 'en', name: 'English' },
+  intro: (questions: number) => `${questions} câu hỏi. Bạn có thể bỏ qua những câu không muốn trả lời.`,
+  question: (number: number, total: number) => `Câu ${number}/${total}`,
+  otherLanguage: { language: 'en' as Language, name: 'English' },
   chooseOne: 'Chọn một đáp án',
   choosePoint: 'Chọn một mức điểm',
   chooseSeveral: 'Có thể chọn nhiều đáp án',
   chooseInEachRow: 'Chọn một đáp án cho mỗi dòng',
-  rank: (options) => `Xếp hạng từ 1 (thích nhất) đến ${options}. Mỗi thứ hạng chỉ dùng một lần.`,
+  rank: (options: number) => `Xếp hạng từ 1 (thích nhất) đến ${options}. Mỗi thứ hạng chỉ dùng một lần.`,
   writeFreely: 'Tối đa 5.000 ký tự',
   clear: 'Bỏ chọn',
   leastLikely: 'Chắc chắn không',
@@ -48,6 +22,7 @@ const vi: PageTexts = {
   privacy:
     'Trang này chỉ gửi dữ liệu khi bạn bấm gửi: các câu trả lời, cùng thời điểm bạn mở trang. Trang không dùng cookie và không lưu gì trên thiết bị của bạn.',
   sending: 'Đang gửi…',
+  /** `{}` is the number of seconds until the answers are sent again. */
   notSent:
     'Chưa gửi được. Các câu trả lời vẫn còn trên trang này và sẽ tự động được gửi lại sau {} giây. Vui lòng không đóng trang.',
   errorTitle: 'Vui lòng kiểm tra lại',
@@ -66,7 +41,7 @@ const vi: PageTexts = {
     string_type: 'Câu hỏi này chỉ nhận một câu trả lời. Vui lòng trả lời lại.',
     list_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
     dict_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
-  },
+  } satisfies Record<AnswerProblemType, string>,
   nothingAnswered: 'Bạn chưa trả lời câu nào. Vui lòng trả lời ít nhất một câu trước khi gửi.',
   foreignIdentifier:
     'Phiên trả lời không còn hợp lệ nên chúng tôi đã tạo phiên mới. Vui lòng bấm gửi lại; câu trả lời của bạn vẫn còn đây.',
@@ -106,6 +81,11 @@ const vi: PageTexts = {
     },
   },
 };
+
+export type PageTexts = typeof vi;
+
+/** Why a page is shown in place of the survey. */
+export type NoticeKind = keyof PageTexts['notices'];
 
 const en: PageTexts = {
   survey: 'Survey',

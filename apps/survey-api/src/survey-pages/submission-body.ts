@@ -15,18 +15,13 @@ export type PageSubmission =
  * @throws ProblemError 413 or 422 when it can't be read
  */
 export async function readSubmission(request: FastifyRequest): Promise<PageSubmission> {
-  return parseSubmission(request.contentType, await readBody(request, MAX_BODY_BYTES));
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseSubmission(contentType: string, bytes: Buffer): PageSubmission {
-  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  const bytes = await readBody(request, MAX_BODY_BYTES);
+  const [type = ''] = request.contentType.toLowerCase().split(';', 1);
   switch (type.trim()) {
     case 'application/json':
       return { kind: 'json', body: parseBody(bytes) };
     case 'application/x-www-form-urlencoded': {
-      const fields = parseUtf8Form(bytes);
+      const fields = parseForm(bytes);
       if (fields) return { kind: 'form', fields };
       return rejectAsInvalid({ loc: ['body'], msg: 'body must be a form in UTF-8', type: 'form_invalid' });
     }
@@ -36,13 +31,5 @@ function parseSubmission(contentType: string, bytes: Buffer): PageSubmission {
         msg: 'content-type must be application/json or application/x-www-form-urlencoded',
         type: 'content_type',
       });
-  }
-}
-
-function parseUtf8Form(bytes: Buffer): FormFields | undefined {
-  try {
-    return parseForm(utf8.decode(bytes));
-  } catch {
-    return undefined;
   }
 }

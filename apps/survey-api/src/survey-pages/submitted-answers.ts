@@ -1,25 +1,8 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import { refuse, type AnswerProblemType, type Checked, type LocalProblem } from '../questions/question-kind';
-import { MAX_TEXT_CHARACTERS } from '../questions/text';
+import { PROBLEM_MESSAGES, refuse, type Checked, type LocalProblem } from '../questions/question-kind';
 import type { Answers, JsonObject } from '../responses/answers';
-
-/** The sentences that a program reads. */
-const PROBLEM_MESSAGES: Readonly<Record<AnswerProblemType, string>> = {
-  unknown_question: 'The survey has no such question',
-  unknown_option: 'The question has no such option',
-  unknown_row: 'The question has no such row',
-  unknown_column: 'The question has no such column',
-  duplicate_option: 'Each option can be chosen once only',
-  rank_out_of_range: 'Input should be a rank from 1 to the number of options',
-  rank_tied: 'Each rank can be given once only',
-  string_too_long: `String should have at most ${MAX_TEXT_CHARACTERS} characters`,
-  string_unicode: 'String should be Unicode text without NUL',
-  string_type: 'Input should be a valid string',
-  list_type: 'Input should be a valid list',
-  dict_type: 'Input should be a valid dictionary',
-};
 
 export interface AnswerProblem extends LocalProblem {
   readonly questionId: string;

@@ -11,7 +11,7 @@ import type { SubmissionResponse } from './survey-page.dto';
 import { SurveyPageService } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
-/** The pages that survey links lead to. They are for everybody who has a link. */
+/** The pages that survey links lead to. They need no token: the public id of the link is the permission. */
 @ApiExcludeController()
 @Public()
 @Controller('s')

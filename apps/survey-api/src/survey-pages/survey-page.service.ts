@@ -11,7 +11,7 @@ import { LinkedSurveyReadModel, type LinkedSurvey } from './linked-survey.read-m
 import type { Language } from './page-language';
 import { ResponseSeal, type OpenedResponse } from './response-seal';
 import { SubmissionService } from './submission.service';
-import { checkSubmittedAnswers, problemItem } from './submitted-answers';
+import { checkSubmittedAnswers, problemItem, type AnswerProblem } from './submitted-answers';
 import { parseSubmissionRequest, type SubmissionResponse } from './survey-page.dto';
 import { PAGE_SCRIPT } from './view/document';
 import { renderNotice } from './view/notice-page';
@@ -62,15 +62,15 @@ export class SurveyPageService {
       answersOfForm(fields, survey.questions),
       survey.questions,
     );
-    const refusal = refusalOf(problems, answers, opened);
-    if (refusal || !opened) {
-      this.submitted.inc({ outcome: 'invalid' });
-      const kept = opened && sealed ? sealed : this.seal.create(publicId);
-      const reason = refusal ?? { reason: 'foreign_identifier' };
-      return { status: 422, html: this.render(publicId, survey, language, kept, fields, reason) };
+    const refusal = refusalOf(problems, answers);
+    if (opened && !refusal) {
+      await this.store(publicId, survey, opened, answers);
+      return { status: 200, html: renderNotice('thanks', language) };
     }
-    await this.store(publicId, survey, opened, answers);
-    return { status: 200, html: renderNotice('thanks', language) };
+    this.submitted.inc({ outcome: 'invalid' });
+    const kept = opened && sealed ? sealed : this.seal.create(publicId);
+    const reason = refusal ?? { reason: 'foreign_identifier' };
+    return { status: 422, html: this.render(publicId, survey, language, kept, fields, reason) };
   }
 
   /** @throws ProblemError when the link is unknown, its campaign is not active, or the submission is not sound */
@@ -168,14 +168,9 @@ const NOTHING_ANSWERED: InvalidItem = {
   type: 'nothing_answered',
 };
 
-function refusalOf(
-  problems: Extract<Refusal, { reason: 'invalid' }>['problems'],
-  answers: object,
-  opened: OpenedResponse | undefined,
-): Refusal | undefined {
+function refusalOf(problems: readonly AnswerProblem[], answers: object): Refusal | undefined {
   if (problems.length > 0) return { reason: 'invalid', problems };
-  if (isEmpty(answers)) return { reason: 'nothing_answered' };
-  return opened ? undefined : { reason: 'foreign_identifier' };
+  return isEmpty(answers) ? { reason: 'nothing_answered' } : undefined;
 }
 
 function isEmpty(answers: object): boolean {

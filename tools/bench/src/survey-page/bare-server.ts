@@ -41,7 +41,7 @@ app.post<{ Params: { id: string }; Body: string }>('/s/:id/responses', async (re
     { caller: `link:${id}`, windows: WINDOWS },
   ]);
   const survey = await findSurvey(id);
-  const answers = answersOfForm(parseForm(request.body)!, survey.questions);
+  const answers = answersOfForm(parseForm(Buffer.from(request.body))!, survey.questions);
   await bareQuery(
     'insert response',
     `INSERT INTO survey.response

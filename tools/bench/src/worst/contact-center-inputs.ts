@@ -1,6 +1,7 @@
 import { postRecords } from '@cxp/services/workloads';
 import { LIMITS, QUERY_BYTES } from './limits';
 import {
+  each,
   get,
   input,
   records,
@@ -52,10 +53,6 @@ function ticket(conversationId: string, id: number, data: object = {}): object {
 
 function survey(conversationId: string, n: number, data: object = {}): object {
   return { id: `${conversationId}-${n}`, conversationId, rating: 5, submittedAt: at(n), ...data };
-}
-
-function each<Item>(count: number, make: (n: number) => Item): Item[] {
-  return Array.from({ length: count }, (_, n) => make(n));
 }
 
 /** So many rows with the largest tickets, in as many conversations as they need. */

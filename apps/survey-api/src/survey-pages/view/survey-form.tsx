@@ -34,7 +34,7 @@ export type Refusal =
 
 export const NOTHING_TYPED: FormFields = new Map();
 
-/** Stands for what is written in its place afterwards. No text of a campaign holds it: PostgreSQL stores none that does. */
+/** A placeholder, at which rendered HTML is split. No text of a campaign contains it: PostgreSQL does not store NUL. */
 const PLACE = '\0';
 
 /**
@@ -67,7 +67,12 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
         </div>
       </header>
       <main>
-        {refusal && <RefusalSummary form={form} refusal={refusal} errors={errors} texts={texts} />}
+        {refusal && (
+          <div class="card alert" role="alert" tabindex={-1} autofocus>
+            <h2>{texts.errorTitle}</h2>
+            <RefusalText form={form} refusal={refusal} errors={errors} texts={texts} />
+          </div>
+        )}
         <form method="post" action={form.action}>
           <input type="hidden" name={IDENTIFIER_FIELD} value={form.identifier} />
           {PLACE}
@@ -187,15 +192,6 @@ interface RefusalProps {
   readonly refusal: Refusal;
   readonly errors: ErrorsByQuestion;
   readonly texts: PageTexts;
-}
-
-function RefusalSummary({ form, refusal, errors, texts }: RefusalProps): VNode {
-  return (
-    <div class="card alert" role="alert" tabindex={-1} autofocus>
-      <h2>{texts.errorTitle}</h2>
-      <RefusalText form={form} refusal={refusal} errors={errors} texts={texts} />
-    </div>
-  );
 }
 
 function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
