@@ -272,13 +272,28 @@ describe('rows that a previous release left without a number', () => {
 
 describe('waiting', () => {
   it('ends as soon as there is something, and holds no connection', async () => {
-    const waiting = Array.from({ length: 2_000 }, () =>
+    const waiting = Array.from({ length: 200 }, () =>
       fruits.page(organizationId, { limit: 10, waitMs: 20_000 }),
     );
-    while (fruits.watch.waiting < 2_000) await sleep(5);
+    while (fruits.watch.waiting < 200) await sleep(5);
     await fruits.store(organizationId, { apple: 'red' });
     for (const answer of await Promise.all(waiting)) expect(answer.items).toHaveLength(1);
     expect(fruits.watch.waiting).toBe(0);
+  });
+
+  it('ends for 20 readers of an organization at a time', async () => {
+    const seen = new Set<number>();
+    const confirmAccess = () => {
+      seen.add(fruits.watch.waiting);
+      return Promise.resolve();
+    };
+    const waiting = Array.from({ length: 45 }, () =>
+      fruits.page(organizationId, { limit: 10, waitMs: 20_000, confirmAccess }),
+    );
+    while (fruits.watch.waiting < 45) await sleep(5);
+    await fruits.store(organizationId, { apple: 'red' });
+    await Promise.all(waiting);
+    expect([...seen]).toEqual([25, 5, 0]);
   });
 
   it('is not ended by changes of others, and ends with its time', async () => {

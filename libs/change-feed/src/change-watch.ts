@@ -5,6 +5,9 @@ import { StatementScope } from '@cxp/storage';
 /** How often the numbers of organizations with waiting readers are read, in milliseconds. */
 const POLL_MS = 100;
 
+/** How many readers of an organization a poll wakes, those that wait longest first. Each then reads a page, while other requests wait. */
+const WOKEN_AT_ONCE = 20;
+
 interface Waiter {
   /** Its reader has read everything up to this number. */
   readonly seen: number;
@@ -98,8 +101,8 @@ export class ChangeWatch implements OnModuleDestroy {
       // A reader whose time is over reads again, and answers that the database is unavailable.
       .catch(() => []);
     for (const { organization_id, last } of feeds) {
-      const waiters = this.waiters.get(organization_id) ?? [];
-      for (const { seen, wake } of [...waiters]) if (last > seen) wake();
+      const behind = [...(this.waiters.get(organization_id) ?? [])].filter(({ seen }) => last > seen);
+      for (const { wake } of behind.slice(0, WOKEN_AT_ONCE)) wake();
     }
   }
 }

@@ -7,7 +7,10 @@ let database: TestDatabase;
 beforeAll(async () => (database = await createTestDatabase()));
 afterAll(() => database.drop());
 
-async function settingsOf(isPooled: boolean): Promise<object> {
+async function withConnections<Result>(
+  isPooled: boolean,
+  use: (source: DataSource) => Promise<Result>,
+): Promise<Result> {
   const postgres = PostgresModule.forRoot({
     url: database.url,
     applicationName: 'test',
@@ -17,19 +20,38 @@ async function settingsOf(isPooled: boolean): Promise<object> {
   });
   const context = await NestFactory.createApplicationContext(postgres, { logger: false });
   try {
-    const [settings] = await context.get(DataSource).query<[object]>(
-      `SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS statement,
-         current_setting('idle_in_transaction_session_timeout') AS idle`,
-    );
-    return settings;
+    return await use(context.get(DataSource));
   } finally {
     await context.close();
   }
 }
 
+async function settingsOf(isPooled: boolean): Promise<object> {
+  const [settings] = await withConnections(isPooled, (source) =>
+    source.query<[object]>(
+      `SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS statement,
+         current_setting('idle_in_transaction_session_timeout') AS idle`,
+    ),
+  );
+  return settings;
+}
+
+async function runStatement(statement: string): Promise<void> {
+  await withConnections(false, (source) => source.query(statement));
+}
+
 describe('the connections of a service', () => {
   it('compile no statement, and end those that take too long', async () => {
     expect(await settingsOf(false)).toEqual({ jit: 'off', statement: '30s', idle: '1min' });
+  });
+
+  it.each([true, false])('read times whatever the database is set to, pooled: %s', async (isPooled) => {
+    const name = new URL(database.url).pathname.slice(1);
+    await runStatement(`ALTER DATABASE "${name}" SET datestyle = 'SQL, DMY'`);
+    const read = await withConnections(isPooled, (source) =>
+      source.query<object[]>(`SELECT timestamptz '2026-02-01T00:00:00Z' AS time`),
+    );
+    expect(read).toEqual([{ time: new Date('2026-02-01T00:00:00Z') }]);
   });
 
   it('set nothing behind a pooler, which would refuse it', async () => {

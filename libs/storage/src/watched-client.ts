@@ -52,6 +52,12 @@ export class WatchedClient extends Client {
     });
   }
 
+  /** Of pg: what the connection begins with. Times are read as ISO 8601, whatever the database or the role is set to; poolers know the setting. */
+  getStartupConf(): object {
+    const { getStartupConf } = Client.prototype as unknown as { getStartupConf(this: Client): object };
+    return { ...getStartupConf.call(this), DateStyle: 'ISO' };
+  }
+
   get isAbandoned(): boolean {
     return this.abandoned;
   }
