@@ -14,6 +14,8 @@ const IN_FLIGHT_MS = 200;
 /** How long after a cancel request a statement is over, unless the request came too soon. In milliseconds. */
 const CANCEL_AGAIN_MS = 250;
 
+const pgStartup = Client.prototype as unknown as { readonly getStartupConf: (this: Client) => object };
+
 /** What a statement may take: PostgreSQL's own settings of a session, or the client's where sessions are shared. */
 export type StatementLimits =
   | { readonly statement_timeout: number; readonly idle_in_transaction_session_timeout: number }
@@ -52,10 +54,12 @@ export class WatchedClient extends Client {
     });
   }
 
-  /** Of pg: what the connection begins with. Times are read as ISO 8601, whatever the database or the role is set to; poolers know the setting. */
+  /**
+   * Of pg, not in its types: what the connection begins with. Times are read as ISO 8601, whatever the database or the role is set to.
+   * Poolers know the setting.
+   */
   getStartupConf(): object {
-    const { getStartupConf } = Client.prototype as unknown as { getStartupConf(this: Client): object };
-    return { ...getStartupConf.call(this), DateStyle: 'ISO' };
+    return { ...pgStartup.getStartupConf.call(this), DateStyle: 'ISO' };
   }
 
   get isAbandoned(): boolean {
