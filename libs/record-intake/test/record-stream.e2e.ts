@@ -1,6 +1,7 @@
 import { eventually, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { DataSource } from 'typeorm';
 import { acknowledgedRecords, addToStream, recordStream, RecordStreamModule, UnstoredRecords } from '../src';
+import { MAX_ACKNOWLEDGEMENTS, readBatch } from '../src/stream/record-stream';
 import { fatalNames, fruitDatabase, fruitRecords, fruitService } from './fruit-service';
 
 const STREAM = recordStream('fruit');
@@ -363,6 +364,59 @@ it('records are acknowledged to their producer after they are stored, or kept as
   expect(acknowledged).toEqual(['a-1', 'a-2', 'a-4']);
   expect(await stored()).toEqual(['acme 1 apple', 'acme 3 pear', 'acme 4 plum']);
   expect(await rejected()).toHaveLength(1);
+});
+
+it('acknowledgements that nobody reads are bounded: the latest are kept', async () => {
+  const list = acknowledgedRecords('fruit');
+  await first.redis.del(list);
+  await first.redis.eval(
+    `for i = 1, ${MAX_ACKNOWLEDGEMENTS} do redis.call('RPUSH', KEYS[1], 'unread') end`,
+    1,
+    list,
+  );
+  const commands = first.redis.multi();
+  for (const id of [1, 2]) {
+    const record = { organizationId: 'acme', type: 'fruit', data: { id, name: 'apple' } };
+    addToStream(commands, 'fruit', record, `a-${id}`);
+  }
+  await commands.exec();
+  await eventually(async () => (await first.redis.lindex(list, -1)) === 'a-2');
+  expect(await first.redis.llen(list)).toBe(MAX_ACKNOWLEDGEMENTS);
+  await first.redis.del(list);
+});
+
+describe('a read of a stream', () => {
+  const LARGE = 'x'.repeat(1024 * 1024);
+  const read = (from: '0' | '>') => readBatch(first.redis, 'records:{read}', 'group', 'reader', from);
+
+  beforeEach(async () => {
+    await first.redis.del('records:{read}');
+    await first.redis.xgroup('CREATE', 'records:{read}', 'group', '0', 'MKSTREAM');
+  });
+
+  it.each([
+    ['small', 'x', 1_200, [500, 500, 200]],
+    ['large', LARGE, 24, [10, 10, 4]],
+  ])('has as many %s entries as it may, in their order', async (_, record, count, expected) => {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++)
+      ids.push((await first.redis.xadd('records:{read}', '*', 'record', record))!);
+    const batches = [await read('>'), await read('>'), await read('>')];
+    expect(batches.map(({ length }) => length)).toEqual(expected);
+    expect(batches.flat().map(([id]) => id)).toEqual(ids);
+    expect(await read('>')).toEqual([]);
+    // What was not acknowledged comes again, from the first.
+    expect((await read('0')).map(([id]) => id)).toEqual(ids.slice(0, expected[0]));
+  });
+
+  it('has entries that are gone without their fields, and goes on after them', async () => {
+    for (let i = 0; i < 20; i++) await first.redis.xadd('records:{read}', `1-${i + 1}`, 'record', 'x');
+    await read('>');
+    await first.redis.xdel('records:{read}', '1-8', '1-9');
+    const again = await read('0');
+    expect(again.map(([id]) => id)).toEqual(Array.from({ length: 20 }, (_, i) => `1-${i + 1}`));
+    expect(again[7]![1]).toBeNull();
+  });
 });
 
 it('the metrics tell what was taken and what waits', async () => {

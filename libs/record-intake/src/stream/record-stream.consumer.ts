@@ -14,6 +14,7 @@ import { RECORD_AREA } from '../record-intake';
 import type { StreamedArea } from '../record-area';
 import {
   acknowledge,
+  readBatch,
   recordStream,
   toStreamEntry,
   type RawStreamEntry,
@@ -26,9 +27,6 @@ import { pauseAfter, WaitingOrganizations, type Wait } from './waiting-organizat
 
 /** The key space of the lock that the process which reads a stream holds. */
 const STREAM_LOCK = 0x7273;
-
-/** Entries that are read at once. */
-const BATCH_ENTRIES = 500;
 
 /** How long a read waits for entries to come, in milliseconds. */
 const READ_WAIT_MS = 1_000;
@@ -139,8 +137,8 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
       // One batch of one organization, however many wait: entries that have just come are not held up.
       const wait = this.waiting.due();
       if (wait) await this.tryAgain(wait);
-      await this.take(await this.next('0'), isHeld);
-      await this.take(await this.next('>'), isHeld);
+      await this.take(await readBatch(this.redis, this.stream, this.group, CONSUMER, '0'), isHeld);
+      await this.take(await this.next(), isHeld);
       this.failures = 0;
     }
   }
@@ -153,14 +151,16 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     }
   }
 
-  /** @param from `0`: those that were read before and not acknowledged; `>`: those that were never read, or a wait for them */
-  private async next(from: '0' | '>'): Promise<readonly RawStreamEntry[]> {
+  /** Entries that were never read; if there are none, the first that comes while it waits. */
+  private async next(): Promise<readonly RawStreamEntry[]> {
+    const batch = await readBatch(this.redis, this.stream, this.group, CONSUMER, '>');
+    if (batch.length > 0) return batch;
     // 0 would wait for ever.
     const waitMs = Math.max(1, Math.ceil(Math.min(READ_WAIT_MS, this.waiting.dueIn)));
     const answer = (await this.reader.xreadgroup(
       ...(['GROUP', this.group, CONSUMER] as const),
-      ...(['COUNT', BATCH_ENTRIES, 'BLOCK', waitMs] as const),
-      ...(['STREAMS', this.stream, from] as const),
+      ...(['COUNT', 1, 'BLOCK', waitMs] as const),
+      ...(['STREAMS', this.stream, '>'] as const),
     )) as [stream: string, entries: RawStreamEntry[]][] | null;
     return answer?.[0]?.[1] ?? [];
   }

@@ -1,5 +1,6 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import type { PlatformRecord } from '@cxp/platform-records';
+import { RedisScript } from '@cxp/storage';
 
 /** A record on its way from one service to another. */
 export type StreamedRecord<Record extends PlatformRecord = PlatformRecord> = Record & {
@@ -8,6 +9,12 @@ export type StreamedRecord<Record extends PlatformRecord = PlatformRecord> = Rec
 
 /** How long acknowledgements are kept for a producer that does not read them, in seconds. */
 const ACKNOWLEDGEMENTS_KEPT_SECONDS = 3_600;
+
+/** How many are kept, the latest: a record whose acknowledgement is lost is sent, and acknowledged, again. */
+export const MAX_ACKNOWLEDGEMENTS = 100_000;
+
+/** The most characters of the id that a record is acknowledged by. */
+const MAX_ACKNOWLEDGE_LENGTH = 255;
 
 /** The Redis stream that carries the records of an area. */
 export function recordStream(area: string): string {
@@ -49,6 +56,7 @@ export async function acknowledge(
   await redis
     .multi()
     .rpush(list, ...ids)
+    .ltrim(list, -MAX_ACKNOWLEDGEMENTS, -1)
     .expire(list, ACKNOWLEDGEMENTS_KEPT_SECONDS)
     .exec();
 }
@@ -73,11 +81,45 @@ export function toStreamEntry([id, fields]: RawStreamEntry): StreamEntry {
     return at === -1 ? '' : fields![at + 1]!;
   };
   const organizationId = value('organization_id');
+  const acknowledgeAs = value('acknowledge');
   const canBe = organizationId.length <= MAX_ORGANIZATION_LENGTH && !organizationId.includes('\0');
   return {
     id,
     organizationId: canBe ? organizationId : '',
     record: value('record'),
-    acknowledgeAs: value('acknowledge'),
+    acknowledgeAs: acknowledgeAs.length <= MAX_ACKNOWLEDGE_LENGTH ? acknowledgeAs : '',
   };
+}
+
+/** What is read at once at most: so many entries, or, of large ones, so many bytes and the few entries that pass them. */
+const BATCH = { entries: 500, bytes: 4 * 1024 * 1024, entriesOfStep: 10 };
+
+/** KEYS: stream. ARGV: group, consumer, from, entries, bytes, entries of a step. A stream tells the size of an entry only with the entry. */
+const READ_BATCH = new RedisScript<RawStreamEntry[]>(`
+  local batch, bytes, from = {}, 0, ARGV[3]
+  while #batch < tonumber(ARGV[4]) and bytes < tonumber(ARGV[5]) do
+    local answer = redis.call('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', ARGV[6], 'STREAMS', KEYS[1], from)
+    local entries = answer and answer[1][2] or {}
+    if #entries == 0 then break end
+    for _, entry in ipairs(entries) do
+      batch[#batch + 1] = entry
+      for _, text in ipairs(entry[2] or {}) do bytes = bytes + #text end
+    end
+    if from ~= '>' then from = entries[#entries][1] end
+  end
+  return batch`);
+
+/**
+ * The first entries of a stream, for one consumer of a group.
+ * @param from `0`: those that it read before and did not acknowledge; `>`: those that were never read
+ */
+export function readBatch(
+  redis: Redis,
+  stream: string,
+  group: string,
+  consumer: string,
+  from: '0' | '>',
+): Promise<RawStreamEntry[]> {
+  const args = [group, consumer, from, BATCH.entries, BATCH.bytes, BATCH.entriesOfStep];
+  return READ_BATCH.run(redis, [stream], args);
 }
