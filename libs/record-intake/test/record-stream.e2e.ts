@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { accessDatabase } from '@cxp/access';
 import { eventually, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { acknowledgedRecords, addToStream, recordStream, RecordStreamModule, UnstoredRecords } from '../src';
 import { MAX_ACKNOWLEDGEMENTS, readBatch } from '../src/stream/record-stream';
@@ -11,11 +15,22 @@ const TOO_LARGE = 1e30;
 
 const service = { ...fruitService, imports: () => [RecordStreamModule.forRoot(fruitRecords)] };
 
+let database: TestDatabase;
+let admin: DataSource;
+/** Who the processes are to PostgreSQL: nobody else. */
+const role = `reader_${randomUUID()}`;
 let first: TestService;
 let second: TestService;
 
 beforeAll(async () => {
-  first = await startTestService(service, fruitDatabase, {});
+  database = await createTestDatabase([accessDatabase, fruitDatabase], migrate);
+  const url = new URL(database.url);
+  url.pathname = '/postgres';
+  admin = await new DataSource({ type: 'postgres', url: url.href }).initialize();
+  await admin.query(`CREATE ROLE "${role}" SUPERUSER LOGIN PASSWORD 'secret'`);
+  const own = new URL(database.url);
+  [own.username, own.password] = [role, 'secret'];
+  first = await startTestService(service, fruitDatabase, { DATABASE_URL: own.href });
   const { DATABASE_URL, REDIS_URL } = first.environment;
   second = await startTestService(service, fruitDatabase, {
     DATABASE_URL: DATABASE_URL!,
@@ -31,6 +46,9 @@ beforeEach(async () => {
 afterAll(async () => {
   await second.stop();
   await first.stop();
+  await database.drop();
+  await admin.query(`DROP ROLE "${role}"`);
+  await admin.destroy();
 });
 
 async function add(...fruits: { organizationId?: string; id: number; name?: string }[]): Promise<void> {
@@ -148,38 +166,38 @@ describe('records on the stream', () => {
 });
 
 describe('while PostgreSQL stores nothing, for whichever reason, records stay on the stream', () => {
-  let admin: DataSource;
-  let name: string;
-
-  beforeAll(async () => {
-    const url = new URL(first.environment.DATABASE_URL!);
-    name = url.pathname.slice(1);
-    url.pathname = '/postgres';
-    admin = await new DataSource({ type: 'postgres', url: url.href }).initialize();
-  });
-  afterAll(() => admin.destroy());
+  const name = () => new URL(database.url).pathname.slice(1);
 
   /** @param spared whether the connection by which a process holds the stream stays: it goes on reading */
   const endConnections = (spared: 'none' | 'reader') =>
     admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = $1 AND ($2 = 'none' OR pid NOT IN (SELECT pid FROM pg_locks WHERE classid = $3 AND granted))`,
-      [name, spared, 0x7273],
+      [name(), spared, 0x7273],
     );
 
   it.each([
-    ['it is read-only', 'SET default_transaction_read_only = on', 'RESET default_transaction_read_only'],
-    ['it refuses logins', 'ALLOW_CONNECTIONS false', 'ALLOW_CONNECTIONS true'],
+    [
+      'it is read-only (25006)',
+      () => `ALTER DATABASE "${name()}" SET default_transaction_read_only = on`,
+      () => `ALTER DATABASE "${name()}" RESET default_transaction_read_only`,
+    ],
+    ['it refuses logins (28000)', () => `ALTER ROLE "${role}" NOLOGIN`, () => `ALTER ROLE "${role}" LOGIN`],
+    [
+      'it accepts no connections (55000)',
+      () => `ALTER DATABASE "${name()}" ALLOW_CONNECTIONS false`,
+      () => `ALTER DATABASE "${name()}" ALLOW_CONNECTIONS true`,
+    ],
   ])('%s', async (_, begin, end) => {
     const before = await failuresOfStream();
-    await admin.query(`ALTER DATABASE "${name}" ${begin}`);
+    await admin.query(begin());
     try {
       await endConnections('reader');
       for (let id = 0; id < 20; id++) await add({ id });
       await eventually(async () => (await failuresOfStream()) > before);
       expect(await first.redis.xlen(STREAM)).toBe(20);
     } finally {
-      await admin.query(`ALTER DATABASE "${name}" ${end}`);
+      await admin.query(end());
       await endConnections('none');
     }
     await settled();
