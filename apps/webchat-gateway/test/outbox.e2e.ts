@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamedRecord } from '@cxp/record-intake';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { OutboxRelay } from '../src/outbox/outbox-relay';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader, STREAM } from './record-reader';
 import { startWebchat, webchatCaller } from './webchat-service';
@@ -259,5 +260,74 @@ describe('changes', () => {
     silenced.mockRestore();
     expect((await client.next('message')).message.id).toBe('m-1');
     await client.close();
+  });
+});
+
+describe('a change that can’t be told holds up no other organization', () => {
+  const post = (conversationId: string, id: string, by = caller) =>
+    postToConversation(service, by, conversationId, 'messages', agentMessage(id)).expect(200);
+  const messagesOf = ({ organizationId }: Caller) =>
+    reader.records
+      .filter((record) => record.organizationId === organizationId && record.type === 'message')
+      .map(({ data }) => (data as { id: string }).id);
+
+  it('for an unknown reason: it is tried again until it can be told', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    const other = await webchatCaller(service);
+    const ofOther = await openSession(service, other, { id: 'v' });
+    await told();
+    let tries = 0;
+    const spies = [service, elsewhere].map(({ app }) => {
+      const relay = app.get(OutboxRelay);
+      const { changeRecords } = relay;
+      return jest.spyOn(relay, 'changeRecords').mockImplementation((changes) => {
+        if (!changes.some(({ message }) => message?.id === 'm-bad')) return changeRecords(changes);
+        tries += 1;
+        throw new TypeError('x is undefined');
+      });
+    });
+    await post(conversationId, 'm-bad');
+    await eventually(async () => tries > 0);
+    await post(ofOther.conversationId, 'm-1', other);
+    await eventually(async () => messagesOf(other).includes('m-1'));
+    const before = tries;
+    await eventually(async () => tries > before);
+    expect(await waiting()).toBe(1);
+    for (const spy of spies) spy.mockRestore();
+    await told();
+    expect(messagesOf(caller)).toEqual(['m-bad']);
+    expect(await service.dataSource.query('SELECT FROM webchat.rejected_record')).toEqual([]);
+  });
+
+  it('because its data is at fault: it is put aside', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await post(conversationId, 'm-bad');
+    await post(conversationId, 'm-good');
+    await told();
+    const query = (sql: string, values?: unknown[]) => service.dataSource.query<object[]>(sql, values);
+    await query('ALTER TABLE webchat.message RENAME TO message_kept');
+    await query(
+      `CREATE VIEW webchat.message AS SELECT organization_id, conversation_id, sequence, id, sender_type,
+         CASE WHEN id = 'm-bad' THEN (sequence / (sequence - sequence))::text::timestamptz ELSE sent_at END AS sent_at
+       FROM webchat.message_kept`,
+    );
+    await query(
+      `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
+       SELECT organization_id, conversation_id, sequence FROM webchat.message_kept WHERE organization_id = $1 ORDER BY sequence`,
+      [caller.organizationId],
+    );
+    await told();
+    await query('DROP VIEW webchat.message; ALTER TABLE webchat.message_kept RENAME TO message');
+    expect(messagesOf(caller)).toEqual(['m-bad', 'm-good', 'm-good']);
+    const rejected = await query('SELECT organization_id, record, reason FROM webchat.rejected_record');
+    expect(rejected).toEqual([
+      {
+        organization_id: caller.organizationId,
+        record: expect.stringContaining(`"conversationId":"${conversationId}","messageSequence":"1"`),
+        reason: expect.stringContaining('division by zero'),
+      },
+    ]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/^rejected_records\{organization=".*\} 1$/m);
   });
 });

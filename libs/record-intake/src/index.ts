@@ -21,5 +21,12 @@ export {
   type StreamedRecord,
 } from './stream/record-stream';
 export { StreamRecords, type Progress } from './stream/stream-records';
-export { UnstoredRecords, unstoredRecordTables, type RejectedRecord } from './stream/unstored-records';
+export {
+  rejectedRecordTable,
+  UnstoredRecords,
+  unstoredRecordTables,
+  type RejectedRecord,
+} from './stream/unstored-records';
+export { countRejectedRecords } from './stream/stream-metrics';
+export { WaitingOrganizations, type Wait } from './stream/waiting-organizations';
 export { RecordStreamModule } from './stream/record-stream.module';

@@ -34,9 +34,9 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly openWriter: (manager: EntityManager, organizationId: string) => RecordWriter<Record>;
 }
 
-/** An area whose records also come by a stream. */
+/** An area whose records also come by a stream, or are put aside for another reason. */
 export interface StreamedArea<Record extends PlatformRecord = PlatformRecord> extends RecordArea<Record> {
-  /** The PostgreSQL schema that has the tables of `unstoredRecordTables`. */
+  /** The PostgreSQL schema that has the table of `rejectedRecordTable`, and, of a stream, those of `unstoredRecordTables`. */
   readonly schema: string;
 }
 

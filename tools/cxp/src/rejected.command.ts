@@ -8,12 +8,12 @@ interface RejectedOptions {
   readonly json?: boolean;
 }
 
-/** The areas that have a record stream. The table of them brings the code of all apps. */
-const AREAS = ['contact-center'];
+/** The areas that put records aside. The table of them brings the code of all apps. */
+const AREAS = ['contact-center', 'webchat'];
 
 export function rejectedCommand(): Command {
   const command = new Command('rejected').description(
-    'records of the stream that were put aside, because their data is at fault',
+    'records of the stream, and changes of the outbox, that were put aside because their data is at fault',
   );
   command.addCommand(
     withOptions(new Command('list'), 'show them with their reasons: the first 1,000').action(

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { UnstoredRecords } from '@cxp/record-intake';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { runCxp } from './cxp-process';
 
 let database: TestDatabase;
@@ -11,7 +13,7 @@ let dataSource: DataSource;
 let unstored: UnstoredRecords;
 
 beforeAll(async () => {
-  database = await createTestDatabase([accessDatabase, contactCenterDatabase], migrate);
+  database = await createTestDatabase([accessDatabase, webchatDatabase, contactCenterDatabase], migrate);
   dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
   unstored = new UnstoredRecords(dataSource.manager, 'contact_center');
 });
@@ -89,4 +91,24 @@ it('fails, and keeps all, while another intake of the organization is under way'
     expect.stringMatching(/organization acme can’t be stored now: another intake/),
   ]);
   expect(await unstored.countRejected(null)).toContainEqual({ organizationId: 'acme', count: 2 });
+}, 60_000);
+
+it('adds changes that webchat could not send to its outbox again', async () => {
+  const conversationId = randomUUID();
+  const data = { position: '7', conversationId, messageSequence: '3', activityId: null, ratingRequest: null };
+  const record = JSON.stringify({ type: 'change', data });
+  const ofWebchat = new UnstoredRecords(dataSource.manager, 'webchat');
+  await ofWebchat.reject('acme', [{ record, reason: 'division by zero' }]);
+  const run = async (command: string) => {
+    const { stdout } = await runCxp({ DATABASE_URL: database.url }, [
+      ...['rejected', command, '--area', 'webchat', '--json'],
+    ]);
+    return JSON.parse(stdout);
+  };
+  expect((await run('list')).rejected).toMatchObject([{ type: 'change', key: conversationId }]);
+  expect(await run('retry')).toEqual({ stored: 1, rejected: 0, failures: [] });
+  expect(await ofWebchat.countRejected(null)).toEqual([]);
+  expect(
+    await dataSource.query('SELECT organization_id, conversation_id, message_sequence FROM webchat.outbox'),
+  ).toEqual([{ organization_id: 'acme', conversation_id: conversationId, message_sequence: '3' }]);
 }, 60_000);

@@ -6,6 +6,7 @@ import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { rejectedChanges } from '@cxp/webchat-gateway/outbox/rejected-changes';
 import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
 
 /** Every schema, in the order in which it is migrated. */
@@ -19,5 +20,5 @@ export const databases: readonly DatabaseArea[] = [
 /** The areas that take records in. */
 export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenterRecords, surveyRecords];
 
-/** Those whose records also come by a stream. */
-export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords];
+/** Those that put records aside: of contact-center what came by its stream, of webchat what its outbox can't send. */
+export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords, rejectedChanges];

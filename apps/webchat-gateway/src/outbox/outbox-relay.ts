@@ -10,12 +10,20 @@ import {
 import { Redis } from 'ioredis';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { acknowledgedRecords, addToStream, recordStream } from '@cxp/record-intake';
-import { withExclusiveLock } from '@cxp/storage';
+import {
+  acknowledgedRecords,
+  addToStream,
+  countRejectedRecords,
+  recordStream,
+  UnstoredRecords,
+  WaitingOrganizations,
+  type Wait,
+} from '@cxp/record-intake';
+import { isDataFault, withExclusiveLock } from '@cxp/storage';
 import { changeRecords } from './change-records';
 import { InFlight, type Shipment } from './in-flight';
 import { OutboxAnnouncer } from './outbox-announcer';
-import { conversationKey, OutboxRepository, type OutboxChange } from './outbox.repository';
+import { conversationKey, OutboxRepository, type Except, type OutboxChange } from './outbox.repository';
 
 /** The area whose records these are. */
 const AREA = 'contact-center';
@@ -35,6 +43,9 @@ const MAX_UNREAD_RECORDS = 20_000;
 /** Acknowledgements that are read at once. */
 const ACKNOWLEDGEMENTS = 2_000;
 
+/** Changes that were put aside that the metric counts at most. */
+const MAX_COUNTED = 100_000;
+
 /** The pause between two rounds, in milliseconds: the least while there is work, the most while there is none. */
 const PAUSE_MS = { min: 20, max: 200 };
 
@@ -52,6 +63,8 @@ const CHECK_AFTER_MS = 5_000;
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OutboxRelay.name);
+  /** Replaced by tests: no change is known that it fails at. */
+  changeRecords = changeRecords;
   private readonly relayed: Counter;
   private readonly resent: Counter;
   private readonly stopping = new AbortController();
@@ -75,6 +88,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       help: 'Changes of conversations that Redis lost on their way to the export',
       registers,
     });
+    const unstored = new UnstoredRecords(dataSource.manager, 'webchat');
+    countRejectedRecords(registry, () => unstored.countRejected(MAX_COUNTED));
     new Gauge({
       name: 'webchat_outbox_oldest_seconds',
       help: 'Age of the oldest change of a conversation that the export has not stored, 0 without one',
@@ -108,11 +123,12 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   /** Relays until the service stops, or the lock is lost. */
   private async relay(isHeld: () => Promise<void>): Promise<void> {
     const inFlight = new InFlight();
+    const waiting = new WaitingOrganizations();
     let pauseMs = PAUSE_MS.min;
     while (!this.stopping.signal.aborted) {
       await isHeld();
       try {
-        const isBusy = await this.round(inFlight);
+        const isBusy = await this.round(inFlight, waiting);
         pauseMs = isBusy ? PAUSE_MS.min : Math.min(pauseMs * 2, PAUSE_MS.max);
       } catch (error) {
         this.warn(error);
@@ -123,14 +139,14 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** @returns whether there was anything to do */
-  private async round(inFlight: InFlight): Promise<boolean> {
+  private async round(inFlight: InFlight, waiting: WaitingOrganizations): Promise<boolean> {
     // A change that leaves the outbox can't be announced any more.
     await this.announcer.announce();
     const lost = await this.findLost(inFlight);
     await this.readAcknowledgements(inFlight);
     for (const shipment of lost) this.release(inFlight, shipment);
     const removed = await this.removeAcknowledged(inFlight);
-    const sent = await this.send(inFlight);
+    const sent = await this.send(inFlight, waiting);
     return removed + sent > 0;
   }
 
@@ -175,30 +191,81 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /** @throws unless Redis has stored all of it; then it is sent again */
-  private async send(inFlight: InFlight): Promise<number> {
+  private async send(inFlight: InFlight, waiting: WaitingOrganizations): Promise<number> {
     if (inFlight.size >= MAX_IN_FLIGHT_CHANGES) return 0;
-    const changes = await this.outbox.next(BATCH_CHANGES, inFlight.conversations());
-    if (changes.length === 0) return 0;
+    const due = waiting.due();
+    const changes = await this.next({
+      conversations: inFlight.conversations(),
+      organizations: waiting.organizations.filter((id) => id !== due?.organizationId),
+    });
+    if (changes.length === 0) {
+      if (due) waiting.end(due);
+      return 0;
+    }
     if ((await this.redis.xlen(recordStream(AREA))) > MAX_UNREAD_RECORDS) {
       throw new Error(`${MAX_UNREAD_RECORDS} records are unread: is contact-center-export running?`);
     }
     // One transaction: if Redis loses one of the records of a change, it loses those after it, too.
     const commands = this.redis.multi();
-    const parcels = Object.entries(byConversation(changes)).map(([conversation, changes]) => {
-      const ids = changeRecords(changes).map((record) => {
+    const failures = new Map<string, unknown>();
+    const parcels = Object.entries(byConversation(changes)).flatMap(([conversation, changes]) => {
+      const records = this.recordsOf(changes);
+      if (!Array.isArray(records)) {
+        failures.set(changes[0]!.organizationId, records.failure);
+        return [];
+      }
+      const ids = records.map((record) => {
         const id = randomUUID();
         addToStream(commands, AREA, record, id);
         return id;
       });
-      return { conversation, changes, ids };
+      return [{ conversation, changes, ids }];
     });
+    this.letWait(waiting, due, failures);
+    if (parcels.length === 0) return 0;
     const streamIds = (await results<string>(commands)).values();
     const checkedAt = performance.now();
     for (const { conversation, changes, ids } of parcels) {
       const unacknowledged = new Map(ids.map((id) => [id, streamIds.next().value!]));
       inFlight.add({ conversation, changes, unacknowledged, checkedAt });
     }
-    return changes.length;
+    return parcels.length;
+  }
+
+  /** The oldest changes. One that PostgreSQL can't read because its data is at fault is put aside. */
+  private async next(except: Except, limit = BATCH_CHANGES): Promise<OutboxChange[]> {
+    try {
+      return await this.outbox.next(limit, except);
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      if (limit > 1) return this.next(except, Math.floor(limit / 2));
+      await this.outbox.rejectOldest(except, String(error));
+      return [];
+    }
+  }
+
+  private recordsOf(
+    changes: readonly OutboxChange[],
+  ): ReturnType<typeof changeRecords> | { readonly failure: unknown } {
+    try {
+      return this.changeRecords(changes);
+    } catch (failure) {
+      return { failure };
+    }
+  }
+
+  /** Organizations with a change that could not be told are tried again after growing pauses; the others go on. */
+  private letWait(
+    waiting: WaitingOrganizations,
+    due: Wait | undefined,
+    failures: ReadonlyMap<string, unknown>,
+  ): void {
+    if (due && !failures.has(due.organizationId)) waiting.end(due);
+    for (const [organizationId, error] of failures) {
+      this.logger.error(`changes of organization ${organizationId} wait: ${String(error)}`);
+      if (organizationId === due?.organizationId) waiting.fail(due, false);
+      else waiting.begin(organizationId);
+    }
   }
 
   private warn(error: unknown): void {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { Rating, SenderType } from '../chat-protocol/shapes';
+import { UnstoredRecords } from '@cxp/record-intake';
 import type { ActivityAgent } from '../activities/activity';
+import type { Changed } from './rejected-changes';
 
 /** A committed change of a conversation that area B has not stored yet; what it concerns, as it is stored now. */
 export interface OutboxChange {
@@ -58,6 +60,19 @@ export interface LastEvent {
   readonly position: string;
 }
 
+/** Whose changes are left out. */
+export interface Except {
+  /** Keys of `conversationKey`. */
+  readonly conversations: readonly string[];
+  readonly organizations: readonly string[];
+}
+
+/** SQL: the oldest changes but some. $1 how many, $2 conversations and $3 organizations that are left out. */
+const OLDEST = `
+  SELECT * FROM webchat.outbox
+  WHERE organization_id || ' ' || conversation_id <> ALL ($2::text[]) AND organization_id <> ALL ($3::text[])
+  ORDER BY position LIMIT $1`;
+
 /** Of all organizations at once: changes are sent on, nobody reads them here. */
 @Injectable()
 export class OutboxRepository {
@@ -65,9 +80,9 @@ export class OutboxRepository {
 
   /**
    * The oldest changes.
-   * @param exceptConversations keys of `conversationKey`, whose changes are left out
+   * @param except whose changes are left out
    */
-  next(limit: number, exceptConversations: readonly string[]): Promise<OutboxChange[]> {
+  next(limit: number, { conversations, organizations }: Except): Promise<OutboxChange[]> {
     return this.manager.query<OutboxChange[]>(
       `SELECT outbox.organization_id AS "organizationId", outbox.position, outbox.conversation_id AS "conversationId",
          CASE WHEN conversation.id IS NOT NULL THEN json_build_object(
@@ -83,8 +98,7 @@ export class OutboxRepository {
          CASE WHEN rating.event IS NOT NULL THEN json_build_object(
            'request', rating.request_event, 'rating', rating.rating, 'resolution', rating.resolution,
            'feedback', rating.feedback, 'submittedAt', rating.submitted_at) END AS rating
-       FROM (SELECT * FROM webchat.outbox WHERE organization_id || ' ' || conversation_id <> ALL ($2::text[])
-         ORDER BY position LIMIT $1) AS outbox
+       FROM (${OLDEST}) AS outbox
        LEFT JOIN webchat.conversation
          ON conversation.organization_id = outbox.organization_id AND conversation.id = outbox.conversation_id
        LEFT JOIN webchat.message
@@ -96,7 +110,37 @@ export class OutboxRepository {
          ON rating.organization_id = outbox.organization_id AND rating.conversation_id = outbox.conversation_id
          AND rating.request_event = outbox.rating_request
        ORDER BY outbox.position`,
-      [limit, exceptConversations],
+      [limit, conversations, organizations],
+    );
+  }
+
+  /** Puts the oldest change aside, with the reason why it can't be read. `npx cxp rejected retry` adds it to the outbox again. */
+  async rejectOldest({ conversations, organizations }: Except, reason: string): Promise<void> {
+    await this.manager.transaction(async (manager) => {
+      const [[change]] = await manager.query<[[(Changed & { organizationId: string }) | undefined], number]>(
+        `DELETE FROM webchat.outbox USING (${OLDEST} FOR UPDATE) AS oldest
+         WHERE outbox.organization_id = oldest.organization_id AND outbox.position = oldest.position
+         RETURNING outbox.organization_id AS "organizationId", outbox.position, outbox.conversation_id AS "conversationId",
+           outbox.message_sequence AS "messageSequence", outbox.activity_id AS "activityId",
+           outbox.rating_request AS "ratingRequest"`,
+        [1, conversations, organizations],
+      );
+      if (!change) return;
+      const { organizationId, ...data } = change;
+      const record = JSON.stringify({ type: 'change', data });
+      await new UnstoredRecords(manager, 'webchat').reject(organizationId, [{ record, reason }]);
+    });
+  }
+
+  /** Adds changes that were put aside. */
+  async add(organizationId: string, changes: readonly Changed[]): Promise<void> {
+    await this.manager.query(
+      `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, activity_id, rating_request)
+       SELECT $1, "conversationId", "messageSequence", "activityId", "ratingRequest"
+       FROM json_to_recordset($2) WITH ORDINALITY AS change (
+         "conversationId" uuid, "messageSequence" bigint, "activityId" text, "ratingRequest" bigint, place
+       ) ORDER BY place`,
+      [organizationId, JSON.stringify(changes)],
     );
   }
   /** Changes that are not there any more are passed over. */

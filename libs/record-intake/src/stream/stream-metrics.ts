@@ -8,6 +8,21 @@ interface Sources {
   readonly rejected: () => Promise<readonly { organizationId: string; count: number }[]>;
 }
 
+/** The metric of records that were put aside. */
+export function countRejectedRecords(registry: Registry, rejected: Sources['rejected']): void {
+  new Gauge({
+    name: 'rejected_records',
+    help: 'Records that were put aside because their data is at fault, by organization',
+    labelNames: ['organization'],
+    registers: [registry],
+    async collect() {
+      const counts = await rejected().catch(() => []);
+      this.reset();
+      for (const { organizationId, count } of counts) this.set({ organization: organizationId }, count);
+    },
+  });
+}
+
 /** What is seen of a record stream from outside. */
 export class StreamMetrics {
   readonly entries: Counter;
@@ -52,17 +67,7 @@ export class StreamMetrics {
         this.set(since === undefined ? 0 : Math.max(0, Date.now() - since) / 1_000);
       },
     });
-    new Gauge({
-      name: 'rejected_records',
-      help: 'Records of the stream that were put aside because their data is at fault, by organization',
-      labelNames: ['organization'],
-      registers,
-      async collect() {
-        const counts = await rejected().catch(() => []);
-        this.reset();
-        for (const { organizationId, count } of counts) this.set({ organization: organizationId }, count);
-      },
-    });
+    countRejectedRecords(registry, rejected);
   }
 
   count({ stored, refused }: Progress): void {

@@ -29,10 +29,10 @@ export interface WaitingOrganization {
 /** Characters of a reason that are kept: PostgreSQL's may quote the value. */
 const MAX_REASON = 2_000;
 
-/** SQL of the tables that an area with a record stream has in its schema. */
-export function unstoredRecordTables(schema: string): string {
+/** SQL of the table of records that were put aside. */
+export function rejectedRecordTable(schema: string): string {
   return `
-    -- Records that can't be stored as they are. Nothing removes them but npx cxp rejected retry.
+    -- Records that can't be stored, or sent, as they are. Nothing removes them but npx cxp rejected retry.
     CREATE TABLE ${schema}.rejected_record (
       organization_id text COLLATE "C",
       id bigint GENERATED ALWAYS AS IDENTITY,
@@ -44,6 +44,13 @@ export function unstoredRecordTables(schema: string): string {
       PRIMARY KEY (organization_id, id),
       UNIQUE (organization_id, digest)
     );
+  `;
+}
+
+/** SQL of the tables that an area with a record stream has in its schema. */
+export function unstoredRecordTables(schema: string): string {
+  return `
+    ${rejectedRecordTable(schema)}
 
     -- Records that came by the stream while their organization was busy, or failed, in their order.
     CREATE TABLE ${schema}.waiting_record (

@@ -29,6 +29,10 @@ export class WaitingOrganizations {
     return this.waits.size;
   }
 
+  get organizations(): string[] {
+    return [...this.waits.keys()];
+  }
+
   has(organizationId: string): boolean {
     return this.waits.has(organizationId);
   }

@@ -1,3 +1,4 @@
+import { rejectedRecordTable } from '@cxp/record-intake';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class CreateWebchat1763700100000 implements MigrationInterface {
@@ -92,12 +93,14 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
         PRIMARY KEY (organization_id, position)
       );
       CREATE INDEX outbox_position ON webchat.outbox (position);
+
+      ${rejectedRecordTable('webchat')}
     `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      `DROP TABLE webchat.outbox, webchat.rating, webchat.event, webchat.activity, webchat.message, webchat.conversation,
+      `DROP TABLE webchat.rejected_record, webchat.outbox, webchat.rating, webchat.event, webchat.activity, webchat.message, webchat.conversation,
         webchat.installed_source`,
     );
   }
