@@ -5,7 +5,7 @@ import { blocksReadBy } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { ExportedResponseReadModel } from '../src/response-export/exported-response.read-model';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
-import { RESPONSE_FEED } from '../src/response-changes/response-change.service';
+import { RESPONSE_FEED } from '../src/responses/response-feed';
 import { ResponseReadModel } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
 import type { SurveyResponse } from '../src/responses/survey-response';
@@ -27,9 +27,9 @@ beforeAll(async () => {
        VALUES ($1, $2, '', '', 'active', '[]', '[]')
      )
      INSERT INTO survey.response (
-       organization_id, identifier, campaign_id, sent_at, source, tags, change, feed_change, announced_change, digest
+       organization_id, identifier, campaign_id, sent_at, source, tags, change, digest
      )
-     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), 'web', '[]', n, n, n, n
+     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), 'web', '[]', n, n
      FROM generate_series(1, $3::int) AS n`,
     [ORGANIZATION, campaignId, RESPONSES],
   );
@@ -79,9 +79,9 @@ describe('of large responses, each is read once', () => {
     await dataSource.query(
       `WITH response AS (
          INSERT INTO survey.response (
-           organization_id, identifier, campaign_id, sent_at, tags, answers, change, feed_change, announced_change, digest
+           organization_id, identifier, campaign_id, sent_at, tags, answers, change, digest
          )
-         SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + n), '[]', json_build_object('q', text), n, n, n, n
+         SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + n), '[]', json_build_object('q', text), n, n
          FROM generate_series(1, $3::int) AS n, LATERAL (
            SELECT string_agg(md5(n || ' ' || part), '') AS text FROM generate_series(1, 3000) AS part
          ) AS answer

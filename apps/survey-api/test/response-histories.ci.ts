@@ -6,13 +6,13 @@ import { ReadStore } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
 import { surveyRecords } from '../src/records/survey-records';
-import { announceBacklog } from '../src/response-changes/announce-backlog';
 import type {
   ResponseChange,
   ResponseChangePageResponse,
   ResponseDigestsResponse,
 } from '../src/response-changes/response-change.dto';
-import { RESPONSE_FEED, ResponseChangeService } from '../src/response-changes/response-change.service';
+import { ResponseChangeService } from '../src/response-changes/response-change.service';
+import { RESPONSE_FEED } from '../src/responses/response-feed';
 import { surveyResponse } from '../src/responses/response.dto';
 import { ResponseReadModel } from '../src/responses/response.read-model';
 import { campaignRecord, responseRecord } from './records';
@@ -30,10 +30,8 @@ let responses: ResponseReadModel;
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   const watch = new ChangeWatch(dataSource.manager, 'survey');
-  const announce = (organizationId: string) => announceBacklog(dataSource, organizationId);
   feed = new ResponseChangeService(
-    new ChangeFeed(dataSource.manager, RESPONSE_FEED, watch, announce),
-    dataSource,
+    new ChangeFeed(dataSource.manager, RESPONSE_FEED, watch),
     new ReadStore(dataSource),
   );
   responses = new ResponseReadModel(dataSource.manager);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import request from 'supertest';
 import { withIntakeTurn } from '@cxp/record-intake';
 import type { TestService } from '@cxp/service-kit/testing';
@@ -63,6 +64,24 @@ describe('an answered form', () => {
         'Question 5: Anything else?': 'Cảm ơn!\nRất tốt 😀',
       },
     ]);
+  });
+
+  it('is stored, counted and numbered by one statement between the start of its transaction and its end', async () => {
+    const sent = jest.spyOn(Client.prototype, 'query');
+    await campaign.submitForm({ identifier, ...FORM }).expect(200);
+    const statements = sent.mock.calls.map(([statement]: unknown[]) => {
+      const text = typeof statement === 'string' ? statement : (statement as { text: string }).text;
+      return text.trim().split(/\s/)[0];
+    });
+    sent.mockRestore();
+    const [change, ...others] = await service.dataSource.query<{ change: string }[]>(
+      'SELECT change FROM survey.response WHERE organization_id = $1',
+      [campaign.caller.organizationId],
+    );
+    expect(others).toEqual([]);
+    expect(change).toEqual({ change: '1' });
+    // The first looks the link up.
+    expect(statements).toEqual(['SELECT', 'START', 'WITH', 'COMMIT']);
   });
 
   it('is the same response as JSON', async () => {

@@ -1,6 +1,6 @@
 /**
  * The tables of a change feed, for a migration of the area that has one. The rows of the feed stay in the area's own table,
- * which needs a nullable column `change bigint` and a unique index on (organization_id, change).
+ * which needs a column `change bigint` and an index on (organization_id, change).
  */
 export function createChangeFeedTables(schema: string): string {
   return `
@@ -18,14 +18,13 @@ export function createChangeFeedTables(schema: string): string {
       op text COLLATE "C" CHECK (op IN ('delete', 'resync')),
       -- Of a delete the key as JSON text, as it is answered; of a resync the reason.
       key text COLLATE "C",
-      -- Null until it is numbered.
-      change bigint,
+      -- 0 until the end of the transaction.
+      change bigint NOT NULL DEFAULT 0,
       recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
       PRIMARY KEY (organization_id, op, key)
     );
     CREATE INDEX change_removal_order ON ${schema}.change_removal (organization_id, change);
     CREATE INDEX change_removal_age ON ${schema}.change_removal (recorded_at) WHERE op = 'delete';
-    CREATE INDEX change_removal_unnumbered ON ${schema}.change_removal (organization_id) WHERE change IS NULL;
 
     -- One row.
     CREATE TABLE ${schema}.change_epoch (

@@ -48,6 +48,13 @@ describe('the job of a feed', () => {
     expect(await removals()).toBe(0);
   });
 
+  it('does not wait for a removal that a transaction holds, which then numbers its changes', async () => {
+    await passTime(3_600);
+    const pruneMeanwhile = () => job(90).prune(new Date(Date.now() - 60_000));
+    await fruits.store('one', { apple: null }, undefined, pruneMeanwhile);
+    expect(await removals()).toBe(1);
+  });
+
   it('runs once a minute, in whichever process', async () => {
     const maintain = jest.fn().mockResolvedValue(undefined);
     const processes = [1, 2, 3].map(

@@ -61,7 +61,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   async prune(before: Date): Promise<void> {
     const organizations = await this.dataSource.query<{ organization_id: string }[]>(
       `SELECT DISTINCT organization_id FROM ${this.options.schema}.change_removal
-       WHERE op = 'delete' AND change IS NOT NULL AND recorded_at < $1`,
+       WHERE op = 'delete' AND recorded_at < $1`,
       [before],
     );
     for (const { organization_id } of organizations) await this.pruneOrganization(organization_id, before);
@@ -71,14 +71,18 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   private async pruneOrganization(organizationId: string, before: Date): Promise<void> {
     const { schema } = this.options;
     await this.dataSource.transaction(async (manager) => {
-      // The order in which an intake locks: first the numbers, then the removals.
+      // An intake locks removals and then the numbers: whoever has the numbers must not wait for a removal.
       await manager.query(`SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`, [
         organizationId,
       ]);
       await manager.query(
-        `WITH pruned AS (
-           DELETE FROM ${schema}.change_removal
-           WHERE organization_id = $1 AND op = 'delete' AND change IS NOT NULL AND recorded_at < $2
+        `WITH expired AS (
+           SELECT key FROM ${schema}.change_removal
+           WHERE organization_id = $1 AND op = 'delete' AND recorded_at < $2
+           FOR UPDATE SKIP LOCKED
+         ), pruned AS (
+           DELETE FROM ${schema}.change_removal AS removal USING expired
+           WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = expired.key
            RETURNING change
          )
          UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))

@@ -8,8 +8,6 @@ import { ChangeWatch } from './change-watch';
 export interface ChangeFeedModuleOptions {
   readonly feed: FeedDefinition;
   readonly removalsKeptDays: number;
-  /** Numbers the rows of an organization that a previous release left without a number. */
-  readonly numberChanges?: (dataSource: DataSource, organizationId: string) => Promise<void>;
   /** The area's own part of the job that runs every minute. */
   readonly maintain?: (
     dataSource: DataSource,
@@ -26,7 +24,7 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
   ) {}
 
   static forRoot(options: ChangeFeedModuleOptions): DynamicModule {
-    const { feed, removalsKeptDays, numberChanges, maintain } = options;
+    const { feed, removalsKeptDays, maintain } = options;
     return {
       module: ChangeFeedModule,
       providers: [
@@ -37,14 +35,8 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
         },
         {
           provide: ChangeFeed,
-          inject: [DataSource, ChangeWatch],
-          useFactory: (dataSource: DataSource, watch: ChangeWatch) =>
-            new ChangeFeed(
-              dataSource.manager,
-              feed,
-              watch,
-              numberChanges && ((organizationId) => numberChanges(dataSource, organizationId)),
-            ),
+          inject: [EntityManager, ChangeWatch],
+          useFactory: (manager: EntityManager, watch: ChangeWatch) => new ChangeFeed(manager, feed, watch),
         },
         {
           provide: ChangeFeedMaintenance,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createFruitFeed, type Fruit, type FruitFeed } from '../test/fruit-feed';
 import type { Change, ChangePage } from './change-feed';
+import { ChangeRepository } from './change.repository';
 
 let fruits: FruitFeed;
 let organizationId: string;
@@ -218,6 +219,38 @@ describe('numbers', () => {
   });
 });
 
+describe('numbers that are taken', () => {
+  const take = (...calls: [removals: number, upserts: number][]) =>
+    fruits.dataSource.transaction(async (manager) => {
+      const changes = new ChangeRepository(manager, 'fruit');
+      const taken = [];
+      for (const [removals, upserts] of calls) {
+        taken.push(
+          await changes.take(organizationId, { removals, upserts }, calls.length > 1 ? 4 : undefined),
+        );
+      }
+      return taken;
+    });
+
+  it('are those of the removals, and then those of the rows', async () => {
+    expect(await take([2, 3])).toEqual([{ removal: 1, upsert: 3 }]);
+    expect(await take([0, 1])).toEqual([{ removal: 6, upsert: 6 }]);
+  });
+
+  it('keep room for the removals that follow the first rows', async () => {
+    expect(await take([1, 2], [0, 1], [3, 1])).toEqual([
+      { removal: 1, upsert: 5 },
+      { removal: 2, upsert: 7 },
+      { removal: 2, upsert: 8 },
+    ]);
+    expect(await take([1, 0])).toEqual([{ removal: 9, upsert: 10 }]);
+  });
+
+  it('are refused if the room is too small', async () => {
+    await expect(take([1, 2], [4, 1])).rejects.toThrow('more rows were removed than the transaction had');
+  });
+});
+
 describe('a cursor', () => {
   it('of another organization, or none of ours, is a 422', async () => {
     const { nextCursor } = await fruits.page('somebody else', { limit: 1 });
@@ -259,14 +292,6 @@ describe('a cursor', () => {
       organizationId,
     ]);
     await expect(page(nextCursor)).rejects.toEqual(problem('cursor_expired'));
-  });
-});
-
-describe('rows that a previous release left without a number', () => {
-  it('keep readers out until they are numbered: a state without them never existed', async () => {
-    await fruits.store(organizationId, { apple: 'red' });
-    await fruits.dataSource.query(`INSERT INTO fruit.fruit VALUES ($1, 'pear', 'green')`, [organizationId]);
-    await expect(page()).rejects.toEqual(problem('dependency_unavailable'));
   });
 });
 

@@ -22,8 +22,10 @@ export interface FeedDefinition {
   readonly name: string;
   /** The PostgreSQL schema that holds the tables of `createChangeFeedTables`. */
   readonly schema: string;
-  /** The table of rows, with `organization_id` and a nullable `change`, unique within an organization. */
+  /** The table of rows, with `organization_id` and a `change`, unique within an organization; null: not in the feed. */
   readonly table: string;
+  /** The column that is unique within an organization, of a table whose rows `ChangeRepository.number` numbers. */
+  readonly key?: string;
   /**
    * The columns that are read of a row, whose alias is `row`: SQL or, for large rows that are copied to the answers as they are,
    * those of a `CopyStatement`.
@@ -31,11 +33,6 @@ export interface FeedDefinition {
   readonly columns: string | CopyColumns;
   /** SQL: how many bytes a row of the table takes, about, by a column that says so. */
   readonly bytes: string;
-  /**
-   * SQL: the condition of rows that belong to the feed and have no number yet, because a previous release wrote them. An
-   * index has to answer it. Default: `change IS NULL`.
-   */
-  readonly unnumbered?: string;
 }
 
 export type Change<Row> =
@@ -71,7 +68,6 @@ interface FeedState {
   readonly epoch: string;
   readonly last: number;
   readonly pruned: number;
-  readonly unnumbered: boolean;
 }
 
 type Found<Row> = FeedState &
@@ -92,15 +88,10 @@ export class ChangeFeed<Row extends object> {
   private readonly statement: PreparedStatement<Found<Row>> | CopyStatement<Found<Row>>;
   private cursorKey: Promise<Buffer> | undefined;
 
-  /**
-   * @param numberChanges numbers the rows that a previous release left without a number; without it, or if some are left, a
-   *   reader is answered 503
-   */
   constructor(
     private readonly manager: EntityManager,
     private readonly definition: FeedDefinition,
     private readonly watch: ChangeWatch,
-    private readonly numberChanges?: (organizationId: string) => Promise<void>,
   ) {
     const { name, columns } = definition;
     this.statement =
@@ -185,12 +176,12 @@ export class ChangeFeed<Row extends object> {
     cursor: ChangeCursor | undefined,
     limit: number,
   ): Promise<Read<Row>> {
-    let found = await this.query(organizationId, cursor, limit);
-    if (found[0]!.unnumbered) {
-      await this.numberChanges?.(organizationId);
-      found = await this.query(organizationId, cursor, limit);
-      if (found[0]!.unnumbered) throw new ProblemError({ code: 'dependency_unavailable' });
-    }
+    const found = await this.statement.run(this.manager, [
+      organizationId,
+      cursor?.position ?? 0,
+      cursor?.beginning ?? null,
+      limit + 1,
+    ]);
     const { epoch, last } = found[0]!;
     if (cursor && isExpired(cursor, found[0]!)) throw new ProblemError({ code: 'cursor_expired' });
     const changes = found.filter(({ change }) => change !== null).map(toChange);
@@ -212,19 +203,6 @@ export class ChangeFeed<Row extends object> {
       [organizationId],
     );
     return feed?.last ?? 0;
-  }
-
-  private query(
-    organizationId: string,
-    cursor: ChangeCursor | undefined,
-    limit: number,
-  ): Promise<Found<Row>[]> {
-    return this.statement.run(this.manager, [
-      organizationId,
-      cursor?.position ?? 0,
-      cursor?.beginning ?? null,
-      limit + 1,
-    ]);
   }
 
   private async cursorsOf(organizationId: string): Promise<ChangeCursors> {
@@ -262,7 +240,6 @@ const ITEM_COLUMNS = {
   epoch: textColumn('item.epoch'),
   last: numberColumn('item.last'),
   pruned: numberColumn('item.pruned'),
-  unnumbered: booleanColumn('item.unnumbered'),
   op: textColumn('item.op'),
   change: numberColumn<number | null>('item.change::float8'),
   key: textColumn<string | null>('item.key'),
@@ -275,10 +252,7 @@ const ITEM_COLUMNS = {
  * stands: each source is read in the order of its index up to the limit, and each row that its bytes let in is looked up by its number.
  * $1 organization, $2 position, $3 beginning or null, $4 limit.
  */
-function changesStatement(
-  { schema, table, bytes, unnumbered = 'change IS NULL' }: FeedDefinition,
-  columns: string,
-): string {
+function changesStatement({ schema, table, bytes }: FeedDefinition, columns: string): string {
   return `SELECT ${selectList(ITEM_COLUMNS)}, ${columns} FROM (
     SELECT state.*, item.*, lead(item.change) OVER (ORDER BY item.change) AS next_change,
       ${precedingBytes('item.bytes', 'item.change')} AS preceding_bytes
@@ -286,10 +260,7 @@ function changesStatement(
       SELECT
         encode(substring(uuid_send(epoch) FOR 6), 'hex') AS epoch,
         coalesce(last, 0)::float8 AS last,
-        coalesce(pruned, 0)::float8 AS pruned,
-        EXISTS (SELECT FROM ${table} WHERE organization_id = $1 AND ${unnumbered})
-          OR EXISTS (SELECT FROM ${schema}.change_removal WHERE organization_id = $1 AND change IS NULL)
-          AS unnumbered
+        coalesce(pruned, 0)::float8 AS pruned
       FROM ${schema}.change_epoch LEFT JOIN ${schema}.change_feed ON organization_id = $1
     ) AS state
     LEFT JOIN LATERAL (

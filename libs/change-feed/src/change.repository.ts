@@ -1,90 +1,64 @@
+import { PreparedStatement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
+import type { FeedDefinition } from './change-feed';
 
-/** A key that has no row any more, as it is answered: JSON text. */
-export interface Removal {
-  readonly key: string;
-  readonly change: number | null;
+/** The number of a row or removal that the end of its transaction numbers: no reader ever sees it. */
+export const UNNUMBERED = 0;
+
+/** A first number for each kind of change. */
+export interface FirstNumbers {
+  readonly removal: number;
+  readonly upsert: number;
 }
 
-/**
- * Writes the numbers and removals of one area's feed, inside the transaction that changes its rows:
- * `new ChangeRepository(manager, 'survey')`.
- */
+/** Writes the numbers and removals of one area's feed, inside the transaction that changes its rows. */
 export class ChangeRepository {
+  /** The numbers that are left for removals. */
+  private room: { next: number; readonly end: number } | undefined;
+
   constructor(
     private readonly manager: EntityManager,
     private readonly schema: string,
   ) {}
 
   /**
-   * Assigns numbers to changes. From here to the end of the transaction no other transaction can assign numbers of the
-   * organization, so that numbers become visible in their order. Call it after the last line of a request is read.
-   * @returns the first of `count` consecutive numbers
+   * Numbers what the transaction left unnumbered: the removals, and then the rows. In the last statements before COMMIT: from
+   * here on no other transaction can number changes of the organization, so that numbers become visible in their order.
    */
-  async assign(organizationId: string, count: number): Promise<number> {
-    const [feed] = await this.manager.query<[{ last: number }]>(
-      `WITH assigned AS (
-         INSERT INTO ${this.schema}.change_feed AS feed (organization_id, last) VALUES ($1, $2)
-         ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + excluded.last
-         RETURNING last
-       )
-       SELECT last::float8, set_config('change_feed.numbers_changes', 'on', true) FROM assigned`,
-      [organizationId, count],
-    );
-    return feed.last - count + 1;
-  }
-
-  /** For a transaction that changes rows before it can number them: `numberUnnumbered` has to follow. */
-  async numberLater(): Promise<void> {
-    await this.manager.query(`SELECT set_config('change_feed.numbers_changes', 'on', true)`);
+  async number(organizationId: string, feed: NumberedFeed): Promise<void> {
+    await numbering(feed).run(this.manager, [organizationId]);
   }
 
   /**
-   * Numbers the removals of the organization, and then the rows, that have no number.
-   * @param condition SQL: which rows of the table
-   * @returns how many were numbered
+   * Takes consecutive numbers for removals and for rows that are written with their numbers. The same lock, and the same place
+   * in the transaction.
+   * @param maxRemovals how many removals the transaction has at most: if rows are written before its last removal is known, as many
+   *   numbers are kept free below theirs
    */
-  async numberUnnumbered(organizationId: string, table: string, condition: string): Promise<number> {
-    const removals = this.unnumberedRemovals();
-    const rows = `FROM ${table} WHERE organization_id = $1 AND change IS NULL AND ${condition}`;
-    const numbered = await this.numberAll(organizationId, `${this.schema}.change_removal`, removals);
-    return numbered + (await this.numberAll(organizationId, table, rows));
+  async take(
+    organizationId: string,
+    { removals, upserts }: { readonly removals: number; readonly upserts: number },
+    maxRemovals = removals,
+  ): Promise<FirstNumbers> {
+    const isFirst = !this.room;
+    const last = await this.advance(organizationId, upserts + (isFirst ? maxRemovals : 0));
+    const upsert = last - upserts + 1;
+    this.room ??= { next: upsert - maxRemovals, end: upsert };
+    const removal = this.room.next;
+    this.room.next += removals;
+    if (this.room.next > this.room.end) throw new Error('more rows were removed than the transaction had');
+    return { removal, upsert };
   }
 
-  /** Numbers the removals and resyncs of the organization that have no number. */
-  async numberUnnumberedRemovals(organizationId: string): Promise<void> {
-    await this.numberAll(organizationId, `${this.schema}.change_removal`, this.unnumberedRemovals());
-  }
-
-  private unnumberedRemovals(): string {
-    return `FROM ${this.schema}.change_removal WHERE organization_id = $1 AND change IS NULL`;
-  }
-
-  private async numberAll(organizationId: string, table: string, unnumbered: string): Promise<number> {
-    const [{ count }] = await this.manager.query<[{ count: number }]>(
-      `SELECT count(*)::integer AS count ${unnumbered}`,
-      [organizationId],
-    );
-    if (count === 0) return 0;
-    const first = await this.assign(organizationId, count);
-    await this.manager.query(
-      `UPDATE ${table} AS stored SET change = numbered.change
-       FROM (SELECT ctid AS place, $2::bigint + row_number() OVER () - 1 AS change ${unnumbered}) AS numbered
-       WHERE stored.ctid = numbered.place`,
-      [organizationId, first],
-    );
-    return count;
-  }
-
-  /** Announces keys that have no row any more. */
-  async addRemovals(organizationId: string, removals: readonly Removal[]): Promise<void> {
-    if (removals.length === 0) return;
+  /** Tells that keys have no row any more. @param first the number of the first one; undefined: `number` numbers them */
+  async addRemovals(organizationId: string, keys: readonly string[], first?: number): Promise<void> {
+    if (keys.length === 0) return;
     await this.manager.query(
       `INSERT INTO ${this.schema}.change_removal (organization_id, op, key, change)
-       SELECT $1, 'delete', key, change FROM unnest($2::text[], $3::bigint[]) AS removal (key, change)
-       ON CONFLICT (organization_id, op, key) DO UPDATE
-         SET change = excluded.change, recorded_at = excluded.recorded_at`,
-      [organizationId, removals.map(({ key }) => key), removals.map(({ change }) => change)],
+       SELECT $1, 'delete', key, coalesce($3::bigint + place - 1, ${UNNUMBERED})
+       FROM unnest($2::text[]) WITH ORDINALITY AS removal (key, place)
+       ${REPLACES_REMOVAL}`,
+      [organizationId, keys, first ?? null],
     );
   }
 
@@ -98,14 +72,67 @@ export class ChangeRepository {
     );
   }
 
-  /** Announces that rows have to be read again, for a reason. */
+  /** Tells that rows have to be read again, for a reason. */
   async addResync(organizationId: string, reason: string): Promise<void> {
-    const change = await this.assign(organizationId, 1);
     await this.manager.query(
       `INSERT INTO ${this.schema}.change_removal (organization_id, op, key, change) VALUES ($1, 'resync', $2, $3)
-       ON CONFLICT (organization_id, op, key) DO UPDATE
-         SET change = excluded.change, recorded_at = excluded.recorded_at`,
-      [organizationId, reason, change],
+       ${REPLACES_REMOVAL}`,
+      [organizationId, reason, await this.advance(organizationId, 1)],
     );
   }
+
+  private async advance(organizationId: string, count: number): Promise<number> {
+    const [feed] = await this.manager.query<[{ last: number }]>(
+      `${advanceFeed(this.schema, 'VALUES ($1, $2::bigint)')} RETURNING last::float8`,
+      [organizationId, count],
+    );
+    return feed.last;
+  }
+}
+
+/** SQL: how a statement that adds removals treats those that are there. */
+export const REPLACES_REMOVAL = `
+  ON CONFLICT (organization_id, op, key) DO UPDATE SET change = excluded.change, recorded_at = excluded.recorded_at`;
+
+/**
+ * SQL: moves the last number of an organization. Its row is the lock under which changes are numbered.
+ * @param source SQL: one row of the organization and how many numbers to take, or none
+ */
+export function advanceFeed(schema: string, source: string): string {
+  return `INSERT INTO ${schema}.change_feed AS feed (organization_id, last) ${source}
+    ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + excluded.last`;
+}
+
+type NumberedFeed = FeedDefinition & Required<Pick<FeedDefinition, 'key'>>;
+
+const statements = new WeakMap<NumberedFeed, PreparedStatement<object>>();
+
+/** $1 organization. */
+function numbering(feed: NumberedFeed): PreparedStatement<object> {
+  const known = statements.get(feed);
+  if (known) return known;
+  const { name, schema, table, key } = feed;
+  const unnumbered = `WHERE organization_id = $1 AND change = ${UNNUMBERED}`;
+  const statement = new PreparedStatement<object>(
+    `number_changes_of_${name}`,
+    `WITH removal AS MATERIALIZED (
+       SELECT op, key, row_number() OVER () AS place FROM ${schema}.change_removal ${unnumbered}
+     ), upsert AS MATERIALIZED (
+       SELECT ${key}, row_number() OVER () AS place FROM ${table} ${unnumbered}
+     ), counted AS (
+       SELECT (SELECT count(*) FROM removal) AS removals, (SELECT count(*) FROM upsert) AS upserts
+     ), feed AS (
+       ${advanceFeed(schema, 'SELECT $1, removals + upserts FROM counted WHERE removals + upserts > 0')}
+       RETURNING last
+     ), numbered_removal AS (
+       UPDATE ${schema}.change_removal AS stored SET change = last - upserts - removals + place
+       FROM removal, feed, counted
+       WHERE stored.organization_id = $1 AND stored.op = removal.op AND stored.key = removal.key
+     )
+     UPDATE ${table} AS stored SET change = last - upserts + place
+     FROM upsert, feed, counted
+     WHERE stored.organization_id = $1 AND stored.${key} = upsert.${key}`,
+  );
+  statements.set(feed, statement);
+  return statement;
 }

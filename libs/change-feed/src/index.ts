@@ -10,7 +10,13 @@ export {
 export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
 export { createChangeFeedTables } from './change-feed-tables';
-export { ChangeRepository, type Removal } from './change.repository';
+export {
+  advanceFeed,
+  ChangeRepository,
+  type FirstNumbers,
+  REPLACES_REMOVAL,
+  UNNUMBERED,
+} from './change.repository';
 export { changesJson } from './changes-json';
 export { digestsJson } from './digests-json';
 export { ChangeWatch } from './change-watch';

@@ -17,10 +17,10 @@ class CreateFruit1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE fruit.fruit (
-        organization_id text COLLATE "C", name text, colour text NOT NULL, change bigint,
+        organization_id text COLLATE "C", name text, colour text NOT NULL, change bigint NOT NULL DEFAULT 0,
         PRIMARY KEY (organization_id, name)
       );
-      CREATE UNIQUE INDEX fruit_changes ON fruit.fruit (organization_id, change);
+      CREATE INDEX fruit_changes ON fruit.fruit (organization_id, change);
       ${createChangeFeedTables('fruit')}
     `);
   }
@@ -32,6 +32,15 @@ const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000000],
+};
+
+const FRUIT_FEED = {
+  name: 'fruit',
+  schema: 'fruit',
+  table: 'fruit.fruit',
+  key: 'name',
+  columns: 'row.name, row.colour',
+  bytes: 'octet_length(colour)',
 };
 
 export interface Fruit {
@@ -48,11 +57,12 @@ export interface FruitFeed {
   page(organizationId: string, request: PageRequest): Promise<ChangePage<Fruit>>;
   readonly watch: ChangeWatch;
   readonly maintenance: ChangeFeedMaintenance;
-  /** Changes rows in one transaction; a colour of null removes. `beforeCommit` runs after the numbers were assigned. */
+  /** Changes rows in one transaction; a colour of null removes. `beforeCommit` runs after the changes were numbered. */
   store(
     organizationId: string,
     fruits: Record<string, string | null>,
     beforeCommit?: () => Promise<void>,
+    beforeNumbers?: () => Promise<void>,
   ): Promise<void>;
   /** The rows of an organization, as they are. */
   rows(organizationId: string): Promise<Record<string, string>>;
@@ -67,17 +77,7 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
     poolSize: 20,
   }).initialize();
   const watch = new ChangeWatch(dataSource.manager, 'fruit');
-  const feed = new ChangeFeed<Fruit>(
-    dataSource.manager,
-    {
-      name: 'fruit',
-      schema: 'fruit',
-      table: 'fruit.fruit',
-      columns: 'row.name, row.colour',
-      bytes: 'octet_length(colour)',
-    },
-    watch,
-  );
+  const feed = new ChangeFeed<Fruit>(dataSource.manager, FRUIT_FEED, watch);
   return {
     url: database.url,
     dataSource,
@@ -90,33 +90,29 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
     },
     watch,
     maintenance: new ChangeFeedMaintenance(dataSource, { schema: 'fruit', removalsKeptDays }),
-    store: (organizationId, fruits, beforeCommit) =>
+    store: (organizationId, fruits, beforeCommit, beforeNumbers) =>
       dataSource.transaction(async (manager) => {
         const changes = new ChangeRepository(manager, 'fruit');
         const removed = Object.keys(fruits).filter((name) => fruits[name] === null);
         const kept = Object.keys(fruits).filter((name) => fruits[name] !== null);
-        const first = await changes.assign(organizationId, removed.length + kept.length);
         for (const name of removed) {
           await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND name = $2', [
             organizationId,
             name,
           ]);
         }
-        await changes.addRemovals(
-          organizationId,
-          removed.map((name, place) => ({ key: JSON.stringify({ name }), change: first + place })),
-        );
-        for (const [place, name] of kept.entries()) {
+        const keysOf = (names: readonly string[]) => names.map((name) => JSON.stringify({ name }));
+        await changes.addRemovals(organizationId, keysOf(removed));
+        for (const name of kept) {
           await manager.query(
-            `INSERT INTO fruit.fruit VALUES ($1, $2, $3, $4)
+            `INSERT INTO fruit.fruit VALUES ($1, $2, $3)
              ON CONFLICT (organization_id, name) DO UPDATE SET colour = excluded.colour, change = excluded.change`,
-            [organizationId, name, fruits[name], first + removed.length + place],
+            [organizationId, name, fruits[name]],
           );
         }
-        await changes.deleteRemovals(
-          organizationId,
-          kept.map((name) => JSON.stringify({ name })),
-        );
+        await changes.deleteRemovals(organizationId, keysOf(kept));
+        await beforeNumbers?.();
+        await changes.number(organizationId, FRUIT_FEED);
         await beforeCommit?.();
       }),
     rows: async (organizationId) => {

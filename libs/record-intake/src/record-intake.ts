@@ -18,7 +18,7 @@ const LIMITS = { perOrganization: 8, total: 64 };
 const CHUNK = { records: 2_000, bytes: 2 * 1024 * 1024 };
 
 /** An intake that waits longer is answered 503: those before it are large, or something is stuck. */
-const PATIENCE = { turnMs: 15_000, lockMs: 1_500 };
+const LOCK_TIMEOUTS = { turnMs: 15_000, lockMs: 1_500 };
 
 /** What one answer lists at most. */
 const MAX_PROBLEMS = 100;
@@ -50,7 +50,9 @@ export class RecordIntake {
       const spool = new BodySpool();
       try {
         await this.receive(body, spool);
-        return await this.turns.run(organizationId, PATIENCE.turnMs, () => this.store(organizationId, spool));
+        return await this.turns.run(organizationId, LOCK_TIMEOUTS.turnMs, () =>
+          this.store(organizationId, spool),
+        );
       } finally {
         await spool.remove();
       }
@@ -82,7 +84,7 @@ export class RecordIntake {
       this.area,
       organizationId,
       (writer) => write(chunks, writer),
-      PATIENCE,
+      LOCK_TIMEOUTS,
     );
   }
 

@@ -1,18 +1,22 @@
+import { escapeLiteral } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { PlatformRecord, RemovalOf, UpsertOf } from '@cxp/platform-records';
+import { inTransaction } from '@cxp/storage';
 import type { OnLine, ReceivedRecord, RecordArea, RecordWriter } from './record-area';
 
 /** The key space of the locks below, so that nobody else's advisory locks meet them. */
 const INTAKE_LOCK = 0x696e;
 
 /** How long to wait before an intake fails, in milliseconds; 0: as long as it takes. */
-export interface IntakePatience {
+export interface LockTimeouts {
   /** For the intakes of the same organization that came before. */
   readonly turnMs: number;
   /** For a lock that anybody else holds. */
   readonly lockMs: number;
 }
+
+const PATIENT: LockTimeouts = { turnMs: 0, lockMs: 0 };
 
 /** Opens the one transaction that a batch of records is stored in, once it is the organization's turn. */
 export async function withRecordWriter<Result>(
@@ -20,7 +24,7 @@ export async function withRecordWriter<Result>(
   area: RecordArea,
   organizationId: string,
   store: (writer: OrderedRecordWriter) => Promise<Result>,
-  patience: IntakePatience = { turnMs: 0, lockMs: 0 },
+  timeouts = PATIENT,
 ): Promise<Result> {
   return withIntakeTurn(
     dataSource,
@@ -32,7 +36,7 @@ export async function withRecordWriter<Result>(
       await writer.finish();
       return result;
     },
-    patience,
+    timeouts,
   );
 }
 
@@ -41,52 +45,46 @@ export async function withRecordWriter<Result>(
  * upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
  */
 export async function withIntakeTurn<Result>(
-  database: Pick<DataSource | EntityManager, 'transaction'>,
+  dataSource: DataSource,
   area: string,
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
-  patience: IntakePatience,
+  { turnMs, lockMs }: LockTimeouts = PATIENT,
 ): Promise<Result> {
-  return database.transaction(async (manager: EntityManager) => {
-    await manager.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${patience.turnMs}`);
-    await manager.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
-      INTAKE_LOCK,
-      turnOf(area, organizationId),
-    ]);
-    if (patience.lockMs !== patience.turnMs) {
-      await manager.query(`SET LOCAL lock_timeout = ${patience.lockMs}`);
-    }
-    return work(manager);
-  });
+  const opening = [
+    'SET LOCAL statement_timeout = 0',
+    `SET LOCAL lock_timeout = ${turnMs}`,
+    `SELECT pg_advisory_xact_lock(${turnOf(area, organizationId)})`,
+    `SET LOCAL lock_timeout = ${lockMs}`,
+  ];
+  return inTransaction(dataSource, opening, work);
 }
 
 /**
  * Opens such a transaction if it is the organization's turn, without waiting for it.
- * @param patience how long a statement may wait for a lock that anybody else holds, and how long it may take
+ * @param timeouts how long a statement may wait for a lock that anybody else holds, and how long it may take
  * @returns undefined if it is somebody else's turn
  */
 export async function tryIntakeTurn<Result>(
-  database: Pick<DataSource | EntityManager, 'transaction'>,
+  dataSource: DataSource,
   area: string,
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
-  patience: { readonly lockMs: number; readonly statementMs: number },
+  { lockMs, statementMs }: { readonly lockMs: number; readonly statementMs: number },
 ): Promise<Result | undefined> {
-  return database.transaction(async (manager: EntityManager) => {
-    await manager.query(
-      `SET LOCAL statement_timeout = ${patience.statementMs}; SET LOCAL lock_timeout = ${patience.lockMs}`,
-    );
-    const [turn] = await manager.query<[{ free: boolean }]>(
-      'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS free',
-      [INTAKE_LOCK, turnOf(area, organizationId)],
-    );
-    return turn.free ? work(manager) : undefined;
-  });
+  const opening = [
+    `SET LOCAL statement_timeout = ${statementMs}`,
+    `SET LOCAL lock_timeout = ${lockMs}`,
+    `SELECT pg_try_advisory_xact_lock(${turnOf(area, organizationId)}) AS free`,
+  ];
+  return inTransaction(dataSource, opening, async (manager, turn: readonly { free: boolean }[]) =>
+    turn[0]!.free ? work(manager) : undefined,
+  );
 }
 
-/** The name of an organization's turn in an area. */
+/** SQL: the two keys of the lock that is an organization's turn in an area. */
 function turnOf(area: string, organizationId: string): string {
-  return `${area}:${organizationId}`;
+  return `${INTAKE_LOCK}, hashtext(${escapeLiteral(`${area}:${organizationId}`)})`;
 }
 
 /** Hands a writer records in the order of their arrival: upserts and removals in turn. */

@@ -70,7 +70,7 @@ export class ConversationSessionChangeService {
 
   /**
    * @returns the answer as JSON, piece by piece
-   * @throws ProblemError 422 if the window holds too much, 503 if the previous release left rows without a digest
+   * @throws ProblemError 422 if the window holds too much
    */
   async *digests(organizationId: string, window: Window): AsyncGenerator<string | Buffer> {
     const last = await this.feed.lastChange(organizationId);

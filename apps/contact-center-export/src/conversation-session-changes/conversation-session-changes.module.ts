@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ChangeFeedModule } from '@cxp/change-feed';
 import { ConversationSessionsModule } from '../conversation-sessions/conversation-sessions.module';
-import { numberPreviousRelease } from '../projection/reprojection';
 import type { ContactCenterSettings } from '../settings';
 import { ConversationSessionChangeController } from './conversation-session-change.controller';
 import { ConversationSessionChangeService } from './conversation-session-change.service';
@@ -18,7 +17,6 @@ export class ConversationSessionChangesModule {
         ChangeFeedModule.forRoot({
           feed: sessionFeed,
           removalsKeptDays: settings.CONTACT_CENTER_REMOVALS_KEPT_DAYS,
-          numberChanges: numberPreviousRelease,
           maintain: maintainSessionFeed,
         }),
       ],

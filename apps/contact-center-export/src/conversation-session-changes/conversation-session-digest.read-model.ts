@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { hexDigest } from '@cxp/change-feed';
 import { DAY_MS, type Day, type Instant, type Timezone } from '../business-hours';
 import { EVERYONE, LAST_CHANGE_OF_HOUR } from '../conversation-sessions/session-count.repository';
@@ -53,10 +53,7 @@ interface Part {
 export class ConversationSessionDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /**
-   * One snapshot.
-   * @throws ProblemError 422 if too many hours of the window hold rows, 503 if the previous release left rows without a digest
-   */
+  /** One snapshot. @throws ProblemError 422 if too many hours of the window hold rows */
   async ofDays(organizationId: string, window: Window): Promise<{ change: number; items: DigestOfDay[] }> {
     return this.manager.transaction('REPEATABLE READ', async (manager) => {
       const days = new Map<Day, { rows: number; digest: bigint; lastChange: number }>();
@@ -140,16 +137,11 @@ export class ConversationSessionDigestReadModel {
   }
 
   private async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
-    const [state] = await manager.query<[{ last: number; unnumbered: boolean }]>(
-      `SELECT
-         coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8 AS last,
-         EXISTS (
-           SELECT FROM contact_center.conversation_session WHERE organization_id = $1 AND change IS NULL
-         ) AS unnumbered`,
+    const [feed] = await manager.query<{ last: number }[]>(
+      'SELECT last::float8 FROM contact_center.change_feed WHERE organization_id = $1',
       [organizationId],
     );
-    if (state.unnumbered) throw new ProblemError({ code: 'dependency_unavailable' });
-    return state.last;
+    return feed?.last ?? 0;
   }
 }
 

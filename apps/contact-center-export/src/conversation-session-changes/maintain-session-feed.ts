@@ -2,19 +2,13 @@ import { versions } from 'node:process';
 import type { DataSource } from 'typeorm';
 import { ChangeRepository } from '@cxp/change-feed';
 import { HumanScheduleRepository } from '../business-hours';
-import { ConversationSessionRepository } from '../conversation-sessions/conversation-session.repository';
 import { contactCenterDatabase } from '../database';
-import { numberPreviousRelease } from '../projection/reprojection';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
 
 /** Area B's own part of the job that runs every minute. */
 export async function maintainSessionFeed(dataSource: DataSource, prunedBefore: Date): Promise<void> {
   await new RecordRemovalRepository(dataSource.manager).prune(prunedBefore);
   await announceTimezoneData(dataSource, versions.tz ?? '');
-  const sessions = new ConversationSessionRepository(dataSource.manager);
-  for (const organizationId of await sessions.unnumberedOrganizations()) {
-    await numberPreviousRelease(dataSource, organizationId);
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ChangeRepository } from '@cxp/change-feed';
+import { ChangeRepository, type FirstNumbers } from '@cxp/change-feed';
 import {
   bytesColumn,
   type CopiedRow,
@@ -57,16 +57,10 @@ export type PlacedRow = CopiedRow<typeof PLACED_ROW>;
 /** The same, read to be written as text, of one conversation. */
 export interface ConversationRow extends StoredRow, RowPosition {
   readonly document: string;
-  readonly change: number | null;
+  readonly change: number;
   /** The last change of the organization when the first row was read. */
   readonly last: number;
 }
-
-/**
- * Whether the changes of a call get their numbers at once, or later with all others of the transaction: removals need lower
- * numbers than upserts.
- */
-export type Numbering = 'now' | 'later';
 
 export const SESSION_TABLE = 'contact_center.conversation_session';
 
@@ -233,15 +227,16 @@ export class ConversationSessionRepository {
     ]);
     const rows = found.filter((row): row is ConversationRow => row.document !== null);
     if (!after) return found.length > 0 ? rows : undefined;
-    if (found.length === 0 || rows.some(({ change }) => change !== null && change > after.last)) {
+    if (found.length === 0 || rows.some(({ change }) => change > after.last)) {
       throw new DependencyUnavailableError('The conversation has changed while it was read');
     }
     return rows.map((row) => ({ ...row, last: after.last }));
   }
 
   /**
-   * Makes the rows of the conversations equal to the given ones; under the organization's intake lock. Rows that are the same
-   * already are not touched.
+   * Makes the rows of the conversations equal to the given ones, and numbers the changes; under the organization's intake lock. Rows
+   * that are the same already are not touched.
+   * @param maxRemovals how many rows the transaction removes at most; undefined: it replaces no other rows than these
    * @param counts notes what changes of them; they have to be added to the stored ones before the transaction ends
    * @returns how many conversations have other rows than before
    */
@@ -249,7 +244,7 @@ export class ConversationSessionRepository {
     organizationId: string,
     conversationIds: readonly string[],
     rows: readonly DigestedRow[],
-    numbering: Numbering,
+    maxRemovals: number | undefined,
     counts: SessionCountChanges,
   ): Promise<number> {
     const stored = await this.states(organizationId, conversationIds);
@@ -261,18 +256,18 @@ export class ConversationSessionRepository {
     if (written.length + removed.length === 0) return 0;
 
     const changed = written.filter(({ isChanged }) => isChanged);
-    const first = await this.firstNumber(organizationId, removed.length + changed.length, numbering);
-    const number = (place: number) => (first === null ? null : first + place);
+    const first = await this.takeNumbers(organizationId, removed.length, changed.length, maxRemovals);
     await this.remove(organizationId, [...replaced, ...removed]);
     await this.changes.addRemovals(
       organizationId,
-      removed.map(({ key }, place) => ({ key: keyText(key), change: number(place) })),
+      removed.map(({ key }) => keyText(key)),
+      first.removal,
     );
     await this.changes.deleteRemovals(
       organizationId,
-      written.filter(({ mayHaveRemoval }) => mayHaveRemoval).map(({ key }) => keyText(key)),
+      written.filter(({ isNew }) => isNew).map(({ key }) => keyText(key)),
     );
-    changed.forEach((row, place) => (row.change = number(removed.length + place)));
+    changed.forEach((row, place) => (row.change = first.upsert + place));
     await this.insert(organizationId, written);
     for await (const row of inTurns([...replaced, ...removed])) counts.note(row, -1, null);
     for await (const row of inTurns(written)) counts.note(row, 1, row.isChanged ? row.change : null);
@@ -283,49 +278,25 @@ export class ConversationSessionRepository {
     await this.counts.add(organizationId, changes);
   }
 
-  /** Numbers what was changed with numbers that follow later. */
-  async numberUnnumbered(organizationId: string): Promise<void> {
-    const numbered = await this.changes.numberUnnumbered(organizationId, SESSION_TABLE, 'digest IS NOT NULL');
-    if (numbered > 0) await this.counts.lookUpLastChanges(organizationId);
-  }
-
-  /** Whether any of the conversations has a row. */
-  async haveRows(organizationId: string, conversationIds: readonly string[]): Promise<boolean> {
-    const [found] = await this.manager.query<[{ exist: boolean }]>(
-      `SELECT EXISTS (SELECT ${ROWS_OF_CONVERSATIONS}) AS exist`,
+  /** How many rows the conversations have. */
+  async countRows(organizationId: string, conversationIds: readonly string[]): Promise<number> {
+    const [found] = await this.manager.query<[{ count: number }]>(
+      `SELECT count(*)::float8 AS count ${ROWS_OF_CONVERSATIONS}`,
       [organizationId, conversationIds],
     );
-    return found.exist;
+    return found.count;
   }
 
-  /** The organizations for which the previous release wrote rows or removals, which have no number. */
-  async unnumberedOrganizations(): Promise<string[]> {
-    const found = await this.manager.query<{ organization_id: string }[]>(
-      `SELECT organization_id FROM ${SESSION_TABLE} WHERE change IS NULL
-       UNION
-       SELECT organization_id FROM contact_center.change_removal WHERE change IS NULL`,
-    );
-    return found.map(({ organization_id }) => organization_id);
-  }
-
-  /** Some conversations of which the previous release wrote rows, which have no number. */
-  async unnumberedConversations(organizationId: string, limit: number): Promise<string[]> {
-    const found = await this.manager.query<{ conversation_id: string }[]>(
-      `SELECT DISTINCT conversation_id
-       FROM (SELECT conversation_id FROM ${SESSION_TABLE} WHERE organization_id = $1 AND change IS NULL LIMIT $2) AS row`,
-      [organizationId, limit],
-    );
-    return found.map(({ conversation_id }) => conversation_id);
-  }
-
-  private async firstNumber(
+  /** A transaction that changes nothing takes no numbers, so that nobody who waits is woken. */
+  private takeNumbers(
     organizationId: string,
-    count: number,
-    numbering: Numbering,
-  ): Promise<number | null> {
-    if (numbering === 'now') return this.changes.assign(organizationId, count);
-    await this.changes.numberLater();
-    return null;
+    removals: number,
+    upserts: number,
+    maxRemovals?: number,
+  ): Promise<FirstNumbers> {
+    // Only an agent that no row shows can differ otherwise.
+    if (removals + upserts === 0) return Promise.resolve({ removal: 0, upsert: 0 });
+    return this.changes.take(organizationId, { removals, upserts }, maxRemovals);
   }
 
   private async states(
@@ -345,10 +316,7 @@ export class ConversationSessionRepository {
     );
     const byKey = new Map<string, StoredState>();
     for await (const state of inTurns(states)) {
-      byKey.set(keyText(state.key), {
-        ...state,
-        digest: state.digest === null ? null : BigInt(state.digest),
-      });
+      byKey.set(keyText(state.key), { ...state, digest: BigInt(state.digest) });
     }
     return byKey;
   }
@@ -403,18 +371,18 @@ interface StoredState {
   readonly agentId: number;
   readonly endReason: EndReason;
   readonly conversationUpdatedAt: number;
-  readonly digest: bigint | null;
-  readonly change: number | null;
+  readonly digest: bigint;
+  readonly change: number;
 }
 
 /** A row that is to be written. */
 interface WrittenRow extends Omit<StoredState, 'change'>, Omit<DigestedRow, 'agent'> {
   readonly digest: bigint;
-  /** Whether its key had no row with a number, and so may have a removal. */
-  readonly mayHaveRemoval: boolean;
+  /** Whether its key had no row, and so may have a removal. */
+  readonly isNew: boolean;
   /** Whether it is a change of the feed. Only an agent that the row does not show may differ otherwise. */
   readonly isChanged: boolean;
-  change: number | null;
+  change: number;
 }
 
 /** What has to be written and removed, so that the stored rows become the projected ones. */
@@ -441,9 +409,9 @@ async function compare(
       updatedAt,
       digest,
       session,
-      mayHaveRemoval: typeof previous?.change !== 'number',
+      isNew: !previous,
       isChanged,
-      change: isChanged ? null : previous.change,
+      change: previous?.change ?? 0,
     });
   }
   return { written, replaced, removed: [...removed.values()] };

@@ -25,8 +25,7 @@ export interface CountedRow {
   readonly endReason: EndReason;
   /** Milliseconds since 1970. */
   readonly conversationUpdatedAt: number;
-  /** Null for a row of the previous release. */
-  readonly digest: bigint | null;
+  readonly digest: bigint;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -69,15 +68,6 @@ export class SessionCountRepository {
     await this.manager.query(
       'DELETE FROM contact_center.session_count WHERE organization_id = $1 AND ctid = ANY ($2::tid[])',
       [organizationId, empty.map(({ place }) => place)],
-    );
-  }
-
-  /** Looks up the greatest numbers that are not known, after rows were numbered that had been counted before. */
-  async lookUpLastChanges(organizationId: string): Promise<void> {
-    await this.manager.query(
-      `UPDATE contact_center.session_count AS count SET last_change = ${LAST_CHANGE_OF_HOUR}
-       WHERE organization_id = $1 AND agent_id = ${EVERYONE} AND hours = 1 AND last_change IS NULL`,
-      [organizationId],
     );
   }
 }
@@ -128,7 +118,7 @@ export class SessionCountChanges {
         }
         change[COUNT_COLUMNS[row.endReason]] += by;
         if (!change.holdsDigests) continue;
-        change.digest ^= row.digest ?? 0n;
+        change.digest ^= row.digest;
         if (newChange !== null) change.last_change = Math.max(change.last_change ?? 0, newChange);
       }
     }

@@ -27,7 +27,7 @@ export function toStoredKey({ conversationId, sessionIndex, ticketId }: SessionK
   };
 }
 
-/** The key as JSON text, always in the same form: the trigger for writers of the previous release writes it, too. */
+/** The key as JSON text, always in the same form. */
 export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
   return (
     `{"conversationId":${JSON.stringify(conversationId)}` +

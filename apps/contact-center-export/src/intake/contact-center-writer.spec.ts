@@ -4,6 +4,7 @@ import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
 import { contactCenterRecords } from './contact-center-records';
+import { ContactCenterWriter } from './contact-center-writer';
 
 const ann = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
 const bob = { accountId: 2, email: 'bob@example.com', name: 'Bob' };
@@ -51,6 +52,25 @@ describe('records of conversations', () => {
       expect((await resultOf([stored])).counts).toHaveLength(3 * 1_501);
       const removal = { line: 0, type: 'conversation', op: 'delete', data: { id: 'c' } } as const;
       expect(await resultOf([stored, [removal]])).toEqual({ rows: [], counts: [] });
+    });
+
+    it('give the same rows and counts when they touch more conversations than memory holds', async () => {
+      const expected = await resultOf([manyRecords()]);
+      await fc.assert(
+        fc.asyncProperty(inAnyManner(manyRecords()), async (chunks) => {
+          const organizationId = newOrganization();
+          const area: typeof contactCenterRecords = {
+            ...contactCenterRecords,
+            openWriter: (manager, organization) => new ContactCenterWriter(manager, organization, 2),
+          };
+          await withRecordWriter(database.dataSource, area, organizationId, async (writer) => {
+            for (const records of chunks) await writer.write(records);
+          });
+          expect(await storedIn(organizationId)).toEqual(expected);
+        }),
+        { numRuns: 10 },
+      );
+      expect(await database.dataSource.query('SELECT FROM contact_center.touched_conversation')).toEqual([]);
     });
 
     it('an activity before its conversation is kept', async () => {

@@ -21,28 +21,25 @@ import { RecordRemovalRepository } from '../records/record-removal.repository';
 import type { Stored } from '../records/record-table';
 import { TicketRepository } from '../records/ticket.repository';
 import { ConversationLimits, tooLarge } from './conversation-limits';
+import { TouchedConversations } from './touched-conversations';
 
 type Upsert = UpsertOf<ContactCenterRecord>;
 
-/** Conversations that wait for their projection: the ids that a transaction of any size holds in memory. */
-const MAX_WAITING = 50_000;
-
 /**
- * Stores records and projects the conversations that they touch, in one transaction. A conversation waits until many
- * do, or the transaction ends: its records seldom come in one chunk.
+ * Stores records and, at the end of the transaction, projects the conversations that they touched: their changes are numbered in the
+ * last statements.
  */
 export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
-  private readonly projection: Projection;
   private readonly limits: ConversationLimits;
-  /** Conversations whose rows can have changed, each with the last line that touched it. */
-  private readonly touched = new Map<string, number>();
+  private readonly touched: TouchedConversations;
   private schedule: HumanScheduleData | undefined;
 
   constructor(
     private readonly manager: EntityManager,
     private readonly organizationId: string,
+    maxTouchedInMemory?: number,
   ) {
-    this.projection = new Projection(manager);
+    this.touched = new TouchedConversations(manager, organizationId, maxTouchedInMemory);
     this.limits = new ConversationLimits(new ConversationRecordsReadModel(manager), organizationId);
   }
 
@@ -55,32 +52,27 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     await this.store(new ConversationSurveyRepository(manager), ofType(records, 'conversation_survey'));
     this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
     if (this.limits.isFull) await this.checkLimits();
-    if (this.touched.size >= MAX_WAITING) {
-      await this.checkLimits();
-      await this.told(this.projection.renewEarly(this.organizationId, this.touchedIds, this.limits.weights));
-      this.touched.clear();
-    }
+    await this.touched.makeRoom();
     return [];
   }
 
   async remove(records: readonly OnLine<RemovalOf<ContactCenterRecord>>[]): Promise<void> {
     const { manager, organizationId } = this;
     const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
-    for (const id of touched) this.touched.set(id, records.at(-1)!.line);
+    this.touched.add(touched, records.at(-1)!.line);
   }
 
   /** @throws ProblemError 422 if a conversation has more than it may have */
   async finish(): Promise<void> {
     await this.checkLimits();
-    await this.told(this.projection.renew(this.organizationId, this.touchedIds, this.limits.weights));
-    this.touched.clear();
+    await this.project();
+    await this.touched.clear();
     if (this.schedule) await this.storeSchedule(this.schedule);
   }
 
   /** A different schedule changes the business hours of rows that do not change otherwise. */
   private async storeSchedule({ weekly, exceptions }: HumanScheduleData): Promise<void> {
     const changes = new ChangeRepository(this.manager, contactCenterDatabase.schema);
-    await changes.numberLater();
     const isDifferent = await new HumanScheduleRepository(this.manager).store(this.organizationId, {
       weekly: weekly.map(({ weekday, ...interval }) => ({ weekday, ...knownFields(interval) })),
       exceptions: (exceptions ?? []).map(({ date, intervals }) => ({
@@ -91,17 +83,13 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     if (isDifferent) await changes.addResync(this.organizationId, 'human_schedule');
   }
 
-  private get touchedIds(): string[] {
-    return [...this.touched.keys()];
-  }
-
-  /** A projection that finds rows too large tells the line that touched their conversation. */
-  private async told(projecting: Promise<unknown>): Promise<void> {
+  /** Rows that are too large are told by the line that touched their conversation. */
+  private async project(): Promise<void> {
     try {
-      await projecting;
+      await new Projection(this.manager).renew(this.organizationId, () => this.touched.batches());
     } catch (error) {
       if (!(error instanceof RepeatedTextError)) throw error;
-      rejectAsInvalid(tooLarge(this.touched.get(error.conversationId)!, 'id'));
+      rejectAsInvalid(tooLarge(await this.touched.lineOf(error.conversationId), 'id'));
     }
   }
 
@@ -119,7 +107,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
       this.organizationId,
       records.map(({ data }) => data),
     );
-    for (const id of touched) this.touched.set(id, records.at(-1)!.line);
+    this.touched.add(touched, records.at(-1)!.line);
     if (growth.length === 0) return;
     const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
     for (const each of growth) this.limits.note(lines.get(each.id)!, each);

@@ -25,8 +25,6 @@ type Addition = Omit<Growth, 'conversationId' | 'id'> & { readonly line: number 
 export class ConversationLimits {
   private readonly additions = new Map<string, Addition[]>();
   private remembered = 0;
-  /** Of all conversations that grew, when they were checked. */
-  readonly weights = new Map<string, ConversationWeight>();
 
   constructor(
     private readonly records: ConversationRecordsReadModel,

@@ -3,7 +3,6 @@ import {
   ConversationSessionRepository,
   type DigestedRow,
   digestRow,
-  type Numbering,
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
 import { SessionCountChanges } from '../conversation-sessions/session-count.repository';
@@ -11,7 +10,6 @@ import { deriveRows } from '../derivation';
 import { inTurns } from '../in-turns';
 import {
   ConversationRecordsReadModel,
-  type ConversationWeight,
   type StoredConversation,
 } from '../records/conversation-records.read-model';
 
@@ -28,6 +26,9 @@ const RECORD_BYTES = 300;
 /** Changes of counts that are held in memory. */
 const MAX_COUNT_CHANGES = 10_000;
 
+/** Conversations, some at a time, as often as they are asked for. */
+type Batches = () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+
 /**
  * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, and
  * under the organization's intake lock: then the rows fit the records at every moment.
@@ -35,7 +36,6 @@ const MAX_COUNT_CHANGES = 10_000;
 export class Projection {
   private readonly records: ConversationRecordsReadModel;
   private readonly sessions: ConversationSessionRepository;
-  private numbersFollow = false;
 
   constructor(manager: EntityManager) {
     this.records = new ConversationRecordsReadModel(manager);
@@ -45,47 +45,18 @@ export class Projection {
   /**
    * Projects conversations at the end of the transaction that touched them, and numbers the changes. A conversation whose own
    * record has not arrived has no rows.
-   * @param weights of conversations that have been weighed
+   * @param batches all of the transaction, each once
    * @returns how many of the conversations have other rows than before
    */
-  async renew(
-    organizationId: string,
-    conversationIds: readonly string[],
-    weights?: Weights,
-  ): Promise<number> {
-    const chunks = this.chunksOf(organizationId, conversationIds, weights);
-    const first = await chunks.next();
-    const isOneCall = first.done === true || first.value.ids.length === conversationIds.length;
-    // If nothing can be removed, no removal needs a lower number than the upserts of a call before it.
-    const numbered =
-      !this.numbersFollow && (isOneCall || !(await this.sessions.haveRows(organizationId, conversationIds)));
-    const rows = this.rowsOf(organizationId, first, chunks);
-    if (numbered) return this.project(organizationId, rows, 'now');
-    const changed = await this.project(organizationId, rows, 'later');
-    await this.sessions.numberUnnumbered(organizationId);
-    return changed;
-  }
-
-  /** Projects conversations while the transaction goes on. `renew` has to follow, and numbers the changes. */
-  async renewEarly(
-    organizationId: string,
-    conversationIds: readonly string[],
-    weights?: Weights,
-  ): Promise<void> {
-    this.numbersFollow = true;
-    const chunks = this.chunksOf(organizationId, conversationIds, weights);
-    await this.project(organizationId, this.rowsOf(organizationId, await chunks.next(), chunks), 'later');
-  }
-
-  private async project(
-    organizationId: string,
-    chunks: AsyncIterable<ChunkRows>,
-    numbering: Numbering,
-  ): Promise<number> {
+  async renew(organizationId: string, batches: Batches): Promise<number> {
+    const chunks = this.chunksOf(organizationId, batches());
+    const start = [await chunks.next(), await chunks.next()];
+    const isOneChunk = start[1]!.done;
+    const maxRemovals = isOneChunk ? undefined : await this.countRows(organizationId, batches());
     let changed = 0;
     let counts = new SessionCountChanges();
-    for await (const { ids, rows } of chunks) {
-      changed += await this.sessions.replace(organizationId, ids, rows, numbering, counts);
+    for await (const { ids, rows } of this.rowsOf(organizationId, continued(start, chunks))) {
+      changed += await this.sessions.replace(organizationId, ids, rows, maxRemovals, counts);
       if (counts.size < MAX_COUNT_CHANGES) continue;
       await this.sessions.addToCounts(organizationId, counts);
       counts = new SessionCountChanges();
@@ -94,14 +65,19 @@ export class Projection {
     return changed;
   }
 
+  private async countRows(organizationId: string, batches: ReturnType<Batches>): Promise<number> {
+    let rows = 0;
+    for await (const ids of batches) rows += await this.sessions.countRows(organizationId, ids);
+    return rows;
+  }
+
   /** PostgreSQL reads the records of the next conversations while the rows of some are derived, unless those are large. */
   private async *rowsOf(
     organizationId: string,
-    first: IteratorResult<Chunk, void>,
     chunks: AsyncGenerator<Chunk, void>,
   ): AsyncGenerator<ChunkRows> {
     const read = (ids: readonly string[]) => this.records.ofConversations(organizationId, ids);
-    let chunk = first;
+    let chunk = await chunks.next();
     let reading = chunk.done ? undefined : read(chunk.value.ids);
     while (!chunk.done) {
       const { ids } = chunk.value;
@@ -119,33 +95,36 @@ export class Projection {
     }
   }
 
-  private async *chunksOf(
-    organizationId: string,
-    conversationIds: readonly string[],
-    known: Weights = new Map(),
-  ): AsyncGenerator<Chunk, void> {
-    for (let start = 0; start < conversationIds.length; start += CHUNK_CONVERSATIONS) {
-      const some = conversationIds.slice(start, start + CHUNK_CONVERSATIONS);
-      // One is a chunk, whatever it weighs.
-      const unknown = some.length > 1 ? some.filter((id) => !known.has(id)) : [];
-      const weights = await this.records.weights(organizationId, unknown);
-      let [ids, bytes]: [string[], number] = [[], 0];
-      for (const id of some) {
-        const weight = known.get(id) ?? weights.get(id);
-        const more = weight ? weight.bytes + weight.records * RECORD_BYTES : Infinity;
-        if (ids.length > 0 && bytes + more > CHUNK_BYTES) {
-          yield { ids, bytes };
-          [ids, bytes] = [[], 0];
+  private async *chunksOf(organizationId: string, batches: ReturnType<Batches>): AsyncGenerator<Chunk, void> {
+    for await (const batch of batches) {
+      for (let start = 0; start < batch.length; start += CHUNK_CONVERSATIONS) {
+        const some = batch.slice(start, start + CHUNK_CONVERSATIONS);
+        // One is a chunk, whatever it weighs.
+        const weights = await this.records.weights(organizationId, some.length > 1 ? some : []);
+        let [ids, bytes]: [string[], number] = [[], 0];
+        for (const id of some) {
+          const weight = weights.get(id);
+          const more = weight ? weight.bytes + weight.records * RECORD_BYTES : Infinity;
+          if (ids.length > 0 && bytes + more > CHUNK_BYTES) {
+            yield { ids, bytes };
+            [ids, bytes] = [[], 0];
+          }
+          ids.push(id);
+          bytes += more;
         }
-        ids.push(id);
-        bytes += more;
+        yield { ids, bytes };
       }
-      yield { ids, bytes };
     }
   }
 }
 
-type Weights = ReadonlyMap<string, ConversationWeight>;
+async function* continued<Item>(
+  start: readonly IteratorResult<Item, void>[],
+  rest: AsyncGenerator<Item, void>,
+): AsyncGenerator<Item, void> {
+  for (const { done, value } of start) if (!done) yield value;
+  yield* rest;
+}
 
 /** Conversations that are projected together, and about what their records take. */
 interface Chunk {

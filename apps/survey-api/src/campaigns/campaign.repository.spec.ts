@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignListReadModel, type CampaignFilter } from './campaign-list.read-model';
-import { CampaignRepository, type CampaignRecord } from './campaign.repository';
+import { CampaignRepository, NOTE_INTERACTIONS, type CampaignRecord } from './campaign.repository';
 import type { SurveyQuestion } from './survey-question';
 
 const listed = ['draft', 'active', 'inactive'] as const;
@@ -29,7 +29,11 @@ beforeEach(() => {
 
 const store = (records: CampaignRecord[], owner = organization) => repository.storeAll(owner, records);
 const interact = (interactions: Record<string, string>, owner = organization) =>
-  repository.noteInteractions(owner, new Map(Object.entries(interactions)));
+  dataSource.query(
+    `WITH interaction (campaign_id, interacted_at) AS (SELECT * FROM unnest($2::uuid[], $3::timestamptz[]))
+     ${NOTE_INTERACTIONS}`,
+    [owner, Object.keys(interactions), Object.values(interactions)],
+  );
 
 async function namesOf(filter: Partial<CampaignFilter> = {}, page = firstPage): Promise<string[]> {
   const { items } = await list.page(organization, { statuses: listed, ...filter }, page);

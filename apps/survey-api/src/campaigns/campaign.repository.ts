@@ -63,44 +63,56 @@ export class CampaignRepository {
     return new Map(campaigns.map(({ id, questions }) => [id, questions]));
   }
 
-  async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<void> {
+  /** @returns the campaigns that were there and are now shown, or no longer: their responses have to follow */
+  async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<ShownCampaign[]> {
     const rows = lastByKey(records, ({ id }) => id).map((record) => ({
       ...record,
       searchable_name: searchableName(record.name),
     }));
-    await this.manager.query(
-      `INSERT INTO survey.campaign
-         (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
-       SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
-       FROM json_to_recordset($2) AS record (
-         id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
-         last_interacted_at timestamptz
+    return this.manager.query<ShownCampaign[]>(
+      `WITH stored AS (
+         INSERT INTO survey.campaign
+           (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
+         SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
+         FROM json_to_recordset($2) AS record (
+           id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
+           last_interacted_at timestamptz
+         )
+         ON CONFLICT (organization_id, id) DO UPDATE SET
+           status = EXCLUDED.status,
+           name = EXCLUDED.name,
+           searchable_name = EXCLUDED.searchable_name,
+           touchpoints = EXCLUDED.touchpoints,
+           questions = EXCLUDED.questions,
+           recorded_interaction_at = EXCLUDED.recorded_interaction_at
+         RETURNING id, status
        )
-       ON CONFLICT (organization_id, id) DO UPDATE SET
-         status = EXCLUDED.status,
-         name = EXCLUDED.name,
-         searchable_name = EXCLUDED.searchable_name,
-         touchpoints = EXCLUDED.touchpoints,
-         questions = EXCLUDED.questions,
-         recorded_interaction_at = EXCLUDED.recorded_interaction_at`,
+       SELECT stored.id, ${isShown('stored')} AS "isShown"
+       FROM stored JOIN survey.campaign AS previous ON previous.organization_id = $1 AND previous.id = stored.id
+       WHERE ${isShown('stored')} <> ${isShown('previous')}`,
       [organizationId, JSON.stringify(rows)],
     );
   }
-
-  /**
-   * Moves the latest interaction of campaigns forward, never back. A campaign whose record has not arrived yet is
-   * awaited with it.
-   * @param interactions the time of an interaction (ISO 8601, UTC) by campaign id
-   */
-  async noteInteractions(organizationId: string, interactions: ReadonlyMap<string, string>): Promise<void> {
-    await this.manager.query(
-      `INSERT INTO survey.campaign AS campaign (organization_id, id, status, response_interaction_at)
-       SELECT $1, id, 'awaited', interacted_at
-       FROM unnest($2::uuid[], $3::timestamptz[]) AS interaction (id, interacted_at)
-       ON CONFLICT (organization_id, id) DO UPDATE SET response_interaction_at = EXCLUDED.response_interaction_at
-       WHERE campaign.response_interaction_at IS NULL
-          OR campaign.response_interaction_at < EXCLUDED.response_interaction_at`,
-      [organizationId, [...interactions.keys()], [...interactions.values()]],
-    );
-  }
 }
+
+/** SQL: whether the feed has the responses of a campaign. Of a campaign that is not known, the status is null. */
+export function isShown(campaign: string): string {
+  return `coalesce(${campaign}.status, 'awaited') NOT IN ('awaited', 'deleted')`;
+}
+
+/** A campaign whose responses are in the feed, or not. */
+export interface ShownCampaign {
+  readonly id: string;
+  readonly isShown: boolean;
+}
+
+/**
+ * SQL: moves the latest interactions of campaigns forward, never back, to those of a CTE `interaction (campaign_id, interacted_at)`. A
+ * campaign whose record has not arrived yet is awaited. $1 organization.
+ */
+export const NOTE_INTERACTIONS = `
+  INSERT INTO survey.campaign AS campaign (organization_id, id, status, response_interaction_at)
+  SELECT $1, campaign_id, 'awaited', max(interacted_at) FROM interaction GROUP BY campaign_id
+  ON CONFLICT (organization_id, id) DO UPDATE SET response_interaction_at = EXCLUDED.response_interaction_at
+  WHERE campaign.response_interaction_at IS NULL
+     OR campaign.response_interaction_at < EXCLUDED.response_interaction_at`;

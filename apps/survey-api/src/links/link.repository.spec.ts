@@ -139,9 +139,9 @@ describe('LinkRepository', () => {
 
   it('has no campaign that is unknown, deleted, awaited or of another organization, existing links or not', async () => {
     const awaited = randomUUID();
-    await new CampaignRepository(dataSource.manager).noteInteractions(
-      organization,
-      new Map([[awaited, '2026-01-01T00:00:00.000Z']]),
+    await dataSource.query(
+      `INSERT INTO survey.campaign (organization_id, id, status) VALUES ($1, $2, 'awaited')`,
+      [organization, awaited],
     );
     await ask([]);
     await campaignOf(organization, 'deleted', campaign);

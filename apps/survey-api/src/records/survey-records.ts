@@ -9,14 +9,15 @@ import {
   type SurveyRecord,
   type UpsertOf,
 } from '@cxp/platform-records';
+import { ChangeRepository } from '@cxp/change-feed';
 import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { OrganizationSettingsRepository } from '../links/organization-settings.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
-import { ResponseChangeRepository } from '../response-changes/response-change.repository';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
+import { RESPONSE_FEED } from '../responses/response-feed';
 import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
 import { completeCampaign, completeResponse } from './record-data';
 import { campaignProblems, MAX_METADATA_FIELDS, responseProblems } from './record-problems';
@@ -40,7 +41,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private readonly campaigns: CampaignRepository;
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
-  private readonly changes: ResponseChangeRepository;
+  private readonly changes: ChangeRepository;
   private readonly settings: OrganizationSettingsRepository;
   /** Of all fields, by id, with those that this writer has stored; read once. */
   private variables: Map<number, string> | undefined;
@@ -52,7 +53,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     this.campaigns = new CampaignRepository(manager);
     this.fields = new MetadataFieldRepository(manager);
     this.responses = new ResponseRepository(manager);
-    this.changes = new ResponseChangeRepository(manager);
+    this.changes = new ChangeRepository(manager, RESPONSE_FEED.schema);
     this.settings = new OrganizationSettingsRepository(manager);
   }
 
@@ -74,13 +75,14 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 
   /** Responses are the only records of the area that can be removed. */
   async remove(records: readonly OnLine<RemovalOf<SurveyRecord>>[]): Promise<void> {
-    const identifiers = records.map(({ data }) => data.identifier.toLowerCase());
-    const announced = await this.responses.removeAll(this.organizationId, identifiers);
-    await this.changes.announceRemovals(this.organizationId, announced);
+    await this.responses.removeAll(
+      this.organizationId,
+      records.map(({ data }) => data.identifier.toLowerCase()),
+    );
   }
 
   async finish(): Promise<void> {
-    await this.changes.announceOwn(this.organizationId, this.responses.announcedResponses);
+    await this.changes.number(this.organizationId, RESPONSE_FEED);
   }
 
   private async writeCampaigns(
@@ -88,7 +90,9 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     problems: Problems,
   ): Promise<void> {
     const sound = problems.check(records, ({ data }) => campaignProblems(data));
-    if (sound.length > 0) await this.campaigns.storeAll(this.organizationId, dataOf(sound));
+    if (sound.length === 0) return;
+    const moved = await this.campaigns.storeAll(this.organizationId, dataOf(sound));
+    await this.responses.show(this.organizationId, moved);
   }
 
   private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {

@@ -1,42 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  ChangeFeed,
-  changesJson,
-  digestsJson,
-  hexDigestSql,
-  type Change,
-  type FeedDefinition,
-  type PageRequest,
-} from '@cxp/change-feed';
+import { ChangeFeed, changesJson, digestsJson, type Change, type PageRequest } from '@cxp/change-feed';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
-import { DataSource } from 'typeorm';
 import { surveyResponse } from '../responses/response.dto';
-import { responseColumns } from '../responses/response-window';
 import type { SurveyResponse } from '../responses/survey-response';
-import { announceBacklog } from './announce-backlog';
 import type { ResponseChange } from './response-change.dto';
 import { ResponseDigestReadModel, type DigestWindow } from './response-digest.read-model';
 
 /** A response in the feed. */
 type FeedRow = SurveyResponse & { readonly campaignId: string; readonly digest: string };
 
-/** All responses of an organization whose campaigns exist and are not deleted. */
-export const RESPONSE_FEED: FeedDefinition = {
-  name: 'survey-responses',
-  schema: 'survey',
-  table: 'survey.response_feed',
-  columns: `row.campaign_id AS "campaignId", ${responseColumns('row')},
-    ${hexDigestSql('row.digest')} AS digest`,
-  bytes: 'bytes',
-  unnumbered: 'is_unannounced',
-};
-
 @Injectable()
 export class ResponseChangeService {
   constructor(
     @Inject(ChangeFeed) private readonly feed: ChangeFeed<FeedRow>,
-    private readonly dataSource: DataSource,
     private readonly store: ReadStore,
   ) {}
 
@@ -69,23 +46,17 @@ export class ResponseChangeService {
 
   /**
    * @returns the answer as JSON, piece by piece
-   * @throws ProblemError 422 if the window holds too much, 503 while responses of a previous release are not announced
+   * @throws ProblemError 422 if the window holds too much
    */
   async *digests(organizationId: string, window: DigestWindow): AsyncGenerator<string | Buffer> {
     const last = await this.feed.lastChange(organizationId);
-    let { unannounced, change, items } = await this.store.read(async (manager) => {
+    const digests = await this.store.read(async (manager) => {
       const digests = await new ResponseDigestReadModel(manager).ofDays(organizationId, window);
       // Of a replica, whose responses a follower may be ahead of.
       if (digests.change < last) throw new ProblemError({ code: 'dependency_unavailable' });
       return digests;
     });
-    if (unannounced) {
-      await announceBacklog(this.dataSource, organizationId);
-      const current = new ResponseDigestReadModel(this.dataSource.manager);
-      ({ unannounced, change, items } = await current.ofDays(organizationId, window));
-      if (unannounced) throw new ProblemError({ code: 'dependency_unavailable' });
-    }
-    yield* digestsJson({ change, items });
+    yield* digestsJson(digests);
   }
 }
 

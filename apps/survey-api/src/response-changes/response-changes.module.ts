@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ChangeFeedModule } from '@cxp/change-feed';
 import type { SurveySettings } from '../settings';
-import { announceBacklog, announceBacklogs } from './announce-backlog';
 import { ResponseChangeController } from './response-change.controller';
-import { RESPONSE_FEED, ResponseChangeService } from './response-change.service';
+import { RESPONSE_FEED } from '../responses/response-feed';
+import { ResponseChangeService } from './response-change.service';
 
 @Module({})
 export class ResponseChangesModule {
@@ -14,8 +14,6 @@ export class ResponseChangesModule {
         ChangeFeedModule.forRoot({
           feed: RESPONSE_FEED,
           removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
-          numberChanges: announceBacklog,
-          maintain: announceBacklogs,
         }),
       ],
       controllers: [ResponseChangeController],

@@ -20,33 +20,29 @@ export interface DigestWindow {
   readonly before: Date;
 }
 
-export interface ResponseDigests extends ResponseDigestsResponse {
-  /** Whether responses of a previous release are not announced, and therefore missing. */
-  readonly unannounced: boolean;
-}
-
 /** Digests of the responses in the feed by campaign and day (UTC+7), read from the index of windows. */
 @Injectable()
 export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
   /** @throws ProblemError 422 if the window has too many days of campaigns */
-  async ofDays(organizationId: string, { campaignId, from, before }: DigestWindow): Promise<ResponseDigests> {
-    const rows = await this.manager.query<(ResponseDayDigest & Omit<ResponseDigests, 'items'>)[]>(
+  async ofDays(
+    organizationId: string,
+    { campaignId, from, before }: DigestWindow,
+  ): Promise<ResponseDigestsResponse> {
+    const rows = await this.manager.query<(ResponseDayDigest & Omit<ResponseDigestsResponse, 'items'>)[]>(
       `SELECT state.*, day.*
        FROM (
-         SELECT
-           coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)::float8 AS change,
-           EXISTS (SELECT FROM survey.response_feed WHERE organization_id = $1 AND is_unannounced) AS unannounced
+         SELECT coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)::float8 AS change
        ) AS state
        LEFT JOIN (
          SELECT campaign.id AS survey_campaign_id, to_char(local_date, 'YYYY-MM-DD') AS date, rows, digest, last_change
          FROM survey.campaign CROSS JOIN LATERAL (
            SELECT (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date, count(*)::int AS rows,
-             ${hexDigestSql('bit_xor(digest)')} AS digest, max(feed_change)::float8 AS last_change
+             ${hexDigestSql('bit_xor(digest)')} AS digest, max(change)::float8 AS last_change
            FROM survey.response
            WHERE organization_id = $1 AND campaign_id = campaign.id AND earliest_at >= $2 AND earliest_at < $3
-             AND feed_change IS NOT NULL
+             AND change IS NOT NULL
            GROUP BY local_date
          ) AS day_of_campaign
          WHERE campaign.organization_id = $1 AND ($4::uuid IS NULL OR campaign.id = $4)
@@ -56,7 +52,7 @@ export class ResponseDigestReadModel {
       [organizationId, from, before, campaignId ?? null],
     );
     if (rows.length > MAX_DAYS) rejectAsInvalid(TOO_MANY_DAYS);
-    const { change, unannounced } = rows[0]!;
+    const { change } = rows[0]!;
     const items = rows
       .filter(({ date }) => date !== null)
       .map(({ survey_campaign_id, date, rows: count, digest, last_change }) => ({
@@ -66,6 +62,6 @@ export class ResponseDigestReadModel {
         digest,
         last_change,
       }));
-    return { change, unannounced, items };
+    return { change, items };
   }
 }

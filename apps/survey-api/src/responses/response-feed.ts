@@ -1,8 +1,21 @@
-import { canonicalWriter, textDigest } from '@cxp/change-feed';
+import { canonicalWriter, hexDigestSql, textDigest } from '@cxp/change-feed';
+import { responseColumns } from './response-window';
 import type { SurveyResponseResponse } from './response.dto';
 
-/** SQL, of a left-joined `campaign`: responses of campaigns that have not arrived, or are deleted, are not in the feed. */
-export const IS_HIDDEN = `coalesce(campaign.status, 'awaited') IN ('awaited', 'deleted')`;
+/** All responses of an organization whose campaigns have arrived and are not deleted. */
+export const RESPONSE_FEED = {
+  name: 'survey-responses',
+  schema: 'survey',
+  table: 'survey.response',
+  key: 'identifier',
+  columns: `row.campaign_id AS "campaignId", ${responseColumns('row')}, ${hexDigestSql('row.digest')} AS digest`,
+  bytes: 'bytes',
+};
+
+/** SQL: the key of a response as the feed answers it. */
+export function feedKey(identifier: string): string {
+  return `'{"identifier":"' || ${identifier} || '"}'`;
+}
 
 const canonicalRow = canonicalWriter<SurveyResponseResponse>([
   'identifier',

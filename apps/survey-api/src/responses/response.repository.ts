@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { advanceFeed, REPLACES_REMOVAL, UNNUMBERED } from '@cxp/change-feed';
 import { PreparedStatement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { CampaignRepository } from '../campaigns/campaign.repository';
+import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
 import type { Answers, JsonObject } from './answers';
 import { COUNT_RESPONSES, ResponseBlockRepository, type Block } from './response-block.repository';
-import { IS_HIDDEN, responseDigest } from './response-feed';
+import { feedKey, responseDigest } from './response-feed';
 
 /** A response as its record describes it; times are ISO 8601 in UTC with milliseconds, at least one is given. */
 export interface ResponseRecord {
@@ -25,73 +26,62 @@ export interface ResponseRecord {
   readonly answers: Answers | null;
 }
 
-interface Upserted {
-  readonly announced: number;
-  readonly large: Block[];
-}
-
 /**
- * $1 organization, $2 responses as a JSON array, each once, with their digests and their places in the order of arrival. Planning
- * takes longer than storing a few of them.
+ * $1 organization, $2 responses as a JSON array, each once, with their digests, $3 whether those that are stored are kept as they are,
+ * $4 whether the changes are numbered, as the last of the transaction, $5 interactions that responses of the same batch replaced.
+ * Planning takes longer than storing a few of them.
  */
-const UPSERT = new PreparedStatement<Upserted>(
+const UPSERT = new PreparedStatement<{ readonly large: Block[] }>(
   'upsert responses',
   `WITH record AS MATERIALIZED (
-     SELECT record.*, response.identifier IS NOT NULL AS is_known, response.campaign_id AS known_campaign_id,
-       response.earliest_at AS known_earliest_at, response.digest AS known_digest,
-       response.feed_change AS known_feed_change, NOT ${IS_HIDDEN} AS is_in_feed,
-       NOT ${IS_HIDDEN} AND record.digest IS DISTINCT FROM response.digest AS is_announced
+     SELECT record.*, known.identifier IS NOT NULL AS is_known, known.campaign_id AS known_campaign_id,
+       known.earliest_at AS known_earliest_at, known.change AS known_change, ${isShown('campaign')} AS is_shown,
+       ${isShown('campaign')} AND record.digest IS DISTINCT FROM known.digest AS is_changed
      FROM json_to_recordset($2) AS record (
        identifier uuid, survey_campaign_id uuid,
        sent_timestamp timestamptz, sending_failed_timestamp timestamptz,
        opened_timestamp timestamptz, answered_timestamp timestamptz,
        user_name text, user_phone text, user_email text, source text, transaction_id text,
-       tags json, metadata_mappings json, answers json, digest bigint, place integer
+       tags json, metadata_mappings json, answers json, digest bigint
      )
      LEFT JOIN LATERAL (
        SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
-     ) AS response ON TRUE
+     ) AS known ON TRUE
      LEFT JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = record.survey_campaign_id
-     WHERE (
-       response.campaign_id, response.sent_at, response.sending_failed_at, response.opened_at, response.answered_at,
-       response.user_name, response.user_phone, response.user_email, response.source, response.transaction_id,
-       response.tags::text, response.metadata_mappings::text, response.answers::text
+     WHERE (known.identifier IS NULL OR NOT $3::boolean) AND (
+       known.campaign_id, known.sent_at, known.sending_failed_at, known.opened_at, known.answered_at,
+       known.user_name, known.user_phone, known.user_email, known.source, known.transaction_id,
+       known.tags::text, known.metadata_mappings::text, known.answers::text
      ) IS DISTINCT FROM (
        record.survey_campaign_id, record.sent_timestamp, record.sending_failed_timestamp,
        record.opened_timestamp, record.answered_timestamp,
        record.user_name, record.user_phone, record.user_email, record.source, record.transaction_id,
        record.tags::text, record.metadata_mappings::text, record.answers::text
      )
-   ), counted AS (
-     INSERT INTO survey.response_change AS counter (organization_id, latest)
-     SELECT $1, count(*) FROM record
-     ON CONFLICT (organization_id) DO UPDATE SET latest = counter.latest + EXCLUDED.latest
-     RETURNING latest
-   ), announced AS (
-     INSERT INTO survey.change_feed AS feed (organization_id, last)
-     SELECT $1, count(*) FROM record WHERE is_announced HAVING count(*) > 0
-     ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + EXCLUDED.last
+   ), feed AS (
+     ${advanceFeed('survey', 'SELECT $1, count(*) FROM record WHERE is_changed AND $4::boolean HAVING count(*) > 0')}
      RETURNING last
-   ), restored AS (
-     DELETE FROM survey.change_removal AS removal
-     USING record, announced
-     WHERE is_announced AND removal.organization_id = $1 AND removal.op = 'delete'
-       AND removal.key = '{"identifier":"' || record.identifier || '"}'
+   ), told_removal AS (
+     INSERT INTO survey.change_removal (organization_id, op, key)
+     SELECT $1, 'delete', ${feedKey('identifier')} FROM record WHERE known_change IS NOT NULL AND NOT is_shown
+     ${REPLACES_REMOVAL}
+   ), deleted_removal AS (
+     DELETE FROM survey.change_removal AS removal USING record
+     WHERE is_changed AND removal.organization_id = $1 AND removal.op = 'delete'
+       AND removal.key = ${feedKey('record.identifier')}
    ), stored AS (
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, sending_failed_at, opened_at, answered_at,
-       user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers,
-       change, feed_change, digest, announced_change
+       user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers, digest, change
      )
      SELECT $1, identifier, survey_campaign_id, sent_timestamp, sending_failed_timestamp, opened_timestamp,
        answered_timestamp, user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers,
-       change, CASE WHEN is_announced THEN new_feed_change ELSE known_feed_change END,
-       CASE WHEN is_in_feed THEN digest ELSE known_digest END, CASE WHEN is_in_feed THEN change END
-     FROM (
-       SELECT record.*, counted.latest + 1 - row_number() OVER (ORDER BY place DESC) AS change,
-         announced.last + 1 - row_number() OVER (PARTITION BY is_announced ORDER BY place DESC) AS new_feed_change
-       FROM record CROSS JOIN counted LEFT JOIN announced ON is_announced
-     ) AS numbered
+       digest, CASE
+         WHEN NOT is_shown THEN NULL
+         WHEN NOT is_changed THEN known_change
+         ELSE coalesce(feed.last + 1 - row_number() OVER (PARTITION BY is_changed), ${UNNUMBERED})
+       END
+     FROM record LEFT JOIN feed ON TRUE
      ON CONFLICT (organization_id, identifier) DO UPDATE SET
        campaign_id = EXCLUDED.campaign_id,
        sent_at = EXCLUDED.sent_at,
@@ -106,70 +96,58 @@ const UPSERT = new PreparedStatement<Upserted>(
        tags = EXCLUDED.tags,
        metadata_mappings = EXCLUDED.metadata_mappings,
        answers = EXCLUDED.answers,
-       change = EXCLUDED.change,
-       feed_change = EXCLUDED.feed_change,
        digest = EXCLUDED.digest,
-       announced_change = EXCLUDED.announced_change
-     RETURNING organization_id, campaign_id, earliest_at, identifier
-   ), moved AS (
+       change = EXCLUDED.change
+     RETURNING campaign_id, earliest_at, identifier, GREATEST(sent_at, sending_failed_at, opened_at, answered_at) AS latest_at
+   ), interaction AS (
+     SELECT campaign_id, latest_at AS interacted_at FROM stored
+     UNION ALL
+     SELECT * FROM json_to_recordset($5) AS replaced (campaign_id uuid, interacted_at timestamptz)
+   ), noted_interaction AS (${NOTE_INTERACTIONS}), moved AS (
      SELECT $1 AS organization_id, known_campaign_id AS campaign_id, known_earliest_at AS earliest_at, identifier,
        -1 AS responses
      FROM record
      WHERE is_known
      UNION ALL
-     SELECT stored.*, 1 FROM stored
+     SELECT $1, campaign_id, earliest_at, identifier, 1 FROM stored
    ), ${COUNT_RESPONSES}
-   SELECT (SELECT count(*)::integer FROM record WHERE is_announced) AS announced,
-     (SELECT coalesce(json_agg(large), '[]') FROM large) AS large`,
+   SELECT (SELECT coalesce(json_agg(large), '[]') FROM large) AS large`,
 );
 
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
 
+/**
+ * Responses, the counts of their blocks, the interactions of their campaigns and their changes, within a transaction that has the
+ * organization's intake turn. A response of a shown campaign that changes is unnumbered until the end of the transaction.
+ */
 @Injectable()
 export class ResponseRepository {
-  private readonly campaigns: CampaignRepository;
   private readonly blocks: ResponseBlockRepository;
-  private announced = 0;
 
   constructor(private readonly manager: EntityManager) {
-    this.campaigns = new CampaignRepository(manager);
     this.blocks = new ResponseBlockRepository(manager);
   }
 
-  /** How many responses this repository has announced. */
-  get announcedResponses(): number {
-    return this.announced;
+  /** The last record of an identifier counts. A record that says what is stored already is no change. */
+  async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
+    const last = lastByKey(records, ({ identifier }) => identifier);
+    const interactions = last.length < records.length ? interactionsOf(records) : [];
+    await this.upsert(organizationId, last, { keepsStored: false, numbers: false, interactions });
   }
 
   /**
-   * Stores responses, numbers and announces the changes, counts them in their blocks and moves their campaigns' latest
-   * interaction forward. Within a transaction that holds the organization's intake lock.
+   * The last statement of a transaction that stores nothing else: numbers the changes, too. The first record of an identifier counts,
+   * and nothing changes a stored one.
    */
-  async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
-    const large = await this.upsert(
-      organizationId,
-      lastByKey(records, ({ identifier }) => identifier),
-    );
-    for (const block of large) await this.blocks.split(organizationId, block);
-    await this.campaigns.noteInteractions(organizationId, latestInteractions(records));
+  async storeNew(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
+    const first = lastByKey([...records].reverse(), ({ identifier }) => identifier);
+    await this.upsert(organizationId, first, { keepsStored: true, numbers: true, interactions: [] });
   }
 
-  /** As `storeAll`, but the first record of an identifier counts, and nothing changes a stored one. @returns how many were new */
-  async storeNew(organizationId: string, records: readonly ResponseRecord[]): Promise<number> {
-    const stored = await this.manager.query<{ identifier: string }[]>(
-      'SELECT identifier FROM survey.response WHERE organization_id = $1 AND identifier = ANY($2::uuid[])',
-      [organizationId, records.map(({ identifier }) => identifier)],
-    );
-    const known = new Set(stored.map(({ identifier }) => identifier));
-    const unknown = records.filter(({ identifier }) => known.size < known.add(identifier).size);
-    if (unknown.length > 0) await this.storeAll(organizationId, unknown);
-    return unknown.length;
-  }
-
-  /** Removes responses and their counts. @returns those of them that were in the feed */
-  async removeAll(organizationId: string, identifiers: readonly string[]): Promise<string[]> {
-    const removed = await this.manager.query<{ identifier: string }[]>(
+  /** Removes responses and their counts. */
+  async removeAll(organizationId: string, identifiers: readonly string[]): Promise<void> {
+    await this.manager.query(
       `WITH removed AS (
          DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
          WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
@@ -177,45 +155,81 @@ export class ResponseRepository {
        ), moved AS (
          SELECT organization_id, campaign_id, earliest_at, identifier, -1 AS responses FROM removed
        ), ${COUNT_RESPONSES}
-       SELECT identifier FROM removed WHERE feed_change IS NOT NULL`,
+       INSERT INTO survey.change_removal (organization_id, op, key)
+       SELECT $1, 'delete', ${feedKey('identifier')} FROM removed WHERE change IS NOT NULL
+       ${REPLACES_REMOVAL}`,
       [organizationId, identifiers],
     );
-    return removed.map(({ identifier }) => identifier);
   }
 
-  /**
-   * Changes are numbered in the order of the records. A record that says what is stored already is no change. A response whose row in the
-   * feed stays the same keeps its number there. Those of hidden campaigns are left unannounced.
-   * @returns blocks that have become large
-   */
-  private async upsert(organizationId: string, records: readonly ResponseRecord[]): Promise<Block[]> {
-    const rows = records.map((record, place) => ({
+  /** Takes the responses of campaigns into the feed, or out of it. */
+  async show(organizationId: string, campaigns: readonly ShownCampaign[]): Promise<void> {
+    const idsOf = (isShown: boolean) =>
+      campaigns.filter((each) => each.isShown === isShown).map(({ id }) => id);
+    const [shown, hidden] = [idsOf(true), idsOf(false)];
+    if (shown.length > 0) {
+      await this.manager.query(
+        `WITH shown AS (
+           UPDATE survey.response SET change = ${UNNUMBERED} WHERE organization_id = $1 AND campaign_id = ANY ($2)
+           RETURNING identifier
+         )
+         DELETE FROM survey.change_removal AS removal USING shown
+         WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = ${feedKey('shown.identifier')}`,
+        [organizationId, shown],
+      );
+    }
+    if (hidden.length > 0) {
+      await this.manager.query(
+        `WITH hidden AS (
+           UPDATE survey.response SET change = NULL WHERE organization_id = $1 AND campaign_id = ANY ($2)
+           RETURNING identifier
+         )
+         INSERT INTO survey.change_removal (organization_id, op, key)
+         SELECT $1, 'delete', ${feedKey('identifier')} FROM hidden
+         ${REPLACES_REMOVAL}`,
+        [organizationId, hidden],
+      );
+    }
+  }
+
+  private async upsert(
+    organizationId: string,
+    records: readonly ResponseRecord[],
+    { keepsStored, numbers, interactions }: UpsertOptions,
+  ): Promise<void> {
+    const rows = records.map((record) => ({
       ...record,
-      place,
       digest: responseDigest(record.survey_campaign_id, record),
     }));
-    const values = [organizationId, JSON.stringify(rows)];
+    const values = [organizationId, JSON.stringify(rows), keepsStored, numbers, JSON.stringify(interactions)];
     const [stored] =
       records.length <= MAX_PREPARED
         ? await UPSERT.run(this.manager, values)
-        : await this.manager.query<Upserted[]>(UPSERT.text, values);
-    this.announced += stored!.announced;
-    return stored!.large;
+        : await this.manager.query<{ readonly large: Block[] }[]>(UPSERT.text, values);
+    for (const block of stored!.large) await this.blocks.split(organizationId, block);
   }
 }
 
+interface UpsertOptions {
+  readonly keepsStored: boolean;
+  readonly numbers: boolean;
+  readonly interactions: readonly Interaction[];
+}
+
+interface Interaction {
+  readonly campaign_id: string;
+  readonly interacted_at: string;
+}
+
 /** Over all records, those that a later one replaces included: an interaction that was seen is never taken back. */
-function latestInteractions(records: readonly ResponseRecord[]): Map<string, string> {
-  const latest = new Map<string, string>();
-  for (const record of records) {
-    const times = [
-      latest.get(record.survey_campaign_id),
-      record.sent_timestamp,
-      record.sending_failed_timestamp,
-      record.opened_timestamp,
-      record.answered_timestamp,
-    ].filter((time) => typeof time === 'string');
-    latest.set(record.survey_campaign_id, times.sort().at(-1)!);
-  }
-  return latest;
+function interactionsOf(records: readonly ResponseRecord[]): Interaction[] {
+  return records.map((record) => {
+    const { sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp } = record;
+    const times = [sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp];
+    const interacted_at = times
+      .filter((time) => time !== null)
+      .sort()
+      .at(-1)!;
+    return { campaign_id: record.survey_campaign_id, interacted_at };
+  });
 }

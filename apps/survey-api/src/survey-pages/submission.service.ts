@@ -4,7 +4,6 @@ import { withIntakeTurn } from '@cxp/record-intake';
 import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
 import { surveyDatabase } from '../database';
-import { ResponseChangeRepository } from '../response-changes/response-change.repository';
 import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
 
 /** The answers of a respondent, as a response of area C. */
@@ -17,7 +16,7 @@ export interface Submission {
  * How long a submission waits for an intake of its organization, and for a lock that anybody else holds, in milliseconds. After that
  * the request is a 503, and the page sends the answers again.
  */
-const PATIENCE = { turnMs: 1_000, lockMs: 300 };
+const LOCK_TIMEOUTS = { turnMs: 1_000, lockMs: 300 };
 
 /** Submissions of one transaction: together at most a few megabytes. */
 const MAX_COMMITTED = 100;
@@ -58,17 +57,12 @@ export class SubmissionService {
         this.dataSource,
         surveyDatabase.name,
         organizationId,
-        async (manager) => {
-          const responses = new ResponseRepository(manager);
-          const stored = await responses.storeNew(
+        (manager) =>
+          new ResponseRepository(manager).storeNew(
             organizationId,
             submissions.map(({ response }) => response),
-          );
-          // Responses of a campaign that is visible are announced as they are stored.
-          if (stored === responses.announcedResponses) return;
-          await new ResponseChangeRepository(manager).announceOwn(organizationId);
-        },
-        PATIENCE,
+          ),
+        LOCK_TIMEOUTS,
       );
     return withinDeadline(['submissions', `organization:${organizationId}`], store);
   }

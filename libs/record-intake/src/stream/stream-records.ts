@@ -7,7 +7,7 @@ import { OrderedRecordWriter, tryIntakeTurn } from '../store-records';
 import type { Refusal } from './unstored-records';
 
 /** How long a statement may wait for a lock, or take, while other organizations wait for it, in milliseconds. */
-const PATIENCE = { lockMs: 1_000, statementMs: 10_000 };
+const TIMEOUTS = { lockMs: 1_000, statementMs: 10_000 };
 
 /** Something that holds the line of a record. */
 interface WithRecord {
@@ -69,7 +69,7 @@ export class StreamRecords {
           await settle(manager, result);
           return result;
         },
-        PATIENCE,
+        TIMEOUTS,
       );
       if (!settled) return { stored: 0, refused: 0, obstacle: BUSY };
       return { stored: settled.stored.length, refused: settled.refused.length };

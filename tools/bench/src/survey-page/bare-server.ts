@@ -45,7 +45,7 @@ app.post<{ Params: { id: string }; Body: string }>('/s/:id/responses', async (re
   await bareQuery(
     'insert response',
     `INSERT INTO survey.response
-       (organization_id, identifier, campaign_id, opened_at, answered_at, source, tags, answers, change)
+       (organization_id, identifier, campaign_id, opened_at, answered_at, source, tags, answers, digest)
      VALUES ($1, $2, $3, now(), now(), 'Anonymous Link', '[]', $4, 0)`,
     [survey.organizationId, randomUUID(), survey.campaignId, JSON.stringify(answers)],
   );

@@ -125,8 +125,8 @@ const ROWS = `
     document json NOT NULL,
     bytes integer NOT NULL GENERATED ALWAYS AS (contact_center.json_bytes(document)) STORED,
     -- The number of the row's last change.
-    change bigint,
-    digest bigint,
+    change bigint NOT NULL,
+    digest bigint NOT NULL,
     PRIMARY KEY (organization_id, conversation_id, session_index, ticket_id)
   );
   CREATE INDEX conversation_session_order ON contact_center.conversation_session
@@ -136,8 +136,6 @@ const ROWS = `
   CREATE INDEX conversation_session_of_agent ON contact_center.conversation_session
     (organization_id, agent_id, session_end_reason, conversation_updated_at);
   CREATE UNIQUE INDEX conversation_session_changes ON contact_center.conversation_session (organization_id, change);
-  CREATE INDEX conversation_session_unnumbered ON contact_center.conversation_session (organization_id)
-    WHERE change IS NULL;
 
   -- Whose a row is: the session's agent, or, of a ticket without a session, its assignee. A matched ticket's assignee
   -- is the session's agent, so a row never has two.
@@ -173,7 +171,7 @@ const ROWS = `
   ) WITH (fillfactor = 80);
 `;
 
-/** Changes of rows. Triggers announce what is deleted, and a schedule that is stored, by a transaction that assigns no numbers. */
+/** Changes of rows. */
 const CHANGES = `
   ${createChangeFeedTables('contact_center')}
 
@@ -188,39 +186,12 @@ const CHANGES = `
   );
   CREATE INDEX record_removal_age ON contact_center.record_removal (recorded_at);
 
-  CREATE FUNCTION contact_center.announce_removed_session() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    INSERT INTO contact_center.change_removal (organization_id, op, key)
-    VALUES (
-      OLD.organization_id,
-      'delete',
-      format(
-        '{"conversationId":%s,"sessionIndex":%s,"ticketId":%s}',
-        to_json(OLD.conversation_id),
-        coalesce(nullif(OLD.session_index, 2147483647)::text, 'null'),
-        coalesce(nullif(OLD.ticket_id, -9223372036854775808)::text, 'null')
-      )
-    )
-    ON CONFLICT (organization_id, op, key) DO UPDATE SET change = NULL, recorded_at = excluded.recorded_at;
-    UPDATE contact_center.session_count SET digest = digest # OLD.digest, last_change = NULL
-    WHERE organization_id = OLD.organization_id AND agent_id = 0 AND hours = 1
-      AND starts_at = date_bin('1 hour', OLD.conversation_updated_at, 'epoch');
-    RETURN NULL;
-  END $$;
-  CREATE TRIGGER announce_removed_session AFTER DELETE ON contact_center.conversation_session
-  FOR EACH ROW
-  WHEN (OLD.change IS NOT NULL AND current_setting('change_feed.numbers_changes', true) IS DISTINCT FROM 'on')
-  EXECUTE FUNCTION contact_center.announce_removed_session();
-
-  CREATE FUNCTION contact_center.announce_schedule() RETURNS trigger LANGUAGE plpgsql AS $$
-  BEGIN
-    INSERT INTO contact_center.change_removal (organization_id, op, key)
-    VALUES (NEW.organization_id, 'resync', 'human_schedule')
-    ON CONFLICT (organization_id, op, key) DO UPDATE SET change = NULL, recorded_at = excluded.recorded_at;
-    RETURN NULL;
-  END $$;
-  CREATE TRIGGER announce_schedule AFTER INSERT OR UPDATE ON contact_center.human_schedule
-  FOR EACH ROW
-  WHEN (current_setting('change_feed.numbers_changes', true) IS DISTINCT FROM 'on')
-  EXECUTE FUNCTION contact_center.announce_schedule();
+  -- Conversations whose rows the transaction that is under way has to derive, if it touches more than it holds in memory.
+  CREATE TABLE contact_center.touched_conversation (
+    organization_id text COLLATE "C",
+    conversation_id text COLLATE "C",
+    -- Of the body: the last one that touched the conversation.
+    line integer NOT NULL,
+    PRIMARY KEY (organization_id, conversation_id)
+  );
 `;

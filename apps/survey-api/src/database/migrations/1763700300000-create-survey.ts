@@ -73,64 +73,19 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
           + coalesce(octet_length(user_email), 0) + coalesce(octet_length(source), 0)
           + coalesce(octet_length(transaction_id), 0)
         ) STORED,
-        -- The number of the last change of the response.
+        -- The number of the last change; 0 until the end of the transaction. Null if the campaign is 'awaited' or 'deleted': the
+        -- response is not in the feed.
         change bigint,
-        -- The number of the last change in the feed; null if the response is not in the feed.
-        feed_change bigint,
-        -- Of the row as the feed answers it; null if the response is not in the feed.
-        digest bigint,
-        -- The value of "change" that the feed has been told of. Any other value means: to be announced.
-        announced_change bigint,
+        -- Of the row as the feed answers it.
+        digest bigint NOT NULL,
         PRIMARY KEY (organization_id, identifier)
       );
       -- With what the digests of a window are made of.
       CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier)
-        INCLUDE (feed_change, digest);
-      CREATE INDEX response_changes
-        ON survey.response (organization_id, campaign_id, change) INCLUDE (earliest_at, identifier);
-      CREATE INDEX response_feed_order ON survey.response (organization_id, feed_change) WHERE feed_change IS NOT NULL;
-      CREATE INDEX response_unannounced ON survey.response (organization_id, identifier)
-        WHERE announced_change IS NULL OR announced_change <> change;
-
-      -- The number of the latest change to any response of an organization. Intakes of one organization take turns, so
-      -- changes become visible in the order of their numbers: who has seen one has seen all before it.
-      CREATE TABLE survey.response_change (
-        organization_id text PRIMARY KEY,
-        latest bigint NOT NULL
-      );
+        INCLUDE (change, digest);
+      CREATE INDEX response_change ON survey.response (organization_id, change) WHERE change IS NOT NULL;
 
       ${createChangeFeedTables('survey')}
-
-      -- The rows of the feed under the names that it knows.
-      CREATE VIEW survey.response_feed AS
-        SELECT organization_id, feed_change AS change, digest, identifier, campaign_id, sent_at, sending_failed_at,
-          opened_at, answered_at, earliest_at, user_name, user_phone, user_email, source, transaction_id, tags,
-          metadata_mappings, answers, bytes,
-          announced_change IS NULL OR announced_change <> response.change AS is_unannounced
-        FROM survey.response;
-
-      -- The feed holds the responses of campaigns that exist and are not deleted.
-      CREATE FUNCTION survey.unannounce_campaign() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        UPDATE survey.response SET announced_change = NULL
-        WHERE organization_id = NEW.organization_id AND campaign_id = NEW.id;
-        RETURN NULL;
-      END $$;
-      CREATE TRIGGER campaign_visibility AFTER UPDATE OF status ON survey.campaign FOR EACH ROW
-        WHEN ((OLD.status IN ('awaited', 'deleted')) <> (NEW.status IN ('awaited', 'deleted')))
-        EXECUTE FUNCTION survey.unannounce_campaign();
-
-      -- A writer that knows no numbers replaces a response and leaves its numbers as they are.
-      CREATE FUNCTION survey.unannounce_response() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        NEW.change := NULL;
-        NEW.announced_change := NULL;
-        RETURN NEW;
-      END $$;
-      CREATE TRIGGER response_unnumbered BEFORE UPDATE ON survey.response FOR EACH ROW
-        WHEN (NEW.change = OLD.change AND NEW.announced_change = OLD.announced_change
-          AND NEW.feed_change IS NOT DISTINCT FROM OLD.feed_change)
-        EXECUTE FUNCTION survey.unannounce_response();
 
       -- Counts the responses of a campaign from its start to the start of the next block, in the order of pages.
       -- Each day (UTC+7) that has responses begins with a block; a block that grows large is split.

@@ -1,0 +1,31 @@
+import type { PoolClient, QueryResult } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+
+/**
+ * Runs work in a transaction whose first statements are sent along with its start: a request that writes waits once for them.
+ * @param opening statements without parameters
+ * @param work is given the rows of the last of them
+ */
+export async function inTransaction<Row extends object, Result>(
+  dataSource: DataSource,
+  opening: readonly string[],
+  work: (manager: EntityManager, rows: readonly Row[]) => Promise<Result>,
+): Promise<Result> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    const client = (await runner.connect()) as PoolClient;
+    try {
+      const text = ['START TRANSACTION', ...opening].join(';\n');
+      const results = (await client.query(text)) as unknown as readonly QueryResult<Row>[];
+      const result = await work(runner.manager, results.at(-1)!.rows);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      // Of a connection that is lost, the error above is told.
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await runner.release();
+  }
+}
