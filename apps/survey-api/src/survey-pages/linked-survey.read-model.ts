@@ -12,12 +12,14 @@ export interface LinkedSurvey {
   readonly name: string;
   readonly status: CampaignStatus;
   readonly questions: readonly SurveyQuestion[];
+  /** Whether the link has values for metadata fields. */
+  readonly hasMetadata: boolean;
 }
 
 export const FIND_LINKED_SURVEY = new PreparedStatement<LinkedSurvey>(
   'find linked survey',
   `SELECT link.organization_id AS "organizationId", link.campaign_id AS "campaignId",
-     campaign.name, campaign.status, campaign.questions
+     campaign.name, campaign.status, campaign.questions, json_array_length(link.metadata_mapping) > 0 AS "hasMetadata"
    FROM survey.link
    JOIN survey.campaign ON campaign.organization_id = link.organization_id AND campaign.id = link.campaign_id
    WHERE link.public_id = $1`,

@@ -91,7 +91,7 @@ export class SurveyPageService {
   /** Answered responses are the only ones that are stored. */
   private async store(
     publicId: string,
-    { organizationId, campaignId }: LinkedSurvey,
+    { organizationId, campaignId, hasMetadata }: LinkedSurvey,
     { identifier, openedAt }: OpenedResponse,
     answers: Answers,
   ): Promise<void> {
@@ -112,7 +112,7 @@ export class SurveyPageService {
         source: 'Anonymous Link',
         transaction_id: null,
         tags: [],
-        metadata_mappings: await this.surveys.findMetadata(publicId),
+        metadata_mappings: hasMetadata ? await this.surveys.findMetadata(publicId) : null,
         answers,
       },
     });

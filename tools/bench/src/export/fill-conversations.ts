@@ -95,7 +95,7 @@ async function copyRows(
   for (const { drop } of indexes) await dataSource.query(drop);
   const columns = await dataSource.query<{ name: string }[]>(
     `SELECT quote_ident(attname) AS name FROM pg_attribute
-     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`,
     [`contact_center.${table}`],
   );
   const values = columns.map(({ name }) => overrides[name] ?? `original.${name}`);
