@@ -137,9 +137,10 @@ export class OutboxRepository {
     await this.manager.query(
       `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, activity_id, rating_request)
        SELECT $1, "conversationId", "messageSequence", "activityId", "ratingRequest"
-       FROM json_to_recordset($2) WITH ORDINALITY AS change (
-         "conversationId" uuid, "messageSequence" bigint, "activityId" text, "ratingRequest" bigint, place
-       ) ORDER BY place`,
+       FROM ROWS FROM (
+         json_to_recordset($2)
+           AS ("conversationId" uuid, "messageSequence" bigint, "activityId" text, "ratingRequest" bigint)
+       ) WITH ORDINALITY ORDER BY ordinality`,
       [organizationId, JSON.stringify(changes)],
     );
   }
