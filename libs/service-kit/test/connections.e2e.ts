@@ -157,7 +157,7 @@ it('a body that comes after requests that wait is read when its turn has come', 
 
 it('when too many requests wait in all connections, one that adds many to them is cut', async () => {
   server.close();
-  await start(500);
+  await start(100);
   const modest = pipelined('/never', ...times(50, '/now'));
   await eventually(() => opened.length === 4);
   const greedy = pipelined('/never', ...times(1_000, '/now'));
@@ -189,4 +189,19 @@ it('an upgrade waits for the answers of the requests before it, and loses nothin
   await eventually(() => answers.text.endsWith('head-and-more'));
   expect(answers.text.split('HTTP/1.1 200')).toHaveLength(12);
   expect(answers.text.split('101 Switching')[0]!.split('now')).toHaveLength(11);
+});
+
+it('parses what arrives at once in many turns of the event loop', async () => {
+  let ofThisTurn = 0;
+  let most = 0;
+  let parsed = 0;
+  server.on('request', () => {
+    if (ofThisTurn++ === 0) setImmediate(() => (ofThisTurn = 0));
+    most = Math.max(most, ofThisTurn);
+    parsed++;
+  });
+  const socket = pipelined(...times(5_000, '/now'));
+  socket.resume();
+  await eventually(() => parsed === 5_000);
+  expect(most).toBeLessThanOrEqual(150);
 });

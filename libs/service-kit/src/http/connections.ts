@@ -5,6 +5,9 @@ import { Socket } from 'node:net';
 /** The most requests of one connection that are in work at the same time. */
 const MAX_IN_WORK = 4;
 
+/** The most of a connection that is parsed in one turn of the event loop: about 40 small requests. Node.js reads 64 KiB at once. */
+const MAX_PARSED_BYTES = 4 * 1_024;
+
 /** How many requests may wait in all connections together: each that Node.js has read takes some kilobytes. */
 const MAX_WAITING = 10_000;
 
@@ -20,7 +23,7 @@ const connections = new WeakMap<Socket, Connection>();
 
 /**
  * Makes one connection one client. Node.js starts all requests that it has read of a connection, however many the client sends without waiting for answers.
- * Here a few are in work, the next begins when an answer has been sent, and while requests wait nothing is read: a client that
+ * Here a few are in work, the next begins when an answer has been sent, and while requests wait nothing is parsed: a client that
  * does not read its answers can send no more. Takes over the listeners of `request` that the server has.
  */
 export function limitConnections(server: Server, maxWaiting = MAX_WAITING): void {
@@ -84,6 +87,7 @@ class Connection {
   private readonly waiting: (() => void)[] = [];
   private latest: IncomingMessage | undefined;
   private answered: (() => void) | undefined;
+  private nextStart: NodeJS.Immediate | undefined;
   isHeldBack = false;
 
   constructor(
@@ -101,6 +105,7 @@ class Connection {
     };
     // Each request that is read, dumped or drained resumes the connection for those that follow it.
     socket.resume = () => (this.isHeldBack ? socket : resume());
+    readInPieces(socket);
     socket.once('close', () => this.close());
   }
 
@@ -168,7 +173,7 @@ class Connection {
 
   private finish(response: ServerResponse): void {
     this.inWork.delete(response);
-    if (this.waiting.length > 0) setImmediate(() => this.startNext());
+    if (this.waiting.length > 0) this.startLater();
     else if (this.answered && this.isAnswered && !this.isOver) {
       this.isHeldBack = false;
       readAgain(this.socket);
@@ -177,6 +182,13 @@ class Connection {
   }
 
   /** In a turn of the event loop of its own, so that requests of other connections come between. */
+  private startLater(): void {
+    this.nextStart ??= setImmediate(() => {
+      this.nextStart = undefined;
+      this.startNext();
+    });
+  }
+
   private startNext(): void {
     if (this.isOver) return;
     while (this.inWork.size < MAX_IN_WORK && this.waiting.length > 0) {
@@ -209,4 +221,23 @@ class Connection {
 /** The HTTP server has let go of a socket that it may have stopped reading: an empty piece makes the socket read by itself. */
 function readAgain(socket: Socket): void {
   socket.push(Buffer.alloc(0));
+}
+
+/**
+ * Gives the parser a connection in small pieces. What follows a piece is parsed in the same turn as long as nothing waits: a request that has to
+ * wait pauses the socket, and then the pieces after it stay in the socket.
+ */
+function readInPieces(socket: Socket): void {
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: Buffer | null, encoding) => {
+    if (!chunk || chunk.length <= MAX_PARSED_BYTES) return push(chunk, encoding);
+    let wantsMore = true;
+    for (let start = 0; start < chunk.length; start += MAX_PARSED_BYTES) {
+      wantsMore = push(chunk.subarray(start, start + MAX_PARSED_BYTES), encoding);
+    }
+    return wantsMore;
+  };
+  // Node.js lets the parser read the socket past it, 64 KiB at once, until somebody else listens.
+  const listener = () => undefined;
+  socket.on('data', listener).off('data', listener);
 }

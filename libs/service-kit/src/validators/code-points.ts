@@ -19,8 +19,9 @@ export function CodePoints(min: number, max: number, options?: ValidationOptions
 }
 
 export function hasCodePoints(text: string, min: number, max: number): boolean {
-  // A code point has at most two UTF-16 units: longer texts need no counting.
+  // A code point has one or two UTF-16 units: most texts need no counting.
   if (text.length < min || text.length > max * 2) return false;
+  if (text.length >= min * 2 && text.length <= max) return true;
   let count = 0;
   for (const _ of text) if (++count > max) return false;
   return count >= min;
