@@ -57,6 +57,8 @@ export class ResponseExportService {
     // A failure until here is answered with its status; later ones can only cut the connection.
     const pages = await this.readPages(organizationId, campaign.id, selection.identifiers);
     const columns = exportColumns(campaign, [...variables.values()]);
+    // A campaign may have 20,000 columns: their names are made in one turn, and written in another one.
+    await setImmediate();
     const body = EXPORT_FORMATS[mediaType].write({
       columns,
       pages: paced(pages, columns),
@@ -106,8 +108,8 @@ async function* paced(
   const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
   for await (const page of pages) {
     for (let start = 0; start < page.length; start += rows) {
-      yield page.slice(start, start + rows);
       await setImmediate();
+      yield page.slice(start, start + rows);
     }
   }
 }
