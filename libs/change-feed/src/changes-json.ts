@@ -8,7 +8,7 @@ import type { Change, ChangePage } from './change-feed';
  */
 export async function* changesJson<Row>(
   pages: AsyncIterable<ChangePage<Row>>,
-  toJson: (changes: readonly Change<Row>[]) => string | Buffer,
+  toJson: (changes: readonly Change<Row>[]) => string | Buffer | Promise<string | Buffer>,
   end: (last: Omit<ChangePage<Row>, 'items'>) => object,
 ): AsyncGenerator<string | Buffer, void> {
   let last: Omit<ChangePage<Row>, 'items'>;

@@ -1,8 +1,12 @@
+import { inTurns } from '../in-turns';
 import { countUpTo } from '../sorted';
 import { type Interval, IntervalUnion, runningSums } from './intervals';
 import { type ScheduleDays } from './schedule-days';
 import { type Day, type Instant, DAY_MS, type Timezone, datesOfChanges, dayOf } from './timezone';
 import { type ZoneTransitions } from './zone-transitions';
+
+/** How far around a span changes of the clocks count. */
+const MARGIN_MS = 2 * DAY_MS;
 
 /** The business time of a date on which the clocks change, from its first instant to that of the next. */
 interface ChangedDay {
@@ -33,6 +37,21 @@ export class BusinessCalendar {
     this.size = schedule.size;
   }
 
+  /**
+   * Works out, in turns, what spans between two instants take: the first time that somebody asks about a century in a timezone it takes
+   * longer than other requests should wait.
+   */
+  async prepare(from: Instant, to: Instant): Promise<void> {
+    const [start, end] = [from - MARGIN_MS, to + MARGIN_MS];
+    for await (const [first, last] of inTurns(this.timezone.unknownBetween(start, end))) {
+      this.timezone.transitionsBetween(first, last);
+    }
+    const transitions = this.timezone.transitionsBetween(start, end);
+    if (transitions === this.transitions) return;
+    for await (const day of inTurns(datesOfChanges(transitions))) this.knowDay(day);
+    this.know(from, to);
+  }
+
   /** Whole seconds of business time in a span, rounded down; 0 when the span is empty or reversed. */
   secondsBetween(from: Instant, to: Instant): number {
     if (to <= from) return 0;
@@ -56,21 +75,23 @@ export class BusinessCalendar {
 
   /** Works out the dates around a span on which the clocks change. */
   private know(from: Instant, to: Instant): void {
-    const transitions = this.timezone.transitionsBetween(from - 2 * DAY_MS, to + 2 * DAY_MS);
+    const transitions = this.timezone.transitionsBetween(from - MARGIN_MS, to + MARGIN_MS);
     if (transitions === this.transitions) return;
     this.transitions = transitions;
     this.changedDates = datesOfChanges(transitions);
-    for (const day of this.changedDates) {
-      if (this.changedDays.has(day)) continue;
-      const changed = this.workOut(day);
-      this.changedDays.set(day, changed);
-      this.size += changed.intervals.count + 1;
-    }
+    for (const day of this.changedDates) this.knowDay(day);
     this.differencesBefore = runningSums(
       this.changedDates.map(
         (day) => this.changedDays.get(day)!.intervals.length - this.schedule.on(day).length,
       ),
     );
+  }
+
+  private knowDay(day: Day): void {
+    if (this.changedDays.has(day)) return;
+    const changed = this.workOut(day);
+    this.changedDays.set(day, changed);
+    this.size += changed.intervals.count + 1;
   }
 
   /** A gap in the clocks can push the end of a night's interval past the next date too: two dates back count. */

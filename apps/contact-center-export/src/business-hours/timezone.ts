@@ -1,5 +1,5 @@
 import { countUpTo } from '../sorted';
-import { offsetIn, transitionsCovering, type ZoneTransitions } from './zone-transitions';
+import { offsetIn, transitionsCovering, withinYears, type ZoneTransitions } from './zone-transitions';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -82,6 +82,15 @@ export class Timezone {
    */
   transitionsBetween(from: Instant, to: Instant): ZoneTransitions {
     return (this.known = transitionsCovering(from, to, this.offsetFormat, this.known));
+  }
+
+  /** Spans of some years, each to be asked about in turn, until the changes between two instants are known. */
+  *unknownBetween(from: Instant, to: Instant): Generator<[from: Instant, to: Instant]> {
+    const [first, last] = [withinYears(from), withinYears(to)];
+    if (!this.known) yield [last, last];
+    for (let { known } = this; known && known.from > first; known = this.known)
+      yield [known.from - 1, known.to];
+    for (let { known } = this; known && known.to < last; known = this.known) yield [known.from, known.to + 1];
   }
 }
 

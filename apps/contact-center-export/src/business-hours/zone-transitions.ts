@@ -40,15 +40,16 @@ export function transitionsCovering(
   known?: ZoneTransitions,
 ): ZoneTransitions {
   if (known && known.from <= from && to <= known.to) return known;
-  const start = startOfPeriod(clamped(from));
-  const end = clamped(startOfPeriod(clamped(to)) + PERIOD_MS);
+  const start = startOfPeriod(withinYears(from));
+  const end = withinYears(startOfPeriod(withinYears(to)) + PERIOD_MS);
   if (known && known.from <= start && end <= known.to) return known;
   const earlier = known && start < known.from ? scan(start, known.from, offsetFormat) : undefined;
   const first = known ? (earlier ? joined(earlier, known) : known) : scan(start, end, offsetFormat);
   return first.to < end ? joined(first, scan(first.to, end, offsetFormat)) : first;
 }
 
-function clamped(instant: number): number {
+/** The instant, or the nearest one at which a zone's offset is asked for. */
+export function withinYears(instant: number): number {
   return Math.min(Math.max(instant, FIRST_INSTANT), LAST_INSTANT);
 }
 

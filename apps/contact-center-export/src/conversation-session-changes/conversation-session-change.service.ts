@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ChangeFeed, changesJson, digestsJson, type PageRequest } from '@cxp/change-feed';
+import { type Change, ChangeFeed, changesJson, digestsJson, type PageRequest } from '@cxp/change-feed';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
@@ -33,7 +33,8 @@ export class ConversationSessionChangeService {
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
     yield* changesJson(
       pages,
-      (items) => {
+      async (items) => {
+        await presenter.prepare(rowsOf(items));
         const json = new JsonLines(items.length * ITEM_BYTES);
         items.forEach((item, place) => {
           if (place > 0) json.addText(',');
@@ -58,6 +59,7 @@ export class ConversationSessionChangeService {
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
     return (async function* () {
       for await (const changes of reads) {
+        await presenter.prepare(rowsOf(changes));
         const lines = new JsonLines(changes.length * ITEM_BYTES);
         for (const change of changes) {
           addChange(lines, change, presenter, `,"cursor":"${change.cursor}"`);
@@ -82,4 +84,8 @@ export class ConversationSessionChangeService {
     });
     yield* digestsJson(digests);
   }
+}
+
+function rowsOf(changes: readonly Change<ChangedRow>[]): ChangedRow[] {
+  return changes.flatMap((change) => (change.op === 'upsert' ? change.row : []));
 }

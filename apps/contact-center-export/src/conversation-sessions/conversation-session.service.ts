@@ -104,7 +104,9 @@ export class ConversationSessionService {
     });
     return (async function* () {
       for await (const rows of reads) {
-        if (rows.length > 0) yield format(rows, presenter);
+        if (rows.length === 0) continue;
+        await presenter.prepare(rows);
+        yield format(rows, presenter);
       }
     })();
   }
@@ -149,7 +151,8 @@ export function toNdjson(rows: readonly PlacedRow[], presenter: RowPresenter): B
 }
 
 /** @returns JSON objects, separated by commas */
-function present(rows: readonly StoredRow[], presenter: RowPresenter): string {
+async function present(rows: readonly StoredRow[], presenter: RowPresenter): Promise<string> {
+  await presenter.prepare(rows);
   return rows.map((row) => presenter.toJson(row)).join(',');
 }
 

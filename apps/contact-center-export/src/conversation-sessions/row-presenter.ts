@@ -19,6 +19,24 @@ export class RowPresenter {
   /** @param calendar of the organization, in the timezone of the request; undefined without a schedule */
   constructor(private readonly calendar: BusinessCalendar | undefined) {}
 
+  /** Works out, in turns, what the business hours of these rows take. */
+  async prepare(rows: readonly StoredRow[]): Promise<void> {
+    let [first, last] = [Infinity, -Infinity];
+    for (const row of rows) {
+      for (const end of [
+        row.botHandoffAt,
+        row.firstAgentAssignedAt,
+        row.firstAgentMessageAt,
+        row.conversationResolvedAt,
+      ]) {
+        if (end === null) continue;
+        first = Math.min(first, end);
+        last = Math.max(last, end);
+      }
+    }
+    if (first <= last) await this.calendar?.prepare(first, last);
+  }
+
   /** @returns the row as JSON, with more fields at its end where some are given */
   toJson(row: StoredRow, more = ''): string {
     return row.document.toString().slice(0, -1) + this.endOf(row, more);

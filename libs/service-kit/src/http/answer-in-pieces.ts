@@ -49,13 +49,13 @@ export async function answerInPieces(
  */
 export async function* itemsJson<Item>(
   reads: AsyncIterable<readonly Item[]>,
-  toJson: (items: readonly Item[]) => string | Buffer,
+  toJson: (items: readonly Item[]) => string | Buffer | Promise<string | Buffer>,
   end: () => object = () => ({}),
 ): AsyncGenerator<string | Buffer, void> {
   let separator = '{"items":[';
   for await (const items of reads) {
     if (items.length === 0) continue;
-    const json = toJson(items);
+    const json = await toJson(items);
     if (typeof json === 'string') yield separator + json;
     else yield* [separator, json];
     separator = ',';
