@@ -8,7 +8,7 @@ import {
 } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
-import { SurveyResponseResponse } from '../responses/response.dto';
+import { SurveyResponseDto } from '../responses/response.dto';
 
 class CampaignFilter {
   @ApiPropertyOptional({ format: 'uuid', description: 'Only responses of this campaign.' })
@@ -49,7 +49,7 @@ class ResponseUpsert {
   digest: string;
 
   @ApiProperty()
-  row: SurveyResponseResponse;
+  row: SurveyResponseDto;
 }
 
 class ResponseDelete {

@@ -1,6 +1,6 @@
 import { canonicalWriter, hexDigestSql, textDigest } from '@cxp/change-feed';
 import { responseColumns } from './response-window';
-import type { SurveyResponseResponse } from './response.dto';
+import type { SurveyResponseDto } from './response.dto';
 
 /** All responses of an organization whose campaigns have arrived and are not deleted. */
 export const RESPONSE_FEED = {
@@ -17,7 +17,7 @@ export function feedKey(identifier: string): string {
   return `'{"identifier":"' || ${identifier} || '"}'`;
 }
 
-const canonicalRow = canonicalWriter<SurveyResponseResponse>([
+const canonicalRow = canonicalWriter<SurveyResponseDto>([
   'identifier',
   'sent_timestamp',
   'sending_failed_timestamp',
@@ -33,7 +33,7 @@ const canonicalRow = canonicalWriter<SurveyResponseResponse>([
 ]);
 
 /** Over what the feed answers of a response, as clients compute it. */
-export function responseDigest(campaignId: string, row: SurveyResponseResponse): string {
+export function responseDigest(campaignId: string, row: SurveyResponseDto): string {
   return textDigest(
     `{"key":{"identifier":"${row.identifier}"},"row":${canonicalRow(row)},"survey_campaign_id":"${campaignId}"}`,
   ).toString();

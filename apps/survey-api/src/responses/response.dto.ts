@@ -12,7 +12,7 @@ function ApiTime(description: string, example: string | null): PropertyDecorator
   return ApiProperty({ type: String, format: 'date-time', nullable: true, example, description });
 }
 
-export class SurveyResponseResponse {
+export class SurveyResponseDto {
   @ApiProperty({ format: 'uuid', example: '0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11' })
   identifier: string;
 
@@ -76,13 +76,13 @@ export class SurveyResponseResponse {
   answers: Answers | null;
 }
 
-export class ResponsePageResponse extends SnakeCasePageResponse {
-  @ApiProperty({ type: [SurveyResponseResponse] })
-  items: readonly SurveyResponseResponse[];
+export class SurveyResponsePageDto extends SnakeCasePageResponse {
+  @ApiProperty({ type: [SurveyResponseDto] })
+  items: readonly SurveyResponseDto[];
 }
 
 /** A response as C2 and the feed of changes answer it. */
-export function surveyResponse(response: SurveyResponse): SurveyResponseResponse {
+export function surveyResponse(response: SurveyResponse): SurveyResponseDto {
   return {
     identifier: response.identifier,
     sent_timestamp: response.sentAt?.toISOString() ?? null,

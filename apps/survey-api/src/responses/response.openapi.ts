@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiSurvey } from '../api-survey';
 import { UNKNOWN_CAMPAIGN } from '../campaigns/unknown-campaign';
-import { ResponsePageResponse } from './response.dto';
+import { SurveyResponsePageDto } from './response.dto';
 
 export const WINDOW_PROBLEMS = {
   'missing or invalid parameters': {
@@ -26,7 +26,7 @@ export function ApiListResponses(): MethodDecorator {
       description:
         'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.',
     }),
-    ApiOkResponse({ type: ResponsePageResponse, description: 'One page.' }),
+    ApiOkResponse({ type: SurveyResponsePageDto, description: 'One page.' }),
     ApiSurvey(WINDOW_PROBLEMS),
   );
 }

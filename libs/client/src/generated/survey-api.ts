@@ -230,7 +230,7 @@ export interface components {
             pages: number;
             items: components["schemas"]["CampaignResponse"][];
         };
-        SurveyResponseResponse: {
+        SurveyResponseDto: {
             /**
              * Format: uuid
              * @example 0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11
@@ -307,7 +307,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
-        ResponsePageResponse: {
+        SurveyResponsePageDto: {
             /**
              * @description Items on all pages.
              * @example 1
@@ -322,7 +322,7 @@ export interface components {
              * @example 1
              */
             pages: number;
-            items: components["schemas"]["SurveyResponseResponse"][];
+            items: components["schemas"]["SurveyResponseDto"][];
         };
         ResponseKey: {
             /**
@@ -350,7 +350,7 @@ export interface components {
              * @example 9f86d081884c7d65
              */
             digest: string;
-            row: components["schemas"]["SurveyResponseResponse"];
+            row: components["schemas"]["SurveyResponseDto"];
         };
         ResponseDelete: {
             /** @enum {string} */
@@ -710,7 +710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResponsePageResponse"];
+                    "application/json": components["schemas"]["SurveyResponsePageDto"];
                 };
             };
             /** @description Missing or invalid token */
