@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { workspaceRoot } from '@cxp/local-servers';
 import { builtDocuments } from '@cxp/openapi/documents-page';
 import { deployablePackage, externalImports } from './deployable-package';
-import { pruneLockFile } from './prune-lock-file';
 import { swcTypescript } from './swc-typescript';
 import { buildVendored, vendored } from './vendored-packages';
 
@@ -13,7 +12,7 @@ const ENTRIES = ['main.ts', 'migrate.ts'];
 
 /**
  * Bundles a service or the command line, with the libs and the packages that it uses, into `dist/<project>`, one file per program, with a
- * `package.json` that names the few packages that have to be installed, and the lock file to install them by.
+ * `package.json` that names the few packages that have to be installed.
  * @param projectRoot from the workspace's root, for instance `apps/survey-api`
  */
 export async function buildDeployable(projectRoot: string): Promise<void> {
@@ -42,5 +41,6 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
     await cp(await builtDocuments(), join(output, 'docs'), { recursive: true });
   const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), imports, packages);
   await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  await pruneLockFile(workspaceRoot, output);
+  // `npm install` takes the versions of the workspace from it, and leaves out all others.
+  await copyFile(join(workspaceRoot, 'package-lock.json'), join(output, 'package-lock.json'));
 }

@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
 import { readComposeFile, type ComposeService } from './compose';
+
+export const dockerfile = readFileSync(join(workspaceRoot, 'docker/Dockerfile'), 'utf8');
 
 /** Programs that build an image from docker/Dockerfile, in the order in which they are looked for. */
 const BUILDERS: Readonly<Record<string, { readonly available: string[]; readonly build: string[] }>> = {
@@ -10,7 +14,7 @@ const BUILDERS: Readonly<Record<string, { readonly available: string[]; readonly
 };
 
 /** The images of docker/compose.yaml that are built from this workspace: of the three services and of the command line. */
-export function builtImages(): Required<Pick<ComposeService, 'image' | 'build'>>[] {
+function builtImages(): Required<Pick<ComposeService, 'image' | 'build'>>[] {
   const images = Object.values(readComposeFile().services).flatMap(({ image, build }) =>
     build ? [{ image, build }] : [],
   );

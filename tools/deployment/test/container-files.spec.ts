@@ -6,9 +6,8 @@ import { validate } from 'dockerfile-utils';
 import { describedServices as described } from '@cxp/services/definitions';
 import { settingNames } from '@cxp/service-kit';
 import { workspaceRoot } from '@cxp/local-servers';
-import { buildContextFiles } from '../src/build-context';
 import { readComposeFile } from '../src/compose';
-import { dockerfile } from '../src/image-builder';
+import { dockerfile } from '../src/build-images';
 import { isPinned } from '../src/image-reference';
 
 describe('docker/Dockerfile', () => {
@@ -25,14 +24,6 @@ describe('docker/Dockerfile', () => {
   it('needs nothing that only the newest builders know', () => {
     // buildah 1.28 stops at it.
     expect(dockerfile).not.toContain('--start-interval');
-  });
-
-  it('sends the engine no file but those that a build reads', () => {
-    const others = buildContextFiles().filter(
-      (file) => !/^(apps|libs|tools)\/.+\.(tsx?|js|json|ndjson|html|css)$/.test(file),
-    );
-
-    expect(others.sort()).toEqual(['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json']);
   });
 });
 

@@ -15,7 +15,6 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { findOnPath, unpackedDebianPackage } from '@cxp/local-servers';
-import { environmentOfBuilds } from '../src/image-builder';
 
 const run = promisify(execFile);
 
@@ -29,6 +28,9 @@ const BASE_PACKAGES = [
   'libselinux1',
   'libpcre2-8-0',
 ];
+
+/** Where npm's cache is in a container. */
+const NPM_CACHE = '/npm-cache';
 
 /** buildah needs root for its mounts; in a container also the capability SYS_ADMIN. */
 export function canMount(): Promise<boolean> {
@@ -49,8 +51,11 @@ export class DebianBuildah {
     const root = await unpackedDebianPackage('buildah');
     const directory = mkdtempSync(join(tmpdir(), 'cxp-buildah-'));
     mkdirSync(join(directory, 'bin'));
-    mkdirSync(join(directory, '.config'));
-    symlinkSync(join(root, 'etc/containers'), join(directory, '.config/containers'));
+    cpSync(join(root, 'etc/containers'), join(directory, '.config/containers'), { recursive: true });
+    // Builds take packages from this machine's cache.
+    const { stdout: cacheOfNpm } = await run('npm', ['config', 'get', 'cache']);
+    const settings = `[containers]\nvolumes = ["${cacheOfNpm.trim()}:${NPM_CACHE}"]\n`;
+    writeFileSync(join(directory, '.config/containers/containers.conf'), settings);
     // buildah starts itself again without LD_LIBRARY_PATH: its libraries are found by a cache that only it sees.
     const cache = join(directory, 'ld.so.cache');
     const libraries = join(directory, 'ld.so.conf');
@@ -99,9 +104,9 @@ export class DebianBuildah {
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/bin/npm'));
     mkdirSync(join(root, 'tmp'));
     chmodSync(join(root, 'tmp'), 0o1777);
-    const { PATH: _, HOME: __, npm_config_cache: ___, ...environment } = environmentOfBuilds();
+    const environment = environmentOfBuilds();
     if (environment.NODE_EXTRA_CA_CERTS) copyInto(root, environment.NODE_EXTRA_CA_CERTS);
-    const variables = Object.entries({ PATH: '/usr/bin:/bin', ...environment });
+    const variables = Object.entries({ ...environment, PATH: '/usr/bin:/bin', npm_config_cache: NPM_CACHE });
     const container = await this.run('from', 'scratch');
     await this.run('copy', container, root, '/');
     await this.run('config', ...variables.flatMap(([key, value]) => ['--env', `${key}=${value}`]), container);
@@ -123,4 +128,10 @@ async function filesOf(packages: readonly string[]): Promise<string[]> {
 function copyInto(root: string, file: string, as = file): void {
   mkdirSync(dirname(join(root, as)), { recursive: true });
   copyFileSync(file, join(root, as));
+}
+
+/** What a build needs to reach the registry, and nothing that a test or an npm script has set. */
+function environmentOfBuilds(): NodeJS.ProcessEnv {
+  const needed = /^(\w+_proxy|NODE_EXTRA_CA_CERTS|npm_config_(registry|userconfig))$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => needed.test(name)));
 }

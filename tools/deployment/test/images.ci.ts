@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import { services as allServices } from '@cxp/services/services';
+import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { dockerfile } from '../src/build-images';
+import { readComposeFile, type ComposeService } from '../src/compose';
+import { canMount, DebianBuildah } from './debian-buildah';
+import { startTraceReceiver } from './trace-receiver';
+
+const run = promisify(execFile);
+const { services } = readComposeFile();
+
+/** Node.js then refuses to write any file, as the read-only root file system of a container does. */
+const READ_ONLY = [
+  process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+  '--allow-fs-read=*',
+];
+
+/** What an image may add to its base. */
+const MAX_IMAGE_BYTES = 60_000_000;
+
+const SIZE_OF_FILES = `
+  const { readdirSync, statSync } = require('node:fs');
+  const files = readdirSync('.', { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  console.log(files.reduce((sum, { parentPath, name }) => sum + statSync(parentPath + '/' + name).size, 0));`;
+
+const [, baseImage] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)!;
+
+interface ImageConfiguration {
+  readonly User: string;
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly Cmd: readonly string[];
+  readonly Healthcheck: { readonly Test: readonly string[] };
+}
+
+/**
+ * `npm run images` with a real builder, the oldest that is supported, on a base image of this machine's Node.js: no registry of images is
+ * needed. Each image runs as Compose runs it: its environment, its secrets, its migration, its health check. Only the addresses of the
+ * databases and of the service differ.
+ */
+describe('docker/Dockerfile with docker/compose.yaml', () => {
+  const secrets = mkdtempSync(join(tmpdir(), 'cxp-secrets-'));
+  let buildah: DebianBuildah;
+  let database: TestDatabase;
+  let redis: TestRedis;
+  let possible: boolean;
+
+  beforeAll(async () => {
+    possible = await canMount();
+    if (!possible) return console.warn('Skipped: buildah needs to be root, with the capability SYS_ADMIN');
+    [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+    const [shell, ...flags] = services.secrets!.entrypoint!;
+    await run(shell!, [...flags, ...services.secrets!.command!], { cwd: secrets });
+    chmodSync(secrets, 0o755);
+    buildah = await DebianBuildah.prepare();
+    await buildah.makeNodeImage(`docker.io/library/${baseImage}`);
+    const build = ['tools/deployment/bin/build-images.js', 'buildah'];
+    const options = { cwd: workspaceRoot, env: buildah.environment, maxBuffer: 100_000_000 };
+    await run(process.execPath, build, options);
+  }, 900_000);
+
+  afterAll(async () => {
+    await Promise.all([database?.drop(), redis?.close()]);
+    buildah?.remove();
+    rmSync(secrets, { recursive: true });
+  });
+
+  /** A container of the service's image, without rights. buildah 1.28 can't run two commands in one container that has volumes. */
+  async function containerOf(service: ComposeService) {
+    const container = await buildah.run('from', '--pull-never', service.image);
+    const command = [buildah.command, 'run', '--cap-drop', 'ALL'] as const;
+    return {
+      inside: (...parts: string[]) => output([...command, container, '--', ...parts]),
+      commandLine(
+        { environment: { DATABASE_URL_FILE: _, ...settings } = {} }: ComposeService,
+        parts: readonly string[],
+        changes: Readonly<Record<string, string>> = {},
+      ): [string, ...string[]] {
+        const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+        const variables = Object.entries({ ...settings, ...stores, ...changes });
+        const flags = variables.flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+        return [...command, '--volume', `${secrets}:/run/cxp:ro`, ...flags, container, '--', ...parts];
+      },
+    };
+  }
+
+  async function configurationOf({ image }: ComposeService): Promise<ImageConfiguration> {
+    const inspected = await buildah.run('inspect', '--type', 'image', image);
+    return (JSON.parse(inspected) as { Docker: { config: ImageConfiguration } }).Docker.config;
+  }
+
+  async function output([program, ...parameters]: [string, ...string[]]): Promise<string> {
+    return (await run(program, parameters)).stdout;
+  }
+
+  it('makes secrets of its own at the first start', () => {
+    if (!possible) return;
+    expect(readdirSync(secrets).sort()).toEqual([
+      'database-password',
+      'database-url',
+      'session-token-keys',
+      'survey-page-keys',
+    ]);
+  });
+
+  it.each(allServices)(
+    'builds $app, which adds little to its base, migrates, becomes healthy, answers, is traced and stops',
+    async ({ app, portVariable }) => {
+      if (!possible) return;
+      const service = services[app]!;
+      const image = await configurationOf(service);
+      expect(image).toMatchObject({ User: '1000:1000', Labels: { 'org.opencontainers.image.title': app } });
+      const container = await containerOf(service);
+      expect(Number(await container.inside('node', '-e', SIZE_OF_FILES))).toBeLessThan(MAX_IMAGE_BYTES);
+
+      const name = Object.keys(service.depends_on!).find((other) => other.endsWith('-migration'))!;
+      const migration = services[name]!;
+      const other = await containerOf(service);
+      const waiting = output(other.commandLine(migration, [...migration.command!, '--wait']));
+      await output(container.commandLine(migration, migration.command!));
+      await waiting;
+
+      const port = String(await freePort());
+      const traces = await startTraceReceiver();
+      const [node, ...parameters] = image.Cmd;
+      const readOnly = [node!, ...READ_ONLY, ...parameters];
+      const started = startGuarded({
+        command: container.commandLine(service, readOnly, { [portVariable]: port, ...traces.environment }),
+      });
+      const [, ...check] = image.Healthcheck.Test.map((part) => part.replace(':3000/', `:${port}/`));
+      const healthy = () =>
+        container.inside(...check).then(
+          () => true,
+          () => false,
+        );
+      await waitUntilReady(started, healthy);
+      const metrics = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect(await metrics.text()).toContain(`service="${app}"`);
+      expect(await fetch(`http://127.0.0.1:${port}/docs/openapi.json`)).toMatchObject({ status: 200 });
+
+      // The signal also reaches buildah, which 1.28 ends with a status of its own.
+      await started.stop();
+      traces.close();
+      expect(traces.spans.map(({ name }) => name)).toContain('GET /docs/openapi.json');
+      expect(await healthy()).toBe(false);
+    },
+    120_000,
+  );
+
+  it('builds the command line, which creates an organization', async () => {
+    if (!possible) return;
+    const cxp = services.cxp!;
+    const container = await containerOf(cxp);
+    const command = ['organization', 'create', '--id', 'acme', '--name', 'Acme', '--json'];
+    const printed = await output(container.commandLine(cxp, [...cxp.entrypoint!, ...command]));
+    expect(JSON.parse(printed)).toMatchObject({ id: 'acme' });
+  }, 60_000);
+
+  it('sends the builder no file but those that a build reads', async () => {
+    if (!possible) return;
+    const target = ['--target', 'build', '--build-arg', 'APP=survey-api', '-t', 'build'];
+    await buildah.run(
+      'bud',
+      '--format',
+      'docker',
+      '--layers',
+      '-f',
+      'docker/Dockerfile',
+      ...target,
+      workspaceRoot,
+    );
+    const container = await buildah.run('from', '--pull-never', 'build');
+    const list = "console.log(require('node:fs').readdirSync('.', { recursive: true }).join('\\n'))";
+    const files = (await buildah.run('run', container, '--', 'node', '-e', list)).split('\n');
+    const others = files.filter(
+      (file) =>
+        !/^(node_modules|dist|\.nx)(\/|$)/.test(file) &&
+        !/^(apps|libs|tools)(\/.+\.(tsx?|js|json|ndjson|html|css))?$/.test(file) &&
+        /\.[^/]+$/.test(file),
+    );
+    expect(others.sort()).toEqual(['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json']);
+  }, 60_000);
+});
