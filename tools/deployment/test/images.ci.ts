@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import { eventually } from '@cxp/service-kit/testing';
 import { services as allServices } from '@cxp/services/services';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { dockerfile } from '../src/build-images';
@@ -142,10 +143,10 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
       expect(await metrics.text()).toContain(`service="${app}"`);
       expect(await fetch(`http://127.0.0.1:${port}/docs/openapi.json`)).toMatchObject({ status: 200 });
 
-      // The signal also reaches buildah, which 1.28 ends with a status of its own.
-      await started.stop();
+      await eventually(() => traces.spans.some(({ name }) => name === 'GET /docs/openapi.json'));
       traces.close();
-      expect(traces.spans.map(({ name }) => name)).toContain('GET /docs/openapi.json');
+      // The signal reaches buildah, too, which ends the process before it has ended by itself.
+      await started.stop();
       expect(await healthy()).toBe(false);
     },
     120_000,
