@@ -1,7 +1,7 @@
 import { RedisScript } from '@cxp/storage';
 
 /*
- * Session hash: userId, conversationId (once settled), expiresAt (epoch seconds), and one field `identifier:<key>` for
+ * Session hash: userId, conversationId (once it is set), expiresAt (epoch seconds), and one field `identifier:<key>` for
  * every identifier sent with it, so that a refresh can keep them alive as long as the session. Redis may lose any single
  * key: a sorted set may name sessions that are gone, a session may miss from a set; both are mended when met.
  */
@@ -30,7 +30,7 @@ const CLOCK_AND_IDENTIFIERS = `
  * KEYS: the new session, then the identifiers in matching order, the user id's always first. ARGV: prefix of session
  * keys, new session id, new user id, lifetime in seconds, whether the user id was sent (1) or made up (0), whether only
  * sessions of that user may match (1).
- * Returns session id, user id, conversation id (empty: not settled), expiry.
+ * Returns session id, user id, conversation id (empty: not set), expiry.
  */
 export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
   ${CLOCK_AND_IDENTIFIERS}
@@ -69,7 +69,7 @@ export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
 `);
 
 /** KEYS: the session. ARGV: its conversation. Returns 1, or 0 when the session is gone. */
-export const SETTLE_SESSION = new RedisScript<number>(`
+export const SET_CONVERSATION = new RedisScript<number>(`
   if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
   redis.call('HSET', KEYS[1], 'conversationId', ARGV[1])
   return 1

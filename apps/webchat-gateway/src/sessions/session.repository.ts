@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { WebchatSettings } from '../settings';
-import { CLAIM_SESSION, REFRESH_SESSION, SETTLE_SESSION } from './session-scripts';
+import { CLAIM_SESSION, REFRESH_SESSION, SET_CONVERSATION } from './session-scripts';
 import type { UserIdentifier } from './user-identifiers';
 
 /** A credential over a conversation, alive until its expiry. */
@@ -58,13 +58,13 @@ export class SessionRepository {
   }
 
   /** @returns whether the session is still there to be attached to its conversation */
-  async settle(organizationId: string, sessionId: string, conversationId: string): Promise<boolean> {
-    const settled = await SETTLE_SESSION.run(
+  async setConversation(organizationId: string, sessionId: string, conversationId: string): Promise<boolean> {
+    const set = await SET_CONVERSATION.run(
       this.redis,
       [sessionKey(organizationId, sessionId)],
       [conversationId],
     );
-    return settled === 1;
+    return set === 1;
   }
 
   /** Moves a live session's expiry one lifetime from now; undefined when there is no such session. */

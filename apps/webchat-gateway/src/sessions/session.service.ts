@@ -61,8 +61,8 @@ export class SessionService {
     const conversationId = await statements.start(() =>
       this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }),
     );
-    const settled = await this.sessions.settle(organizationId, claimed.id, conversationId);
-    return settled ? { ...claimed, conversationId } : undefined;
+    const isLive = await this.sessions.setConversation(organizationId, claimed.id, conversationId);
+    return isLive ? { ...claimed, conversationId } : undefined;
   }
 
   private describe(organizationId: string, session: Session): CreateSessionResponse {

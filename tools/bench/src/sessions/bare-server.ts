@@ -5,7 +5,7 @@ import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-
 import {
   CLAIM_SESSION,
   REFRESH_SESSION,
-  SETTLE_SESSION,
+  SET_CONVERSATION,
 } from '@cxp/webchat-gateway/sessions/session-scripts';
 import { bareApp, bareQuery, limiter, redis, WINDOWS } from '../bare-api';
 
@@ -40,7 +40,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
         [organizationId, userId, ...[null, null, null]],
       );
       conversationId = conversation!.id;
-      await SETTLE_SESSION.run(redis, [sessions + sessionId], [conversationId]);
+      await SET_CONVERSATION.run(redis, [sessions + sessionId], [conversationId]);
     }
     return reply.status(201).send({
       userId,
