@@ -21,6 +21,9 @@ const MAX_FIELD_LENGTH = 255;
 /** The most characters of a name or title of a campaign: a page and an export contain it as a whole. */
 export const MAX_TITLE_CHARACTERS = 20_000;
 
+/** The most characters of the name of a campaign, of which an index holds every three. */
+const MAX_NAME_CHARACTERS = 1_000;
+
 /** The most characters of the title of a column: each row of a page repeats it, and each answer. */
 export const MAX_COLUMN_TITLE_CHARACTERS = 1_000;
 
@@ -49,7 +52,7 @@ const question = Type.Object({
 
 const surveyCampaign = Type.Object({
   id: uuid,
-  name: title,
+  name: Type.String({ maxLength: MAX_NAME_CHARACTERS }),
   status: wordOf(CAMPAIGN_STATUSES),
   last_interacted_at: optional(instant),
   touchpoints: optional(Type.Array(title)),

@@ -291,9 +291,9 @@ describe('the limits of the texts of a campaign', () => {
     [
       'a name',
       (characters) => ({ name: title(characters) }),
-      20_000,
+      1_000,
       ['name'],
-      'Input must NOT have more than 20000 characters',
+      'Input must NOT have more than 1000 characters',
     ],
     [
       'a touchpoint',
