@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '@cxp/service-kit';
 
 /** How long items are worked on before other requests are served, in milliseconds. */
 const TURN_MS = 10;
@@ -12,7 +12,7 @@ export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item
   for (const item of items) {
     yield item;
     if (performance.now() - since < TURN_MS) continue;
-    await setImmediate();
+    await nextTurn();
     since = performance.now();
   }
 }

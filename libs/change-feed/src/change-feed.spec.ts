@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createFruitFeed, type Fruit, type FruitFeed } from '../test/fruit-feed';
+import { createFruitFeed, FRUIT_FEED, type Fruit, type FruitFeed } from '../test/fruit-feed';
 import type { Change, ChangePage } from './change-feed';
-import { ChangeRepository } from './change.repository';
+import { ChangeRepository, numbering } from './change.repository';
 
 let fruits: FruitFeed;
 let organizationId: string;
@@ -217,6 +217,16 @@ describe('numbers', () => {
     await fruits.store(organizationId, { pear: 'green' });
     expect((await page()).items).toMatchObject([{ change: 1 }]);
   });
+});
+
+it('rows are numbered in as many steps as there are, also where the statistics are older than they', async () => {
+  await fruits.store(organizationId, { apple: 'red' });
+  await fruits.dataSource.query('ANALYZE fruit.fruit');
+  const plan = await fruits.dataSource.query<{ 'QUERY PLAN': string }[]>(
+    `EXPLAIN ${numbering(FRUIT_FEED).text.replaceAll('$1', `'${organizationId}'`)}`,
+  );
+  const scans = plan.flatMap((line) => /Tid Scan on (\w+)/.exec(line['QUERY PLAN'])?.[1] ?? []);
+  expect(scans.sort()).toEqual(['change_removal', 'fruit']);
 });
 
 describe('numbers that are taken', () => {

@@ -24,8 +24,6 @@ export interface FeedDefinition {
   readonly schema: string;
   /** The table of rows, with `organization_id` and a `change`, unique within an organization; null: not in the feed. */
   readonly table: string;
-  /** The column that is unique within an organization, of a table whose rows `ChangeRepository.number` numbers. */
-  readonly key?: string;
   /**
    * The columns that are read of a row, whose alias is `row`: SQL or, for large rows that are copied to the answers as they are,
    * those of a `CopyStatement`.

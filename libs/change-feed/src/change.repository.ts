@@ -25,7 +25,7 @@ export class ChangeRepository {
    * Numbers what the transaction left unnumbered: the removals, and then the rows. In the last statements before COMMIT: from
    * here on no other transaction can number changes of the organization, so that numbers become visible in their order.
    */
-  async number(organizationId: string, feed: NumberedFeed): Promise<void> {
+  async number(organizationId: string, feed: FeedDefinition): Promise<void> {
     await numbering(feed).run(this.manager, [organizationId]);
   }
 
@@ -103,22 +103,23 @@ export function advanceFeed(schema: string, source: string): string {
     ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + excluded.last`;
 }
 
-type NumberedFeed = FeedDefinition & Required<Pick<FeedDefinition, 'key'>>;
+const statements = new WeakMap<FeedDefinition, PreparedStatement<object>>();
 
-const statements = new WeakMap<NumberedFeed, PreparedStatement<object>>();
-
-/** $1 organization. */
-function numbering(feed: NumberedFeed): PreparedStatement<object> {
+/**
+ * $1 organization. Rows are found by their place in the table: by their keys PostgreSQL, if its statistics are older than the organization's
+ * rows, compares each row with each.
+ */
+export function numbering(feed: FeedDefinition): PreparedStatement<object> {
   const known = statements.get(feed);
   if (known) return known;
-  const { name, schema, table, key } = feed;
+  const { name, schema, table } = feed;
   const unnumbered = `WHERE organization_id = $1 AND change = ${UNNUMBERED}`;
   const statement = new PreparedStatement<object>(
     `number_changes_of_${name}`,
     `WITH removal AS MATERIALIZED (
-       SELECT op, key, row_number() OVER () AS place FROM ${schema}.change_removal ${unnumbered}
+       SELECT ctid, row_number() OVER () AS place FROM ${schema}.change_removal ${unnumbered}
      ), upsert AS MATERIALIZED (
-       SELECT ${key}, row_number() OVER () AS place FROM ${table} ${unnumbered}
+       SELECT ctid, row_number() OVER () AS place FROM ${table} ${unnumbered}
      ), counted AS (
        SELECT (SELECT count(*) FROM removal) AS removals, (SELECT count(*) FROM upsert) AS upserts
      ), feed AS (
@@ -127,11 +128,11 @@ function numbering(feed: NumberedFeed): PreparedStatement<object> {
      ), numbered_removal AS (
        UPDATE ${schema}.change_removal AS stored SET change = last - upserts - removals + place
        FROM removal, feed, counted
-       WHERE stored.organization_id = $1 AND stored.op = removal.op AND stored.key = removal.key
+       WHERE stored.ctid = removal.ctid
      )
      UPDATE ${table} AS stored SET change = last - upserts + place
      FROM upsert, feed, counted
-     WHERE stored.organization_id = $1 AND stored.${key} = upsert.${key}`,
+     WHERE stored.ctid = upsert.ctid`,
   );
   statements.set(feed, statement);
   return statement;

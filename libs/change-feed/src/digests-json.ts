@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { itemsJson } from '@cxp/service-kit';
+import { inPieces, itemsJson } from '@cxp/service-kit';
 
 /** Items that are written before other requests are served: a millisecond of work. */
 const ITEMS_OF_A_PIECE = 1_000;
@@ -13,15 +12,8 @@ export function digestsJson({
   readonly items: readonly object[];
 }): AsyncGenerator<string | Buffer, void> {
   return itemsJson(
-    inPieces(items),
+    inPieces(items, ITEMS_OF_A_PIECE),
     (some) => some.map((item) => JSON.stringify(item)).join(','),
     () => ({ change }),
   );
-}
-
-async function* inPieces<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += ITEMS_OF_A_PIECE) {
-    yield items.slice(start, start + ITEMS_OF_A_PIECE);
-    await setImmediate();
-  }
 }

@@ -34,11 +34,10 @@ const fruitDatabase: DatabaseArea = {
   migrations: [CreateFruit1700000000000],
 };
 
-const FRUIT_FEED = {
+export const FRUIT_FEED = {
   name: 'fruit',
   schema: 'fruit',
   table: 'fruit.fruit',
-  key: 'name',
   columns: 'row.name, row.colour',
   bytes: 'octet_length(colour)',
 };

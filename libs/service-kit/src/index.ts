@@ -25,6 +25,7 @@ export {
 } from './json/parse-json';
 export { serveWithoutUpgrade, whenAnswered } from './http/connections';
 export { StaticFile } from './http/static-file';
+export { inPieces, nextTurn } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { bodyChunks, readBody } from './http/request-bodies';
 export {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Change, ChangeFeed, changesJson, digestsJson, type PageRequest } from '@cxp/change-feed';
 import { ProblemError } from '@cxp/error-envelopes';
+import { nextTurn } from '@cxp/service-kit';
 import { ReadStore } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { JsonLines } from '../conversation-sessions/json-lines';
@@ -59,6 +60,7 @@ export class ConversationSessionChangeService {
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
     return (async function* () {
       for await (const changes of reads) {
+        await nextTurn();
         await presenter.prepare(rowsOf(changes));
         const lines = new JsonLines(changes.length * ITEM_BYTES);
         for (const change of changes) {

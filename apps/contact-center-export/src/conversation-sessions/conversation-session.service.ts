@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange } from '@cxp/pagination';
-import { itemsJson } from '@cxp/service-kit';
+import { itemsJson, nextTurn } from '@cxp/service-kit';
 import {
   MAX_PIECE_BYTES,
   MAX_READ_BYTES,
@@ -105,6 +105,7 @@ export class ConversationSessionService {
     return (async function* () {
       for await (const rows of reads) {
         if (rows.length === 0) continue;
+        await nextTurn();
         await presenter.prepare(rows);
         yield format(rows, presenter);
       }

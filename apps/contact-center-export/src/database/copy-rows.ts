@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
+import { nextTurn } from '@cxp/service-kit';
 
 export type CopiedValue = string | number | boolean | null;
 
@@ -37,7 +37,7 @@ async function* linesOf<Row>(
     if (count < SENT.rows && lines.length < SENT.characters) continue;
     yield Buffer.from(lines);
     [lines, count] = ['', 0];
-    await setImmediate();
+    await nextTurn();
   }
   if (count > 0) yield Buffer.from(lines);
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import {
   commonEnvelope,
@@ -7,7 +6,7 @@ import {
   type InvalidItem,
   type Problem,
 } from '@cxp/error-envelopes';
-import { itemsJson } from '@cxp/service-kit';
+import { inPieces, itemsJson, nextTurn } from '@cxp/service-kit';
 import type { StatementScope } from '@cxp/storage';
 import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
@@ -92,7 +91,7 @@ export class LinkService {
       const link = links.next().value;
       return link ? this.accepted(link, fields) : refused(tooManyLinks(outcome.limit));
     };
-    yield* itemsJson(inPieces(checked), (results) =>
+    yield* itemsJson(inPieces(checked, ITEMS_OF_A_PIECE), (results) =>
       results.map((result) => JSON.stringify(answer(result))).join(','),
     );
   }
@@ -156,13 +155,6 @@ class ProblemBudget {
       if (problem.code === 'invalid') this.left -= problem.items.length;
       return { problem };
     }
-  }
-}
-
-async function* inPieces<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += ITEMS_OF_A_PIECE) {
-    yield items.slice(start, start + ITEMS_OF_A_PIECE);
-    await nextTurn();
   }
 }
 

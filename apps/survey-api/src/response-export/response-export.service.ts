@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { nextTurn } from '@cxp/service-kit';
 import { readAhead, ReadStore } from '@cxp/storage';
 import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
@@ -58,7 +58,7 @@ export class ResponseExportService {
     const pages = await this.readPages(organizationId, campaign.id, selection.identifiers);
     const columns = exportColumns(campaign, [...variables.values()]);
     // A campaign may have 20,000 columns: their names are made in one turn, and written in another one.
-    await setImmediate();
+    await nextTurn();
     const body = EXPORT_FORMATS[mediaType].write({
       columns,
       pages: paced(pages, columns),
@@ -108,7 +108,7 @@ async function* paced(
   const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
   for await (const page of pages) {
     for (let start = 0; start < page.length; start += rows) {
-      await setImmediate();
+      await nextTurn();
       yield page.slice(start, start + rows);
     }
   }

@@ -7,7 +7,6 @@ export const RESPONSE_FEED = {
   name: 'survey-responses',
   schema: 'survey',
   table: 'survey.response',
-  key: 'identifier',
   columns: `row.campaign_id AS "campaignId", ${responseColumns('row')}, ${hexDigestSql('row.digest')} AS digest`,
   bytes: 'bytes',
 };

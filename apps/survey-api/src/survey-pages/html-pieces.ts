@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '@cxp/service-kit';
 
 /** Characters that are made before anything else gets its turn: a few milliseconds of work. */
 const TURN_CHARACTERS = 32 * 1_024;
@@ -13,7 +13,7 @@ export function htmlOf(pieces: Iterator<string, void>): string | Readable {
 async function* pacedTexts(first: string, pieces: Iterator<string, void>): AsyncGenerator<string> {
   yield first;
   for (let isLast = false; !isLast;) {
-    await setImmediate();
+    await nextTurn();
     const next = nextText(pieces);
     isLast = next.isLast;
     if (next.text !== '') yield next.text;

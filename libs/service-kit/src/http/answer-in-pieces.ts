@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { nextTurn } from '../turns/next-turn';
 import { liftDeadline } from './request-deadline';
 
 /** An answer that is smaller is sent whole, with its length. In bytes. */
@@ -55,6 +56,7 @@ export async function* itemsJson<Item>(
   let separator = '{"items":[';
   for await (const items of reads) {
     if (items.length === 0) continue;
+    if (separator === ',') await nextTurn();
     const json = await toJson(items);
     if (typeof json === 'string') yield separator + json;
     else yield* [separator, json];

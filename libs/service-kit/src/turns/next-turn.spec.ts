@@ -1,0 +1,41 @@
+import { inPieces, nextTurn } from './next-turn';
+
+describe('nextTurn', () => {
+  it('lets one waiter go on in a turn of the event loop, in their order', async () => {
+    const steps: string[] = [];
+    const work = async (name: string) => {
+      for (let step = 1; step <= 2; step++) {
+        await nextTurn();
+        steps.push(`${name}${step}`);
+      }
+    };
+    const works = ['a', 'b', 'c'].map(work);
+    const turns: number[] = [];
+    while (steps.length < 6) {
+      const before = steps.length;
+      await new Promise((resolve) => setImmediate(resolve));
+      turns.push(steps.length - before);
+    }
+    await Promise.all(works);
+    expect(steps).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
+    expect(Math.max(...turns)).toBe(1);
+  });
+
+  it('leaves a waiter in the context in which it waits', async () => {
+    const { AsyncLocalStorage } = await import('node:async_hooks');
+    const context = new AsyncLocalStorage<string>();
+    const found = ['a', 'b'].map((name) =>
+      context.run(name, async () => {
+        await nextTurn();
+        return context.getStore();
+      }),
+    );
+    expect(await Promise.all(found)).toEqual(['a', 'b']);
+  });
+});
+
+it('inPieces has all items, some at a time', async () => {
+  const pieces: (readonly number[])[] = [];
+  for await (const piece of inPieces([1, 2, 3, 4, 5], 2)) pieces.push(piece);
+  expect(pieces).toEqual([[1, 2], [3, 4], [5]]);
+});

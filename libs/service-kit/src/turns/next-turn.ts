@@ -1,0 +1,27 @@
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a later turn of the event loop, for work that goes on after others were served. One waiter goes on in a turn, the one that
+ * waits longest: however many long pieces of work there are, an ordinary request waits for one step of them at a time.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn);
+  });
+}
+
+/** Items some at a time, each time in a later turn. */
+export async function* inPieces<Item>(
+  items: readonly Item[],
+  count: number,
+): AsyncGenerator<readonly Item[], void> {
+  for (let start = 0; start < items.length; start += count) {
+    yield items.slice(start, start + count);
+    await nextTurn();
+  }
+}
+
+function goOn(): void {
+  waiting.shift()!();
+  if (waiting.length > 0) setImmediate(goOn);
+}
