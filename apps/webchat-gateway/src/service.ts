@@ -5,7 +5,7 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ActivitiesModule } from './activities/activities.module';
-import { EventsModule } from './events/events.module';
+import { HistoryModule } from './history/history.module';
 import { MessagesModule } from './messages/messages.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { webchatRecords } from './records/webchat-records';
@@ -26,7 +26,7 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
     SessionsModule,
     MessagesModule,
     ActivitiesModule,
-    EventsModule,
+    HistoryModule,
     SocketsModule,
     OutboxModule,
     RecordIntakeModule.forRoot(webchatRecords),

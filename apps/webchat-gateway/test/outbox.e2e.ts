@@ -251,16 +251,6 @@ describe('changes', () => {
     );
     expect((await told()).filter(({ type }) => type === 'message')).toEqual([]);
   });
-
-  it('are announced to sockets, which may have missed a message', async () => {
-    const session = await openSession(service, caller, { id: 'u' });
-    const client = await connect(elsewhere, session);
-    const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
-    await post(session.conversationId, 'm-1');
-    silenced.mockRestore();
-    expect((await client.next('message')).message.id).toBe('m-1');
-    await client.close();
-  });
 });
 
 describe('a change that can’t be told holds up no other organization', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { ChatEvent } from '../src/chat-protocol/events';
-import type { EventPage } from '../src/events/event-page';
+import type { EventPage } from '../src/history/history-page';
 import type { ChatClient } from './chat-client';
 import {
   agentMessage,

@@ -4,10 +4,9 @@ import { startWebchat } from './webchat-service';
 
 const PUBLIC_ROUTES = [
   'AsyncApiController.answer',
-  'EventHistoryController.preflight',
   'HealthController.live',
   'HealthController.ready',
-  'MessageHistoryController.preflight',
+  'HistoryController.preflight',
   'MetricsController.metrics',
 ];
 

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { encodeSignal, liveChannel } from '../src/live/live-event';
+import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
 import { SocketServer } from '../src/sockets/socket-server';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
@@ -143,7 +143,10 @@ describe('a client that does not read', () => {
     const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(16_000), active: true };
     const channel = liveChannel(caller.organizationId, session.conversationId);
     for (let i = 0; i < 90; i++) {
-      await service.redis.publish(channel, encodeSignal(typing));
+      await service.redis.publish(
+        channel,
+        encodeLiveEvent({ kind: 'signal', frame: JSON.stringify(typing) }),
+      );
       if (i % 10 === 9) await witness.roundTrip();
     }
   };

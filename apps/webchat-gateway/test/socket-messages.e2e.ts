@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { encodeAnnouncement, liveChannel } from '../src/live/live-event';
+import { liveChannel } from '../src/live/live-event';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
   agentMessage,
@@ -310,16 +310,6 @@ describe('a message that is stored but was never published', () => {
     await post(agentMessage('m-2')).expect(200);
     await client.nextMessages(2);
     expect(sequences(client)).toEqual([1, 2]);
-  });
-
-  it('comes when it is announced', async () => {
-    const client = await open();
-    await storeSilently('m-1');
-    await service.redis.publish(
-      liveChannel(caller.organizationId, session.conversationId),
-      encodeAnnouncement(1),
-    );
-    expect((await client.next('message')).message.id).toBe('m-1');
   });
 
   it('comes when the connection to Redis is back', async () => {

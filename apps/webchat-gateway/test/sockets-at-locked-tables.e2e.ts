@@ -105,7 +105,6 @@ it('sockets that missed an event get it after the lock, stay open, and keep nobo
   const clients: ChatClient[] = [];
   while (clients.length < SOCKETS) clients.push(await connect(service, session));
   const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
-  // No outbox announces a read mark.
   await postToConversation(service, victim, session.conversationId, 'read', { sequence: 1 }).expect(204);
   silenced.mockRestore();
   const lookForLostEvents = () => service.app.get(SocketServer).deliverLostEvents();

@@ -1,5 +1,5 @@
 export { ChatEndedError, ChatError } from './chat/chat-errors';
-export { chatEvents, chatMessages, type ChatEventPage, type ChatHistoryOptions } from './chat/chat-history';
+export { chatEvents, chatMessages, type ChatHistoryOptions } from './chat/chat-history';
 export {
   ChatSocket,
   type ChatEnd,
@@ -9,4 +9,5 @@ export {
   type ChatStatus,
   type WebSocketLike,
 } from './chat/chat-socket';
-export type { Accepted, ChatEvent, ChatFrames } from './chat/frames';
+export type { Accepted, ChatFrames } from './chat/frames';
+export type { ChatEvent, ChatEventPage } from './types';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
-import type { Agent, ConversationStatus } from '../chat-protocol/shapes';
 import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
+import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
 import {
   ASSIGNING_ACTIONS,
   CLOSING_ACTIONS,
@@ -24,19 +24,7 @@ interface ActivityRow extends Omit<Activity, 'occurredAt'> {
   readonly occurredAt: Date;
 }
 
-/** With what became of the conversation. */
-interface RecordedRow extends ActivityRow {
-  readonly event: string;
-  readonly status: ConversationStatus;
-  readonly handlingAgent: Agent;
-  /** Of the rating request that follows the activity. */
-  readonly requestEvent: string | null;
-  readonly storedAt: Date;
-}
-
 const COLUMNS = 'activity.id, activity.action, activity.occurred_at AS "occurredAt", activity.agent';
-
-const ISO_8601 = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 
 /** Locks the conversation's row first, as every statement does that takes event numbers. */
 const RECORD_ACTIVITY = `
@@ -62,18 +50,21 @@ const RECORD_ACTIVITY = `
     RETURNING *
   ), event AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
-    SELECT activity.organization_id, conversation_id, activity.event, 'activity', jsonb_build_object(
-      'id', activity.id,
-      'action', action,
-      'occurredAt', to_char(occurred_at AT TIME ZONE 'UTC', ${ISO_8601}),
-      'agentName', activity.agent ->> 'name',
-      'status', status,
-      'agent', conversation.agent)
+    SELECT activity.organization_id, conversation_id, activity.event, ${eventValues('activity', {
+      id: 'activity.id',
+      action: 'action',
+      occurredAt: frameTime('occurred_at'),
+      agentName: "activity.agent ->> 'name'",
+      status: 'status',
+      agent: 'conversation.agent',
+    })}
     FROM activity CROSS JOIN conversation
     UNION ALL
-    SELECT organization_id, id, request_event, 'rating.requested',
-      jsonb_build_object('requestedAt', to_char(updated_at AT TIME ZONE 'UTC', ${ISO_8601}))
+    SELECT organization_id, id, request_event, ${eventValues('rating.requested', {
+      requestedAt: frameTime('updated_at'),
+    })}
     FROM conversation WHERE request_event IS NOT NULL
+    RETURNING event.event AS number, ${EVENT_FRAME} AS frame
   ), request AS (
     INSERT INTO webchat.rating (organization_id, conversation_id, request_event)
     SELECT organization_id, id, request_event FROM conversation WHERE request_event IS NOT NULL
@@ -81,9 +72,7 @@ const RECORD_ACTIVITY = `
     INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id)
     SELECT organization_id, conversation_id, id FROM activity
   )
-  SELECT ${COLUMNS}, conversation.event, conversation.status, conversation.agent AS "handlingAgent",
-    conversation.request_event AS "requestEvent", conversation.updated_at AS "storedAt"
-  FROM activity CROSS JOIN conversation`;
+  SELECT ${COLUMNS}, event.frame FROM activity CROSS JOIN event ORDER BY event.number`;
 
 @Injectable()
 export class ActivityRepository {
@@ -96,7 +85,7 @@ export class ActivityRepository {
     { id, action, occurredAt, agent }: NewActivity,
   ): Promise<Recorded> {
     try {
-      const [row]: RecordedRow[] = await this.manager.query(RECORD_ACTIVITY, [
+      const rows = await this.manager.query<(ActivityRow & { frame: ChatEvent })[]>(RECORD_ACTIVITY, [
         organizationId,
         conversationId,
         id,
@@ -110,9 +99,8 @@ export class ActivityRepository {
         RELEASING_ACTIONS,
         action === RATING_ACTION,
       ]);
-      return row
-        ? { outcome: 'stored', activity: toActivity(row), events: toEvents(row) }
-        : { outcome: 'no_conversation' };
+      if (!rows[0]) return { outcome: 'no_conversation' };
+      return { outcome: 'stored', activity: toActivity(rows[0]), events: rows.map(({ frame }) => frame) };
     } catch (error) {
       if (!violates(error, 'activity_id_unique')) throw error;
       const known = await this.find(organizationId, conversationId, id);
@@ -136,26 +124,4 @@ export class ActivityRepository {
 
 function toActivity({ id, action, occurredAt, agent }: ActivityRow): Activity {
   return { id, action, occurredAt: occurredAt.toISOString(), agent };
-}
-
-/** The activity and, if the customer is to be asked, the rating request. Customers see who acted by name only. */
-function toEvents(row: RecordedRow): ChatEvent[] {
-  const { id, action, occurredAt, agent } = toActivity(row);
-  const events: ChatEvent[] = [
-    {
-      event: Number(row.event),
-      type: 'activity',
-      id,
-      action,
-      occurredAt,
-      agentName: agent?.name ?? null,
-      status: row.status,
-      agent: row.handlingAgent,
-    },
-  ];
-  if (row.requestEvent !== null) {
-    const requestedAt = row.storedAt.toISOString();
-    events.push({ event: Number(row.requestEvent), type: 'rating.requested', requestedAt });
-  }
-  return events;
 }

@@ -1,10 +1,4 @@
-/** Who acted, in the words of area B's records. */
-export interface ActivityAgent {
-  readonly accountId?: number | null;
-  readonly email?: string | null;
-  readonly name?: string | null;
-  readonly isServiceAccount?: boolean | null;
-}
+import type { ActivityData } from '@cxp/platform-records';
 
 /** Something that happened to a conversation: it was routed, assigned, taken over, closed. */
 export interface Activity {
@@ -13,7 +7,8 @@ export interface Activity {
   readonly action: string;
   /** ISO 8601 in UTC with milliseconds. */
   readonly occurredAt: string;
-  readonly agent: ActivityAgent | null;
+  /** Who acted, as area B's records have it. */
+  readonly agent: NonNullable<ActivityData['agent']> | null;
 }
 
 /** An activity on its way in; without a time it happens when it is stored. */
@@ -30,7 +25,7 @@ export const OPENING_ACTIONS = [
   'human_take_over',
 ];
 
-/** The actions after which their agent handles the conversation, unless it is a service account: then nobody does. */
+/** The actions after which their agent handles the conversation, unless it is a service account: then no agent does. */
 export const ASSIGNING_ACTIONS = ['assign', 'route_back_to_human', 'human_take_over'];
 
 /** The action by which the customer is asked to rate the chat. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { Ajv } from 'ajv';
+import { Ajv, type ValidateFunction } from 'ajv';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, Sequence } from './shapes';
@@ -60,18 +60,18 @@ const ajv = new Ajv({
   allErrors: true,
   validateFormats: false,
 });
-const validators = new Map<unknown, ReturnType<typeof ajv.compile>>(
-  Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, ajv.compile(schema)]),
+const validators = new Map<unknown, ValidateFunction<ClientFrame>>(
+  Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, ajv.compile<ClientFrame>(schema)]),
 );
 
 /** Reads a frame of a client. Properties that its schema does not name are ignored. */
 export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
   const parsed = parseJson(text, 'frame');
   if ('problem' in parsed) return { invalid: parsed.problem.msg };
-  const frame = parsed.value;
+  const frame: unknown = parsed.value;
   const validate = validators.get((frame as { type?: unknown } | null)?.type);
   if (!validate) return { invalid: `type must be one of: ${Object.keys(CLIENT_FRAMES).join(', ')}` };
   if (!validate(frame)) return { invalid: ajv.errorsText(validate.errors, { dataVar: 'frame' }) };
   if (unstorableTextPaths(frame).length > 0) return { invalid: 'Text must be Unicode without NUL' };
-  return frame as ClientFrame;
+  return frame;
 }

@@ -3,6 +3,7 @@ import { EntityManager } from 'typeorm';
 import { PreparedStatement } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
+import { EVENT_FRAME, eventValues } from './stored-event';
 
 /** A customer as a session's creator names them. */
 export interface WebchatUser {
@@ -125,20 +126,19 @@ export class ConversationRepository {
     sequence: number,
   ): Promise<ChatEventOf<'read'> | undefined> {
     const column = READ_COLUMN[reader];
-    const [row]: { event: string; sequence: string }[] = await this.manager.query(
+    const [stored] = await this.manager.query<{ frame: ChatEventOf<'read'> }[]>(
       `WITH conversation AS (
          UPDATE webchat.conversation SET ${column} = least($3, last_sequence), last_event = last_event + 1
          WHERE organization_id = $1 AND id = $2 AND ${column} < least($3, last_sequence)
          RETURNING organization_id, id, last_event, ${column} AS sequence
-       ), event AS (
-         INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
-         SELECT organization_id, id, last_event, 'read', jsonb_build_object('reader', $4::text, 'sequence', sequence)
-         FROM conversation
        )
-       SELECT last_event AS event, sequence FROM conversation`,
+       INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
+       SELECT organization_id, id, last_event, ${eventValues('read', { reader: '$4::text', sequence: 'sequence' })}
+       FROM conversation
+       RETURNING ${EVENT_FRAME} AS frame`,
       [organizationId, conversationId, sequence, reader],
     );
-    return row && { event: Number(row.event), type: 'read', reader, sequence: Number(row.sequence) };
+    return stored?.frame;
   }
 }
 

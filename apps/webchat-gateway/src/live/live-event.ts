@@ -1,5 +1,3 @@
-import type { ChatEvent } from '../chat-protocol/events';
-
 /** The Redis channel of one conversation. */
 export function liveChannel(organizationId: string, conversationId: string): string {
   return `webchat:{${organizationId}}:live:${conversationId}`;
@@ -9,44 +7,30 @@ export function liveChannel(organizationId: string, conversationId: string): str
 export type LiveEvent =
   /** A stored event. */
   | { readonly kind: 'event'; readonly event: number; readonly frame: string }
-  /** There are events up to this number. */
-  | { readonly kind: 'announcement'; readonly event: number }
   /** A frame that is not stored. */
   | { readonly kind: 'signal'; readonly frame: string }
   /** The socket of this id has to close: newer sockets of its session take its place. */
   | { readonly kind: 'replaced'; readonly socketId: string };
 
-/** The form on the channel is a word, a space and the rest; the word is the number of a stored event, or one of these. */
-const [ANNOUNCED, SIGNAL, REPLACED] = ['announced', 'signal', 'replaced'];
-
-export function encodeEvent(event: ChatEvent): string {
-  return `${event.event} ${JSON.stringify(event)}`;
+/** The form on the channel is a word, a space and the rest; the word is the number of a stored event, or a kind. */
+export function encodeLiveEvent(live: LiveEvent): string {
+  switch (live.kind) {
+    case 'event':
+      return `${live.event} ${live.frame}`;
+    case 'signal':
+      return `signal ${live.frame}`;
+    case 'replaced':
+      return `replaced ${live.socketId}`;
+  }
 }
 
-export function encodeAnnouncement(event: number): string {
-  return `${ANNOUNCED} ${event}`;
-}
-
-export function encodeSignal(frame: object): string {
-  return `${SIGNAL} ${JSON.stringify(frame)}`;
-}
-
-export function encodeReplaced(socketId: string): string {
-  return `${REPLACED} ${socketId}`;
-}
-
-export function decodeLiveEvent(text: string): LiveEvent {
+/** @returns undefined for a kind that only other releases know */
+export function decodeLiveEvent(text: string): LiveEvent | undefined {
   const end = text.indexOf(' ');
   const word = text.slice(0, end);
   const rest = text.slice(end + 1);
-  switch (word) {
-    case REPLACED:
-      return { kind: 'replaced', socketId: rest };
-    case ANNOUNCED:
-      return { kind: 'announcement', event: Number(rest) };
-    case SIGNAL:
-      return { kind: 'signal', frame: rest };
-    default:
-      return { kind: 'event', event: Number(word), frame: rest };
-  }
+  if (word === 'signal') return { kind: 'signal', frame: rest };
+  if (word === 'replaced') return { kind: 'replaced', socketId: rest };
+  const event = Number(word);
+  return Number.isInteger(event) ? { kind: 'event', event, frame: rest } : undefined;
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { ServerFrameOf } from '../chat-protocol/server-frames';
-import { encodeEvent, encodeReplaced, encodeSignal, liveChannel } from './live-event';
+import { encodeLiveEvent, liveChannel, type LiveEvent } from './live-event';
 
 /** Sends what just happened in a conversation to its sockets on all processes. A failure is not the caller's. */
 @Injectable()
@@ -11,9 +11,13 @@ export class LivePublisher {
 
   constructor(private readonly redis: Redis) {}
 
-  /** The event is stored. If it is lost here, the sockets load it with the next one, or when the outbox announces it. */
+  /** The event is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. */
   publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
-    this.publish(organizationId, conversationId, encodeEvent(event));
+    this.publish(organizationId, conversationId, {
+      kind: 'event',
+      event: event.event,
+      frame: JSON.stringify(event),
+    });
   }
 
   publishTyping(
@@ -21,17 +25,18 @@ export class LivePublisher {
     conversationId: string,
     typing: Omit<ServerFrameOf<'typing'>, 'type'>,
   ): void {
-    this.publish(organizationId, conversationId, encodeSignal({ type: 'typing', ...typing }));
+    const frame = JSON.stringify({ type: 'typing', ...typing } satisfies ServerFrameOf<'typing'>);
+    this.publish(organizationId, conversationId, { kind: 'signal', frame });
   }
 
   /** Closes a socket, on whichever process it is, because newer ones of its session take its place. */
   replaceSocket(organizationId: string, conversationId: string, socketId: string): void {
-    this.publish(organizationId, conversationId, encodeReplaced(socketId));
+    this.publish(organizationId, conversationId, { kind: 'replaced', socketId });
   }
 
-  private publish(organizationId: string, conversationId: string, text: string): void {
+  private publish(organizationId: string, conversationId: string, live: LiveEvent): void {
     this.redis
-      .publish(liveChannel(organizationId, conversationId), text)
+      .publish(liveChannel(organizationId, conversationId), encodeLiveEvent(live))
       .catch((error: unknown) => this.logger.warn(`not published: ${String(error)}`));
   }
 }

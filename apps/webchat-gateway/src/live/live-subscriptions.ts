@@ -21,7 +21,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
       enableAutoPipelining: false,
       // Resubscribing is done here, so that it is known when it is complete.
       autoResubscribe: false,
-      // SUBSCRIBE waits for a connection that is not there yet; who asked gives up by itself.
+      // SUBSCRIBE waits until there is a connection. Its socket gets `session.ready` later, if its client waits for it.
       enableOfflineQueue: true,
       maxRetriesPerRequest: null,
       commandTimeout: undefined,
@@ -59,6 +59,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
 
   private dispatch(channel: string, text: string): void {
     const event = decodeLiveEvent(text);
+    if (!event) return;
     for (const listener of this.listeners.get(channel) ?? []) listener.onEvent(event);
   }
 

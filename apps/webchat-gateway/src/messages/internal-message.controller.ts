@@ -1,13 +1,11 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
 import type { Message } from '../chat-protocol/shapes';
 import { ConversationIdPipe } from '../conversations/conversation-id.pipe';
 import { ConversationSignals } from '../conversations/conversation-signals';
-import { HistoryQuery } from '../conversations/history-query';
 import { PostMessageRequest, PostReadRequest, PostTypingRequest } from './message.dto';
-import { MessageHistory, type HistoryPage } from './message-history';
 import { MessageService } from './message.service';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -19,18 +17,8 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 export class InternalMessageController {
   constructor(
     private readonly messages: MessageService,
-    private readonly history: MessageHistory,
     private readonly signals: ConversationSignals,
   ) {}
-
-  @Get('messages')
-  list(
-    @OrganizationId() organizationId: string,
-    @Param('conversationId', ConversationIdPipe) conversationId: string,
-    @Query() window: HistoryQuery,
-  ): Promise<HistoryPage> {
-    return this.history.page(organizationId, conversationId, window);
-  }
 
   @Post('messages')
   @HttpCode(200)

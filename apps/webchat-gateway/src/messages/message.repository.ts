@@ -4,6 +4,7 @@ import { PreparedStatement, violates } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message } from '../chat-protocol/shapes';
 import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
+import { eventValues } from '../conversations/stored-event';
 
 /** A message on its way in. `id` and `clientId` make sending it again harmless. */
 export type NewMessage = Omit<Message, 'sequence' | 'sentAt'>;
@@ -22,6 +23,9 @@ export interface MessageRow extends Omit<Message, 'sequence' | 'sentAt'> {
 /** SQL for the columns of a message, as `toMessage` reads them. */
 export const MESSAGE_COLUMNS = `message.id, message.sequence, message.sender_type AS "senderType",
   message.sender_name AS "senderName", message.text, message.sent_at AS "sentAt", message.client_id AS "clientId"`;
+
+/** SQL for the event of a message, without the message. */
+const EVENT = eventValues('message', { status: 'status' });
 
 /**
  * Stores a message with its numbers, its event, its conversation's change and the change's outbox entry. The first part
@@ -43,8 +47,8 @@ export const APPEND_MESSAGE = `
     SELECT organization_id, id, last_sequence, $3, $4, $5, $6, $7, updated_at FROM conversation
     RETURNING *
   ), event AS (
-    INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
-    SELECT organization_id, id, last_event, 'message', last_sequence, jsonb_build_object('status', status)
+    INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
+    SELECT organization_id, id, last_event, last_sequence, ${EVENT}
     FROM conversation
   ), change AS (
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
@@ -92,8 +96,8 @@ const APPEND_MESSAGES = new PreparedStatement<AppendedRow>(
     SELECT organization_id, conversation_id, last_sequence, id, client_id, sender_type, sender_name, text, updated_at
     FROM conversation JOIN sent USING (number, conversation_id)
   ), event AS (
-    INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
-    SELECT organization_id, conversation_id, last_event, 'message', last_sequence, jsonb_build_object('status', status)
+    INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
+    SELECT organization_id, conversation_id, last_event, last_sequence, ${EVENT}
     FROM conversation
   ), change AS (
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
@@ -147,38 +151,6 @@ export class MessageRepository {
       appended[place] = stored(message, { event, status });
     }
     return appended;
-  }
-
-  /** Messages after a number, oldest first. */
-  async listAfter(
-    organizationId: string,
-    conversationId: string,
-    sequence: number,
-    limit: number,
-  ): Promise<Message[]> {
-    const rows: MessageRow[] = await this.manager.query(
-      `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
-       WHERE organization_id = $1 AND conversation_id = $2 AND sequence > $3
-       ORDER BY sequence LIMIT $4`,
-      [organizationId, conversationId, sequence, limit],
-    );
-    return rows.map(toMessage);
-  }
-
-  /** The last messages before a number; oldest first. */
-  async listBefore(
-    organizationId: string,
-    conversationId: string,
-    sequence: number,
-    limit: number,
-  ): Promise<Message[]> {
-    const rows: MessageRow[] = await this.manager.query(
-      `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
-       WHERE organization_id = $1 AND conversation_id = $2 AND sequence < $3
-       ORDER BY sequence DESC LIMIT $4`,
-      [organizationId, conversationId, sequence, limit],
-    );
-    return rows.reverse().map(toMessage);
   }
 
   private async find(

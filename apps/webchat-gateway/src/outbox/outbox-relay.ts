@@ -22,7 +22,6 @@ import {
 import { isDataFault, withExclusiveLock } from '@cxp/storage';
 import { changeRecords } from './change-records';
 import { InFlight, type Shipment } from './in-flight';
-import { OutboxAnnouncer } from './outbox-announcer';
 import { conversationKey, OutboxRepository, type Except, type OutboxChange } from './outbox.repository';
 
 /** The area whose records these are. */
@@ -73,7 +72,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   constructor(
     private readonly dataSource: DataSource,
     private readonly outbox: OutboxRepository,
-    private readonly announcer: OutboxAnnouncer,
     private readonly redis: Redis,
     @Inject(Registry) registry: Registry,
   ) {
@@ -140,8 +138,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** @returns whether there was anything to do */
   private async round(inFlight: InFlight, waiting: WaitingOrganizations): Promise<boolean> {
-    // A change that leaves the outbox can't be announced any more.
-    await this.announcer.announce();
     const lost = await this.findLost(inFlight);
     await this.readAcknowledgements(inFlight);
     for (const shipment of lost) this.release(inFlight, shipment);

@@ -1,63 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import type { Rating, SenderType } from '../chat-protocol/shapes';
+import type {
+  ActivityData,
+  ConversationData,
+  ConversationSurveyData,
+  MessageData,
+} from '@cxp/platform-records';
 import { UnstoredRecords } from '@cxp/record-intake';
-import type { ActivityAgent } from '../activities/activity';
 import type { Changed } from './rejected-changes';
 
-/** A committed change of a conversation that area B has not stored yet; what it concerns, as it is stored now. */
+/** A committed change of a conversation that area B has not stored yet: what area B is told, as it is stored now. */
 export interface OutboxChange {
   readonly organizationId: string;
   /** In the order of the changes of a conversation. */
   readonly position: string;
   readonly conversationId: string;
   /** Null: it is gone. */
-  readonly conversation: ChangedConversation | null;
-  readonly message: ChangedMessage | null;
-  readonly activity: ChangedActivity | null;
-  readonly rating: ChangedRating | null;
-}
-
-export interface ChangedConversation {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly closedAt: string | null;
-  readonly userId: string;
-  readonly userName: string | null;
-  readonly userEmail: string | null;
-  readonly userPhone: string | null;
-}
-
-export interface ChangedMessage {
-  readonly id: string;
-  readonly sequence: number;
-  readonly senderType: SenderType;
-  readonly sentAt: string;
-}
-
-export interface ChangedActivity {
-  readonly id: string;
-  readonly action: string;
-  readonly occurredAt: string;
-  readonly agent: ActivityAgent | null;
-}
-
-export interface ChangedRating extends Rating {
-  /** `event` of the request that it answers. */
-  readonly request: number;
-  readonly submittedAt: string;
-}
-
-/** Changes that are looked at for announcements, at most: the newest. */
-const MAX_ANNOUNCED_CHANGES = 10_000;
-
-/** The last event of a conversation that has changes. */
-export interface LastEvent {
-  readonly organizationId: string;
-  readonly conversationId: string;
-  readonly event: number;
-  /** The last position among those changes. */
-  readonly position: string;
+  readonly conversation: ConversationData | null;
+  readonly message: MessageData | null;
+  readonly activity: ActivityData | null;
+  readonly survey: ConversationSurveyData | null;
 }
 
 /** Whose changes are left out. */
@@ -73,7 +35,7 @@ const OLDEST = `
   WHERE organization_id || ' ' || conversation_id <> ALL ($2::text[]) AND organization_id <> ALL ($3::text[])
   ORDER BY position LIMIT $1`;
 
-/** Of all organizations at once: changes are sent on, nobody reads them here. */
+/** The changes of all organizations. They are sent on to area B, and no request reads them. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -86,18 +48,21 @@ export class OutboxRepository {
     return this.manager.query<OutboxChange[]>(
       `SELECT outbox.organization_id AS "organizationId", outbox.position, outbox.conversation_id AS "conversationId",
          CASE WHEN conversation.id IS NOT NULL THEN json_build_object(
-           'createdAt', conversation.created_at, 'updatedAt', conversation.updated_at,
-           'closedAt', conversation.closed_at, 'userId', conversation.user_id, 'userName', conversation.user_name,
-           'userEmail', conversation.user_email, 'userPhone', conversation.user_phone) END AS conversation,
+           'id', conversation.id, 'createdAt', conversation.created_at, 'updatedAt', conversation.updated_at,
+           'closedAt', conversation.closed_at, 'customer', json_build_object(
+             'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
+             'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, '')
+           )) END AS conversation,
          CASE WHEN message.id IS NOT NULL THEN json_build_object(
-           'id', message.id, 'sequence', message.sequence, 'senderType', message.sender_type,
+           'id', message.id, 'conversationId', message.conversation_id, 'senderType', message.sender_type,
            'sentAt', message.sent_at) END AS message,
          CASE WHEN activity.id IS NOT NULL THEN json_build_object(
-           'id', activity.id, 'action', activity.action, 'occurredAt', activity.occurred_at,
-           'agent', activity.agent) END AS activity,
+           'id', activity.id, 'conversationId', activity.conversation_id, 'action', activity.action,
+           'occurredAt', activity.occurred_at, 'agent', activity.agent) END AS activity,
          CASE WHEN rating.event IS NOT NULL THEN json_build_object(
-           'request', rating.request_event, 'rating', rating.rating, 'resolution', rating.resolution,
-           'feedback', rating.feedback, 'submittedAt', rating.submitted_at) END AS rating
+           'id', 'webchat-' || rating.conversation_id || '-' || rating.request_event,
+           'conversationId', rating.conversation_id, 'rating', rating.rating, 'resolution', rating.resolution,
+           'feedback', coalesce(rating.feedback, ''), 'submittedAt', rating.submitted_at) END AS survey
        FROM (${OLDEST}) AS outbox
        LEFT JOIN webchat.conversation
          ON conversation.organization_id = outbox.organization_id AND conversation.id = outbox.conversation_id
@@ -144,6 +109,7 @@ export class OutboxRepository {
       [organizationId, JSON.stringify(changes)],
     );
   }
+
   /** Changes that are not there any more are passed over. */
   async remove(changes: readonly OutboxChange[]): Promise<void> {
     if (changes.length === 0) return;
@@ -153,23 +119,6 @@ export class OutboxRepository {
        WHERE outbox.organization_id = removed.organization_id AND outbox.position = removed.position`,
       [changes.map(({ organizationId }) => organizationId), changes.map(({ position }) => position)],
     );
-  }
-
-  /** The last event of each conversation that has changes after a position; of the newest changes if there are very many. */
-  async lastEventsAfter(position: string): Promise<LastEvent[]> {
-    const rows = await this.manager.query<(Omit<LastEvent, 'event'> & { event: string })[]>(
-      `SELECT organization_id AS "organizationId", changed.conversation_id AS "conversationId",
-         conversation.last_event AS event, changed.position
-       FROM (
-         SELECT organization_id, conversation_id, max(position) AS position
-         FROM (SELECT * FROM webchat.outbox WHERE position > $1 ORDER BY position DESC LIMIT $2) AS outbox
-         GROUP BY organization_id, conversation_id
-       ) AS changed
-       JOIN webchat.conversation USING (organization_id)
-       WHERE conversation.id = changed.conversation_id`,
-      [position, MAX_ANNOUNCED_CHANGES],
-    );
-    return rows.map((row) => ({ ...row, event: Number(row.event) }));
   }
 
   /** The age of the oldest change; 0 when there is none. */

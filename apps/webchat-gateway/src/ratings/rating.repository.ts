@@ -3,6 +3,7 @@ import { EntityManager } from 'typeorm';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Rating } from '../chat-protocol/shapes';
 import { NEXT_CHANGE } from '../conversations/conversation.repository';
+import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
 
 /** An answer of the customer. Sending it again with its `clientId` is harmless. */
 export interface NewRating extends Rating {
@@ -35,19 +36,21 @@ const ANSWER_REQUEST = `
       AND rating.request_event = conversation.request_event
   ), event AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
-    SELECT organization_id, id, last_event, 'rating', jsonb_build_object(
-      'request', request_event,
-      'clientId', $3::text,
-      'rating', $4::smallint,
-      'resolution', $5::smallint,
-      'feedback', $6::text,
-      'submittedAt', to_char(updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    SELECT organization_id, id, last_event, ${eventValues('rating', {
+      request: 'request_event',
+      clientId: '$3::text',
+      rating: '$4::smallint',
+      resolution: '$5::smallint',
+      feedback: '$6::text',
+      submittedAt: frameTime('updated_at'),
+    })}
     FROM conversation
+    RETURNING ${EVENT_FRAME} AS frame
   ), change AS (
     INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
     SELECT organization_id, id, request_event FROM conversation
   )
-  SELECT last_event AS event, request_event AS request, updated_at AS "submittedAt" FROM conversation`;
+  SELECT frame FROM event`;
 
 @Injectable()
 export class RatingRepository {
@@ -82,23 +85,13 @@ export class RatingRepository {
     if (known) return { outcome: 'known', submittedAt: known.submittedAt!.toISOString() };
     if (requests.length === 0) return { outcome: 'not_requested' };
 
-    const [row]: { event: string; request: string; submittedAt: Date }[] = await this.manager.query(
-      ANSWER_REQUEST,
-      [...key, clientId, rating, resolution, feedback],
-    );
-    if (!row) return { outcome: 'already_submitted' };
-    return {
-      outcome: 'stored',
-      event: {
-        event: Number(row.event),
-        type: 'rating',
-        request: Number(row.request),
-        clientId,
-        rating,
-        resolution,
-        feedback,
-        submittedAt: row.submittedAt.toISOString(),
-      },
-    };
+    const [stored] = await this.manager.query<{ frame: ChatEventOf<'rating'> }[]>(ANSWER_REQUEST, [
+      ...key,
+      clientId,
+      rating,
+      resolution,
+      feedback,
+    ]);
+    return stored ? { outcome: 'stored', event: stored.frame } : { outcome: 'already_submitted' };
   }
 }

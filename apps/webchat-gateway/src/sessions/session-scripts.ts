@@ -77,7 +77,7 @@ export const SET_CONVERSATION = new RedisScript<number>(`
 
 /**
  * KEYS: the session. ARGV: its id, lifetime in seconds. Returns user id, conversation id, expiry; nil when there is no
- * such session, or none that anybody was ever told of.
+ * such session, or its conversation is not set: then no client was told of it.
  */
 export const REFRESH_SESSION = new RedisScript<[string, string, string] | null>(`
   ${CLOCK_AND_IDENTIFIERS}

@@ -27,7 +27,7 @@ export class SessionTokenGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const claims = await this.identify(request);
     const verdict = claims
-      ? await this.limiter.countCall(`session:${claims.sid}:${context.getClass().name}`)
+      ? await this.limiter.countCall(`session:${claims.sid}:${context.getHandler().name}`)
       : await this.limiter.countFailure(request.ip);
     void context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
     if (!verdict.allowed) {

@@ -13,7 +13,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** A session whose conversation is not known yet: its creator, or anybody who finds it so, settles it. */
+/** A session whose conversation may not be set yet: its creator sets it, or the next create that finds the session so. */
 export type ClaimedSession = Omit<Session, 'conversationId'> & { readonly conversationId: string | null };
 
 /**
@@ -79,7 +79,7 @@ export class SessionRepository {
     return { id: sessionId, userId, conversationId, expiresAt: Number(expiresAt) };
   }
 
-  /** Whether there is such a session now, one that somebody was told of. */
+  /** Whether there is such a session now, and its conversation is set. */
   async isLive(organizationId: string, sessionId: string): Promise<boolean> {
     return (await this.redis.hexists(sessionKey(organizationId, sessionId), 'conversationId')) === 1;
   }

@@ -25,8 +25,8 @@ export class SessionService {
    * Reuses the user's live session; else opens one over the conversation of their `user.id`; else over a new one.
    *
    * The session is claimed in Redis before its conversation is looked up, so that of concurrent creates only those of
-   * one session touch PostgreSQL and no conversation is made for a session that loses. Whoever finds a session without
-   * a conversation, because its creator died or has not got that far, attaches the same one.
+   * one session touch PostgreSQL and no conversation is made for a session that loses. A create that finds a session
+   * without a conversation, because its creator died or has not got that far, attaches the same one.
    */
   async create(
     organizationId: string,

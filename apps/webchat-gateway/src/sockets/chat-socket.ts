@@ -49,8 +49,8 @@ export class ChatSocket implements LiveListener {
   readonly id = randomUUID();
   /** Undefined until the socket is authenticated. */
   session: SocketSession | undefined;
-  /** Until then the socket can do nothing but present a token. */
-  private isTokenPresented = false;
+  /** Until then the socket can do nothing but present a token. Set by the socket only. */
+  hasPresentedToken = false;
   private cursor: EventCursor | undefined;
   private readonly outgoing: OutgoingFrames;
   private readonly rate: FrameRate;
@@ -81,10 +81,6 @@ export class ChatSocket implements LiveListener {
       onUnaskedPong: () => this.receiveControlFrame(),
     });
     if (request.sessionToken) this.presentToken(request.sessionToken);
-  }
-
-  get hasPresentedToken(): boolean {
-    return this.isTokenPresented;
   }
 
   get isOpen(): boolean {
@@ -135,13 +131,16 @@ export class ChatSocket implements LiveListener {
     switch (event.kind) {
       case 'event':
         return this.deliver((cursor) => cursor.onEvent(event.event, event.frame));
-      case 'announcement':
-        return this.deliver((cursor) => cursor.onAnnouncement(event.event));
       case 'signal':
         return this.sendLive(event.frame);
       case 'replaced':
         if (event.socketId === this.id) this.close(CLOSE_REASONS.tooManySockets);
     }
+  }
+
+  /** There are stored events up to this number. */
+  onStored(event: number): void {
+    this.deliver((cursor) => cursor.onStored(event));
   }
 
   /** Does what is due at this time. Called every second. */
@@ -175,7 +174,7 @@ export class ChatSocket implements LiveListener {
   private receiveFrame(text: string, isAllowed: boolean): void {
     const frame = parseClientFrame(text);
     const isToken = !('invalid' in frame) && frame.type === 'authenticate';
-    if (!this.isTokenPresented && !isToken) {
+    if (!this.hasPresentedToken && !isToken) {
       this.close(CLOSE_REASONS.notAuthenticated);
     } else if ('invalid' in frame) {
       this.sendError('invalid_frame', frame.invalid);
@@ -192,7 +191,7 @@ export class ChatSocket implements LiveListener {
   }
 
   private presentToken(sessionToken: string): void {
-    this.isTokenPresented = true;
+    this.hasPresentedToken = true;
     this.enqueue(() => this.handler.onToken(this, sessionToken));
   }
 

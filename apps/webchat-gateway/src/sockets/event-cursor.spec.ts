@@ -55,9 +55,9 @@ describe('an event cursor', () => {
     expect(conversation).toMatchObject({ received: [4, 5, 6], loads: 1 });
   });
 
-  it('loads what is only announced', async () => {
+  it('loads what it is only told of', async () => {
     const conversation = new Conversation(2, 0);
-    await conversation.cursor.onAnnouncement(2);
+    await conversation.cursor.onStored(2);
     expect(conversation.received).toEqual([1, 2]);
   });
 
@@ -67,7 +67,7 @@ describe('an event cursor', () => {
     expect(conversation).toMatchObject({ received: upTo(120), loads: 3 });
   });
 
-  it('loads again what is announced while it loads', async () => {
+  it('loads again what it is told of while it loads', async () => {
     const conversation = new Conversation(2, 0);
     const loading = conversation.cursor.loadAll();
     conversation.stored = 3;
@@ -93,7 +93,7 @@ describe('an event cursor', () => {
   it('delivers every event once and in order, whatever becomes of the events', async () => {
     const step = fc.oneof(
       fc.record({ stored: fc.integer({ min: 1, max: 60 }) }),
-      fc.record({ announced: fc.double({ min: 0, max: 1, noNaN: true }), full: fc.boolean() }),
+      fc.record({ upTo: fc.double({ min: 0, max: 1, noNaN: true }), full: fc.boolean() }),
       fc.constant('turn' as const),
     );
     await fc.assert(
@@ -105,14 +105,14 @@ describe('an event cursor', () => {
           if (step === 'turn') await nextTurn();
           else if ('stored' in step) conversation.stored += step.stored;
           else {
-            const event = Math.max(1, Math.ceil(step.announced * conversation.stored));
+            const event = Math.max(1, Math.ceil(step.upTo * conversation.stored));
             const { cursor } = conversation;
             if (event <= conversation.stored) {
-              working.push(step.full ? conversation.live(event) : cursor.onAnnouncement(event));
+              working.push(step.full ? conversation.live(event) : cursor.onStored(event));
             }
           }
         }
-        working.push(conversation.cursor.onAnnouncement(conversation.stored));
+        working.push(conversation.cursor.onStored(conversation.stored));
         await Promise.all(working);
         expect(conversation.received).toEqual(upTo(conversation.stored, delivered + 1));
       }),

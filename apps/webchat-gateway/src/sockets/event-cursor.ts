@@ -19,7 +19,8 @@ export interface EventFlow {
  * come twice, in another order, or not at all.
  */
 export class EventCursor {
-  private announced: number;
+  /** The last event that is known to be stored. */
+  private stored: number;
   private isLoading = false;
 
   /** @param delivered the number of the last event that the client has */
@@ -27,7 +28,7 @@ export class EventCursor {
     private delivered: number,
     private readonly flow: EventFlow,
   ) {
-    this.announced = delivered;
+    this.stored = delivered;
   }
 
   /** @throws what loading throws */
@@ -36,31 +37,31 @@ export class EventCursor {
       this.delivered = event;
       this.flow.sendLive(frame);
     } else {
-      await this.onAnnouncement(event);
+      await this.onStored(event);
     }
   }
 
-  /** There are events up to this number. @throws what loading throws */
-  async onAnnouncement(event: number): Promise<void> {
+  /** There are stored events up to this number. @throws what loading throws */
+  async onStored(event: number): Promise<void> {
     if (event <= this.delivered) return;
-    this.announced = Math.max(this.announced, event);
+    this.stored = Math.max(this.stored, event);
     await this.loadAll();
   }
 
-  /** Delivers all events that are stored, announced or not. @throws what loading throws */
+  /** Delivers all events that are stored, told of or not. @throws what loading throws */
   async loadAll(): Promise<void> {
     if (this.isLoading) return;
     this.isLoading = true;
     try {
       for (;;) {
-        const { announced } = this;
+        const { stored } = this;
         const events = await this.flow.load(this.delivered, PAGE_SIZE);
         for (const event of events) {
           this.delivered = event.event;
           await this.flow.sendStored(event);
         }
-        // An event that was announced meanwhile may have been stored after the page was read.
-        const isComplete = this.announced === announced || this.announced <= this.delivered;
+        // An event that was told of meanwhile may have been stored after the page was read.
+        const isComplete = this.stored === stored || this.stored <= this.delivered;
         if (events.length < PAGE_SIZE && isComplete) return;
       }
     } finally {

@@ -5,16 +5,13 @@ import type { ChatSocket } from './chat-socket';
 /** Conversations that one statement looks up. */
 const CHUNK = 1_000;
 
-/**
- * Delivers events that are stored but were not published, because a process was killed in between, say. The outbox announces those
- * that area B gets; no one announces a read mark.
- */
+/** Delivers events that are stored but were not published, for instance because a process was killed in between. */
 @Injectable()
 export class LostEvents {
   constructor(private readonly conversations: ConversationRepository) {}
 
-  /** Announces to each socket the last event of its conversation: one that has it already does nothing. */
-  async announceTo(sockets: Iterable<ChatSocket>): Promise<void> {
+  /** Tells each socket the last event of its conversation: one that has it already does nothing. */
+  async tell(sockets: Iterable<ChatSocket>): Promise<void> {
     const byConversation = new Map<string, ChatSocket[]>();
     for (const socket of sockets) {
       if (!socket.session) continue;
@@ -28,7 +25,7 @@ export class LostEvents {
       const found = await this.conversations.lastEvents(conversations.slice(start, start + CHUNK));
       for (const { conversationId, event } of found) {
         for (const socket of byConversation.get(conversationId)!) {
-          socket.onEvent({ kind: 'announcement', event });
+          socket.onStored(event);
         }
       }
     }

@@ -78,7 +78,7 @@ export class OutgoingFrames {
   private onPong(bytes: number): void {
     if (this.unansweredPings > 0) this.unansweredPings -= 1;
     else this.listener.onUnaskedPong();
-    // A pong that nobody asked for may carry anything.
+    // A pong that answers no ping may carry anything.
     if (!(bytes > this.readBytes && bytes <= this.sentBytes)) return;
     this.readBytes = bytes;
     while (this.isWindowOpen && this.waiting.length > 0) {

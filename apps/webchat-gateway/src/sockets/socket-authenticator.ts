@@ -3,7 +3,7 @@ import { Turns } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
 import { ConversationRepository, type ConversationState } from '../conversations/conversation.repository';
-import { EventReadModel } from '../events/event.read-model';
+import { HistoryReadModel } from '../history/history.read-model';
 import { LivePublisher } from '../live/live-publisher';
 import { LiveSubscriptions } from '../live/live-subscriptions';
 import { SessionTokenService } from '../sessions/session-token.service';
@@ -24,7 +24,7 @@ export class SocketAuthenticator {
     private readonly tokens: SessionTokenService,
     private readonly sessionSockets: SessionSockets,
     private readonly conversations: ConversationRepository,
-    private readonly events: EventReadModel,
+    private readonly history: HistoryReadModel,
     private readonly subscriptions: LiveSubscriptions,
     private readonly live: LivePublisher,
   ) {}
@@ -80,7 +80,7 @@ export class SocketAuthenticator {
     socket.authenticate(session);
     for (const id of replaced) this.live.replaceSocket(organizationId, conversationId, id);
 
-    // Subscribed before the state is read: what is stored in between is announced, and the cursor sends nothing twice.
+    // Subscribed before the state is read: what is stored in between is published to the socket, and the cursor sends nothing twice.
     await this.subscriptions.add(organizationId, conversationId, socket);
     const state = await forSocketOf(organizationId, () =>
       this.conversations.state(organizationId, conversationId),
@@ -115,7 +115,7 @@ export class SocketAuthenticator {
     const load = async (after: number, limit: number) =>
       socket.isOpen
         ? forSocketOf(organizationId, () =>
-            this.events.listAfter(organizationId, conversationId, after, limit),
+            this.history.eventsAfter(organizationId, conversationId, after, limit),
           )
         : [];
     let isResumed = false;

@@ -34,7 +34,7 @@ import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } 
 const TICK_MS = 1_000;
 
 /** How often the sockets are given events that are stored but were not published, in milliseconds. */
-const LOST_EVENTS_MS = 10_000;
+const LOST_EVENTS_MS = 5_000;
 
 /** How long clients may take to close their sockets when the service stops, in milliseconds. */
 const SHUTDOWN_MS = 2_000;
@@ -111,7 +111,7 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
   /** Resolves when each socket knows of the last event of its conversation. */
   async deliverLostEvents(): Promise<void> {
     await this.lostEvents
-      .announceTo(this.sockets)
+      .tell(this.sockets)
       .catch((error: unknown) => this.logger.warn(`lost events are not looked for: ${String(error)}`));
   }
 

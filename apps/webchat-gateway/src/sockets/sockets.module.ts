@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConversationsModule } from '../conversations/conversations.module';
-import { EventsModule } from '../events/events.module';
+import { HistoryModule } from '../history/history.module';
 import { LiveModule } from '../live/live.module';
 import { MessagesModule } from '../messages/messages.module';
 import { RatingsModule } from '../ratings/ratings.module';
@@ -13,7 +13,7 @@ import { SocketAuthenticator } from './socket-authenticator';
 import { SocketServer } from './socket-server';
 
 @Module({
-  imports: [ConversationsModule, EventsModule, LiveModule, MessagesModule, RatingsModule, SessionsModule],
+  imports: [ConversationsModule, HistoryModule, LiveModule, MessagesModule, RatingsModule, SessionsModule],
   controllers: [AsyncApiController],
   providers: [ClientFrameHandler, LostEvents, SessionSockets, SocketAuthenticator, SocketServer],
 })

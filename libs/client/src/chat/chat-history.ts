@@ -1,6 +1,5 @@
 import { HttpClient, type CallOptions } from '../http/http-client';
-import type { MessagePage } from '../types';
-import type { ChatEvent } from './frames';
+import type { ChatEventPage, MessagePage } from '../types';
 
 export interface ChatHistoryOptions extends CallOptions {
   /** Base URL of webchat-gateway. */
@@ -12,19 +11,6 @@ export interface ChatHistoryOptions extends CallOptions {
   readonly after?: number;
   /** 1 to 100, default 50. */
   readonly limit?: number;
-}
-
-/** A page of the events of a conversation, oldest first, and the state of the conversation. */
-export interface ChatEventPage {
-  readonly items: readonly ChatEvent[];
-  readonly hasMore: boolean;
-  /** `event` of the last event; 0: there is none. */
-  readonly lastEvent: number;
-  readonly status: 'open' | 'closed';
-  /** The agent who has the conversation. */
-  readonly agent: { readonly name: string | null } | null;
-  /** Up to which message each side has read. */
-  readonly read: { readonly customer: number; readonly agent: number };
 }
 
 /** The last events of a conversation. It needs the session's token only, so a browser may call it. */

@@ -1,13 +1,9 @@
-import type { Message } from '../types';
+import type { ChatEvent } from '../types';
 
 /*
- * The frames of a chat socket, as the AsyncAPI document of webchat-gateway describes them.
+ * The frames of a chat socket. Events are those of the OpenAPI document, the others are as the AsyncAPI document of webchat-gateway
+ * describes them.
  */
-
-/** A frame that is an event of the conversation carries its number. */
-interface OfEvent {
-  readonly event?: number;
-}
 
 export interface ReadyFrame {
   readonly type: 'session.ready';
@@ -23,29 +19,6 @@ export interface ReadyFrame {
   readonly read: { readonly customer: number; readonly agent: number };
 }
 
-export interface MessageFrame extends OfEvent {
-  readonly type: 'message';
-  readonly status?: 'open' | 'closed';
-  readonly message: Message;
-}
-
-export interface ActivityFrame extends OfEvent {
-  readonly type: 'activity';
-  readonly id: string;
-  readonly action: string;
-  readonly occurredAt: string;
-  readonly agentName: string | null;
-  /** The state of the conversation after the activity. */
-  readonly status?: 'open' | 'closed';
-  readonly agent?: { readonly name: string | null } | null;
-}
-
-export interface ReadFrame extends OfEvent {
-  readonly type: 'read';
-  readonly reader: 'customer' | 'agent';
-  readonly sequence: number;
-}
-
 export interface TypingFrame {
   readonly type: 'typing';
   readonly senderType: string;
@@ -53,34 +26,10 @@ export interface TypingFrame {
   readonly active: boolean;
 }
 
-/** The customer is asked to rate the chat. */
-export interface RatingRequestedFrame extends OfEvent {
-  readonly type: 'rating.requested';
-  readonly requestedAt: string;
-}
-
-export interface RatingFrame extends OfEvent {
-  readonly type: 'rating';
-  /** `event` of the `rating.requested` that is answered. */
-  readonly request: number;
-  readonly rating: number | null;
-  readonly resolution: 0 | 1 | null;
-  readonly feedback: string | null;
-}
-
 /** Frames that the application sees, by their type. */
-export interface ChatFrames {
-  'session.ready': ReadyFrame;
-  message: MessageFrame;
-  activity: ActivityFrame;
-  read: ReadFrame;
-  typing: TypingFrame;
-  'rating.requested': RatingRequestedFrame;
-  rating: RatingFrame;
-}
-
-/** What is stored of a conversation; the same object in a frame and in the history. */
-export type ChatEvent = MessageFrame | ActivityFrame | ReadFrame | RatingRequestedFrame | RatingFrame;
+export type ChatFrames = {
+  readonly [Frame in ReadyFrame | TypingFrame | ChatEvent as Frame['type']]: Frame;
+};
 
 /** Frames between the socket and the server only. */
 export type ProtocolFrame =
