@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
+import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
 import {
@@ -14,17 +16,13 @@ import {
   type NewActivity,
 } from './activity';
 
-/** What came of storing an activity: `known` if it, or one with its id, was stored before. */
-export type Recorded =
-  | { readonly outcome: 'stored'; readonly activity: Activity; readonly events: readonly ChatEvent[] }
-  | { readonly outcome: 'known'; readonly activity: Activity }
-  | { readonly outcome: 'no_conversation' | 'id_taken' };
-
-interface ActivityRow extends Omit<Activity, 'occurredAt'> {
-  readonly occurredAt: Date;
+/** An activity that is stored; with its events, unless it, or one with its id, was stored before. */
+export interface Recorded {
+  readonly activity: Activity;
+  readonly events: readonly ChatEvent[];
 }
 
-const COLUMNS = 'activity.id, activity.action, activity.occurred_at AS "occurredAt", activity.agent';
+const COLUMNS = `activity.id, activity.action, ${frameTime('activity.occurred_at')} AS "occurredAt", activity.agent`;
 
 /** Locks the conversation's row first, as every statement does that takes event numbers. */
 const RECORD_ACTIVITY = `
@@ -78,14 +76,17 @@ const RECORD_ACTIVITY = `
 export class ActivityRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Stores an activity with its event, its conversation's change and the change's outbox entry. */
+  /**
+   * Stores an activity with its events, its conversation's change and the change's outbox entry.
+   * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's activity
+   */
   async record(
     organizationId: string,
     conversationId: string,
     { id, action, occurredAt, agent }: NewActivity,
   ): Promise<Recorded> {
     try {
-      const rows = await this.manager.query<(ActivityRow & { frame: ChatEvent })[]>(RECORD_ACTIVITY, [
+      const rows = await this.manager.query<(Activity & { frame: ChatEvent })[]>(RECORD_ACTIVITY, [
         organizationId,
         conversationId,
         id,
@@ -99,12 +100,17 @@ export class ActivityRepository {
         RELEASING_ACTIONS,
         action === RATING_ACTION,
       ]);
-      if (!rows[0]) return { outcome: 'no_conversation' };
-      return { outcome: 'stored', activity: toActivity(rows[0]), events: rows.map(({ frame }) => frame) };
+      if (!rows[0]) throw conversationNotFound(conversationId);
+      return { activity: activityOf(rows[0]), events: rows.map(({ frame }) => frame) };
     } catch (error) {
       if (!violates(error, 'activity_id_unique')) throw error;
-      const known = await this.find(organizationId, conversationId, id);
-      return known ? { outcome: 'known', activity: known } : { outcome: 'id_taken' };
+      const activity = await this.find(organizationId, conversationId, id);
+      if (activity) return { activity, events: [] };
+      rejectAsInvalid({
+        loc: ['body', 'id'],
+        msg: 'id belongs to an activity of another conversation',
+        type: 'value_error',
+      });
     }
   }
 
@@ -113,15 +119,15 @@ export class ActivityRepository {
     conversationId: string,
     id: string,
   ): Promise<Activity | undefined> {
-    const [row]: ActivityRow[] = await this.manager.query(
+    const [activity] = await this.manager.query<Activity[]>(
       `SELECT ${COLUMNS} FROM webchat.activity
        WHERE organization_id = $1 AND id = $3 AND conversation_id = $2`,
       [organizationId, conversationId, id],
     );
-    return row && toActivity(row);
+    return activity;
   }
 }
 
-function toActivity({ id, action, occurredAt, agent }: ActivityRow): Activity {
-  return { id, action, occurredAt: occurredAt.toISOString(), agent };
+function activityOf({ id, action, occurredAt, agent }: Activity): Activity {
+  return { id, action, occurredAt, agent };
 }

@@ -83,21 +83,14 @@ export class ConversationRepository {
   }
 
   async state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {
-    const [row]: ConversationRow[] = await this.manager.query(
-      `SELECT last_sequence AS "lastSequence", last_event AS "lastEvent", ${STATUS} AS status, agent,
-         customer_read_sequence AS "customerRead", agent_read_sequence AS "agentRead"
+    const [found] = await this.manager.query<{ state: ConversationState }[]>(
+      `SELECT json_build_object(
+         'lastSequence', last_sequence, 'lastEvent', last_event, 'status', ${STATUS}, 'agent', agent,
+         'read', json_build_object('customer', customer_read_sequence, 'agent', agent_read_sequence)) AS state
        FROM webchat.conversation WHERE organization_id = $1 AND id = $2`,
       [organizationId, conversationId],
     );
-    return (
-      row && {
-        lastSequence: Number(row.lastSequence),
-        lastEvent: Number(row.lastEvent),
-        status: row.status,
-        agent: row.agent,
-        read: { customer: Number(row.customerRead), agent: Number(row.agentRead) },
-      }
-    );
+    return found?.state;
   }
 
   /** The numbers of the last events of some conversations, each of its organization. */
@@ -140,11 +133,4 @@ export class ConversationRepository {
     );
     return stored?.frame;
   }
-}
-
-interface ConversationRow extends Pick<ConversationState, 'status' | 'agent'> {
-  readonly lastSequence: string;
-  readonly lastEvent: string;
-  readonly customerRead: string;
-  readonly agentRead: string;
 }

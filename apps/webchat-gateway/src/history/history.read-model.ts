@@ -5,7 +5,7 @@ import type { Message } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { ConversationRepository, type ConversationState } from '../conversations/conversation.repository';
 import { EVENT_FRAME, type StoredEvent } from '../conversations/stored-event';
-import { MESSAGE_COLUMNS, toMessage, type MessageRow } from '../messages/message.repository';
+import { MESSAGE_COLUMNS } from '../messages/message.repository';
 import type { EventPage, HistoryResponse } from './history-page';
 import type { HistoryQuery } from './history-query';
 
@@ -18,22 +18,21 @@ interface View<Row, Item> {
   readonly toItem: (row: Row) => Item;
 }
 
-const EVENTS: View<MessageRow & { readonly frame: StoredEvent }, ChatEvent> = {
+const EVENTS: View<Message & { readonly frame: StoredEvent }, ChatEvent> = {
   rows: `SELECT ${EVENT_FRAME} AS frame, ${MESSAGE_COLUMNS}
     FROM webchat.event LEFT JOIN webchat.message
       ON message.organization_id = event.organization_id AND message.conversation_id = event.conversation_id
       AND message.sequence = event.message_sequence
     WHERE event.organization_id = $1 AND event.conversation_id = $2`,
   number: 'event.event',
-  toItem: ({ frame, ...message }) =>
-    frame.type === 'message' ? { ...frame, message: toMessage(message) } : frame,
+  toItem: ({ frame, ...message }) => (frame.type === 'message' ? { ...frame, message } : frame),
 };
 
-const MESSAGES: View<MessageRow, Message> = {
+const MESSAGES: View<Message, Message> = {
   rows: `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
     WHERE message.organization_id = $1 AND message.conversation_id = $2`,
   number: 'message.sequence',
-  toItem: toMessage,
+  toItem: (message) => message,
 };
 
 /** The history of conversations. Each feature stores its events in the statement that stores what happened. */

@@ -1,28 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { PreparedStatement, violates } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message } from '../chat-protocol/shapes';
+import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
-import { eventValues } from '../conversations/stored-event';
+import { eventValues, frameTime } from '../conversations/stored-event';
 
 /** A message on its way in. `id` and `clientId` make sending it again harmless. */
 export type NewMessage = Omit<Message, 'sequence' | 'sentAt'>;
 
-/** What came of storing a message: `known` if it, or one with its id, was stored before. */
-export type Appended =
-  | { readonly outcome: 'stored'; readonly message: Message; readonly event: ChatEventOf<'message'> }
-  | { readonly outcome: 'known'; readonly message: Message }
-  | { readonly outcome: 'no_conversation' | 'id_taken' };
-
-export interface MessageRow extends Omit<Message, 'sequence' | 'sentAt'> {
-  readonly sequence: string;
-  readonly sentAt: Date;
+/** A message that is stored; with its event, unless it, or one with its id, was stored before. */
+export interface Appended {
+  readonly message: Message;
+  readonly event?: ChatEventOf<'message'>;
 }
 
-/** SQL for the columns of a message, as `toMessage` reads them. */
-export const MESSAGE_COLUMNS = `message.id, message.sequence, message.sender_type AS "senderType",
-  message.sender_name AS "senderName", message.text, message.sent_at AS "sentAt", message.client_id AS "clientId"`;
+/** SQL for a message, as frames have it. */
+export const MESSAGE_COLUMNS = `message.id, message.sequence::float8 AS sequence, message.sender_type AS "senderType",
+  message.sender_name AS "senderName", message.text, ${frameTime('message.sent_at')} AS "sentAt", message.client_id AS "clientId"`;
 
 /** SQL for the event of a message, without the message. */
 const EVENT = eventValues('message', { status: 'status' });
@@ -54,15 +51,14 @@ export const APPEND_MESSAGE = `
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
     SELECT organization_id, conversation_id, sequence FROM message
   )
-  SELECT ${MESSAGE_COLUMNS}, conversation.last_event AS event, conversation.status
+  SELECT ${MESSAGE_COLUMNS}, conversation.last_event::float8 AS event, conversation.status
   FROM message CROSS JOIN conversation`;
 
-interface AppendedRow {
+/** What a message gets when it is stored. */
+interface AppendedRow extends Pick<Message, 'sequence' | 'sentAt'> {
   /** Which of the messages, from 1. */
-  readonly number: string;
-  readonly sequence: string;
-  readonly event: string;
-  readonly sentAt: Date;
+  readonly number: number;
+  readonly event: number;
   readonly status: ConversationStatus;
 }
 
@@ -103,26 +99,40 @@ const APPEND_MESSAGES = new PreparedStatement<AppendedRow>(
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
     SELECT organization_id, conversation_id, last_sequence FROM conversation
   )
-  SELECT number, last_sequence AS sequence, last_event AS event, updated_at AS "sentAt", status FROM conversation`,
+  SELECT number::int AS number, last_sequence::float8 AS sequence, last_event::float8 AS event,
+    ${frameTime('updated_at')} AS "sentAt", status
+  FROM conversation`,
 );
 
 @Injectable()
 export class MessageRepository {
   constructor(private readonly manager: EntityManager) {}
 
+  /** @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message */
   async append(organizationId: string, conversationId: string, message: NewMessage): Promise<Appended> {
     const { id, clientId, senderType, senderName, text } = message;
     try {
-      const [row]: (MessageRow & { event: string; status: ConversationStatus })[] = await this.manager.query(
-        APPEND_MESSAGE,
-        [organizationId, conversationId, id, clientId, senderType, senderName, text],
-      );
-      if (!row) return { outcome: 'no_conversation' };
-      return stored(toMessage(row), row);
+      const [row] = await this.manager.query<(Message & Omit<AppendedRow, 'number'>)[]>(APPEND_MESSAGE, [
+        organizationId,
+        conversationId,
+        id,
+        clientId,
+        senderType,
+        senderName,
+        text,
+      ]);
+      if (!row) throw conversationNotFound(conversationId);
+      const { event, status, ...stored } = row;
+      return appended(stored, event, status);
     } catch (error) {
       if (!violates(error, 'message_id_unique') && !violates(error, 'message_client_id_unique')) throw error;
       const known = await this.find(organizationId, conversationId, message);
-      return known ? { outcome: 'known', message: known } : { outcome: 'id_taken' };
+      if (known) return { message: known };
+      rejectAsInvalid({
+        loc: ['body', 'id'],
+        msg: 'id belongs to a message of another conversation',
+        type: 'value_error',
+      });
     }
   }
 
@@ -140,17 +150,11 @@ export class MessageRepository {
       sent.map(({ conversationId }) => conversationId),
       ...(['id', 'clientId', 'senderType', 'senderName', 'text'] as const).map(column),
     ]);
-    const appended: (Appended | undefined)[] = sent.map(() => undefined);
+    const outcomes: (Appended | undefined)[] = sent.map(() => undefined);
     for (const { number, sequence, event, sentAt, status } of rows) {
-      const place = Number(number) - 1;
-      const message = {
-        ...sent[place]!.message,
-        sequence: Number(sequence),
-        sentAt: sentAt.toISOString(),
-      };
-      appended[place] = stored(message, { event, status });
+      outcomes[number - 1] = appended({ ...sent[number - 1]!.message, sequence, sentAt }, event, status);
     }
-    return appended;
+    return outcomes;
   }
 
   private async find(
@@ -158,31 +162,15 @@ export class MessageRepository {
     conversationId: string,
     { id, clientId }: NewMessage,
   ): Promise<Message | undefined> {
-    const [row]: MessageRow[] = await this.manager.query(
+    const [message] = await this.manager.query<Message[]>(
       `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
        WHERE organization_id = $1 AND conversation_id = $2 AND (id = $3 OR client_id = $4)`,
       [organizationId, conversationId, id, clientId],
     );
-    return row && toMessage(row);
+    return message;
   }
 }
 
-function stored(
-  message: Message,
-  { event, status }: { readonly event: string; readonly status: ConversationStatus },
-): Appended {
-  return { outcome: 'stored', message, event: { event: Number(event), type: 'message', status, message } };
-}
-
-export function toMessage(row: MessageRow): Message {
-  const { id, sequence, senderType, senderName, text, sentAt, clientId } = row;
-  return {
-    id,
-    sequence: Number(sequence),
-    senderType,
-    senderName,
-    text,
-    sentAt: sentAt.toISOString(),
-    clientId,
-  };
+function appended(message: Message, event: number, status: ConversationStatus): Appended {
+  return { message, event: { event, type: 'message', status, message } };
 }

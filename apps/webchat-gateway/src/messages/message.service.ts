@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { rejectAsInvalid } from '@cxp/error-envelopes';
 import type { Message } from '../chat-protocol/shapes';
-import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { LivePublisher } from '../live/live-publisher';
 import { MessageWriter } from './message-writer';
 import type { NewMessage } from './message.repository';
@@ -24,24 +22,9 @@ export class MessageService {
     conversationId: string,
     message: Omit<NewMessage, 'id'> & { readonly id?: string },
   ): Promise<Message> {
-    const appended = await this.messages.append(organizationId, conversationId, {
-      ...message,
-      id: message.id ?? randomUUID(),
-    });
-    switch (appended.outcome) {
-      case 'stored':
-        this.live.publishEvent(organizationId, conversationId, appended.event);
-        return appended.message;
-      case 'known':
-        return appended.message;
-      case 'no_conversation':
-        throw conversationNotFound(conversationId);
-      case 'id_taken':
-        rejectAsInvalid({
-          loc: ['body', 'id'],
-          msg: 'id belongs to a message of another conversation',
-          type: 'value_error',
-        });
-    }
+    const id = message.id ?? randomUUID();
+    const stored = await this.messages.append(organizationId, conversationId, { ...message, id });
+    if (stored.event) this.live.publishEvent(organizationId, conversationId, stored.event);
+    return stored.message;
   }
 }

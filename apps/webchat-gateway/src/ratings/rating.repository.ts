@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Rating } from '../chat-protocol/shapes';
+import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { NEXT_CHANGE } from '../conversations/conversation.repository';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
 
@@ -10,11 +11,10 @@ export interface NewRating extends Rating {
   readonly clientId: string;
 }
 
-/** What came of an answer: `known` if one with its `clientId` was stored before. */
+/** An answer that is stored, with its event unless one with its `clientId` was stored before; or why it is not stored. */
 export type Submitted =
-  | { readonly outcome: 'stored'; readonly event: ChatEventOf<'rating'> }
-  | { readonly outcome: 'known'; readonly submittedAt: string }
-  | { readonly outcome: 'no_conversation' | 'not_requested' | 'already_submitted' };
+  | { readonly submittedAt: string; readonly event?: ChatEventOf<'rating'> }
+  | { readonly refused: 'rating_not_requested' | 'rating_already_submitted' };
 
 /** Answers the latest open request. Returns no row if no request is open. */
 const ANSWER_REQUEST = `
@@ -56,7 +56,10 @@ const ANSWER_REQUEST = `
 export class RatingRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Stores an answer with its event, its conversation's change and the change's outbox entry. */
+  /**
+   * Stores the answer to the latest open request, with its event, its conversation's change and the change's outbox entry.
+   * @throws ProblemError when the organization has no such conversation
+   */
   submit(organizationId: string, conversationId: string, answer: NewRating): Promise<Submitted> {
     return this.manager.transaction((manager) =>
       new RatingRepository(manager).submitLocked(organizationId, conversationId, answer),
@@ -74,16 +77,16 @@ export class RatingRepository {
       'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE',
       key,
     );
-    if (!conversation) return { outcome: 'no_conversation' };
+    if (!conversation) throw conversationNotFound(conversationId);
 
-    const requests: { clientId: string | null; submittedAt: Date | null }[] = await this.manager.query(
-      `SELECT client_id AS "clientId", submitted_at AS "submittedAt" FROM webchat.rating
+    const requests = await this.manager.query<{ clientId: string | null; submittedAt: string | null }[]>(
+      `SELECT client_id AS "clientId", ${frameTime('submitted_at')} AS "submittedAt" FROM webchat.rating
        WHERE organization_id = $1 AND conversation_id = $2`,
       key,
     );
     const known = requests.find((request) => request.clientId === clientId);
-    if (known) return { outcome: 'known', submittedAt: known.submittedAt!.toISOString() };
-    if (requests.length === 0) return { outcome: 'not_requested' };
+    if (known?.submittedAt) return { submittedAt: known.submittedAt };
+    if (requests.length === 0) return { refused: 'rating_not_requested' };
 
     const [stored] = await this.manager.query<{ frame: ChatEventOf<'rating'> }[]>(ANSWER_REQUEST, [
       ...key,
@@ -92,6 +95,7 @@ export class RatingRepository {
       resolution,
       feedback,
     ]);
-    return stored ? { outcome: 'stored', event: stored.frame } : { outcome: 'already_submitted' };
+    if (!stored) return { refused: 'rating_already_submitted' };
+    return { submittedAt: stored.frame.submittedAt, event: stored.frame };
   }
 }

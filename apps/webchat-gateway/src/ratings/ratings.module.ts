@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LiveModule } from '../live/live.module';
 import { RatingRepository } from './rating.repository';
-import { RatingService } from './rating.service';
 
-@Module({ imports: [LiveModule], providers: [RatingRepository, RatingService], exports: [RatingService] })
+@Module({ providers: [RatingRepository], exports: [RatingRepository] })
 export class RatingsModule {}

@@ -2,12 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { isDependencyUnavailable } from '@cxp/storage';
 import type { ClientFrameOf } from '../chat-protocol/client-frames';
-import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { ConversationSignals } from '../conversations/conversation-signals';
+import { LivePublisher } from '../live/live-publisher';
 import { MessageService } from '../messages/message.service';
-import { RatingService } from '../ratings/rating.service';
+import { RatingRepository } from '../ratings/rating.repository';
 import type { ChatFrame, ChatSocket, SocketSession } from './chat-socket';
 import { forSocketOf } from './socket-deadline';
+
+const REFUSALS = {
+  rating_not_requested: 'No rating was requested',
+  rating_already_submitted: 'The request has another answer',
+};
 
 /** Acts on the frames of customers. */
 @Injectable()
@@ -15,7 +20,8 @@ export class ClientFrameHandler {
   constructor(
     private readonly messages: MessageService,
     private readonly signals: ConversationSignals,
-    private readonly ratings: RatingService,
+    private readonly ratings: RatingRepository,
+    private readonly live: LivePublisher,
   ) {}
 
   handle(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
@@ -67,17 +73,11 @@ export class ClientFrameHandler {
     try {
       const answer = { clientId, rating, resolution, feedback };
       const submitted = await this.ratings.submit(organizationId, conversationId, answer);
-      switch (submitted.outcome) {
-        case 'stored':
-          return socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.event.submittedAt });
-        case 'known':
-          return socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt });
-        case 'not_requested':
-          return socket.sendError('rating_not_requested', 'No rating was requested', clientId);
-        case 'already_submitted':
-          return socket.sendError('rating_already_submitted', 'The request has another answer', clientId);
-        case 'no_conversation':
-          throw conversationNotFound(conversationId);
+      if ('refused' in submitted) {
+        socket.sendError(submitted.refused, REFUSALS[submitted.refused], clientId);
+      } else {
+        if (submitted.event) this.live.publishEvent(organizationId, conversationId, submitted.event);
+        socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt });
       }
     } catch (error) {
       this.refuse(socket, clientId, error);
