@@ -27,60 +27,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function accountHeaders(
-  session: { organizationId?: string; permissions?: Permissions } = {},
-  secret = ACCOUNT_SESSION_SECRET,
-  lifetimeSeconds = 60,
-): Promise<Record<string, string>> {
-  const claims = {
-    accountId: '42',
-    organizationId: caller.organizationId,
-    permissions: PERMITTED,
-    ...session,
-  };
-  const jwt = await signAccountSession(claims, secret, lifetimeSeconds);
-  return { ...caller.headers, authorization: `Bearer ${jwt}`, 'auth-type': 'account' };
+async function accountHeaders({ organizationId, headers }: Caller = caller): Promise<Record<string, string>> {
+  const claims = { accountId: '42', organizationId, permissions: PERMITTED };
+  const jwt = await signAccountSession(claims, ACCOUNT_SESSION_SECRET, 60);
+  return { ...headers, authorization: `Bearer ${jwt}`, 'auth-type': 'account' };
 }
 
+// Callers that are denied: tools/security/test/access-matrix.e2e.ts.
 describe.each<[string, (headers: Record<string, string>) => request.Test]>([
   ['B1: GET /external/conversation-sessions', (headers) => listSessions(service, { headers }, EVER)],
   ['B2: GET /external/conversation-sessions/{id}', (headers) => getConversation(service, { headers }, 'c')],
 ])('%s', (_, send) => {
-  it.each<[string, () => Record<string, string | undefined>]>([
-    ['authorization is missing', () => ({ authorization: undefined })],
-    ['authorization is blank', () => ({ authorization: ' ' })],
-    ['authorization has another scheme', () => ({ authorization: `Basic ${caller.token}` })],
-    ['authorization has no token', () => ({ authorization: 'Bearer' })],
-    ['the token is no API token', () => ({ authorization: 'Bearer secret' })],
-    ['the token is mistyped', () => ({ authorization: `Bearer ${caller.token.slice(0, -1)}~` })],
-    ['the token is of another organization', () => ({ authorization: other.headers.authorization })],
-    ['organization-id is missing', () => ({ 'organization-id': undefined })],
-    ['organization-id is blank', () => ({ 'organization-id': ' ' })],
-    ['organization-id is of another organization', () => ({ 'organization-id': other.organizationId })],
-    ['auth-type is missing', () => ({ 'auth-type': undefined })],
-    ['auth-type is unknown', () => ({ 'auth-type': 'basic' })],
-    ['an API token comes as auth-type account', () => ({ 'auth-type': 'account' })],
-  ])('is 401 with exactly detail.message Unauthorized when %s', async (_case, change) => {
-    const headers = Object.entries({ ...caller.headers, ...change() });
-    const sent = headers.filter((header): header is [string, string] => header[1] !== undefined);
-    const { body } = await send(Object.fromEntries(sent)).expect(401);
-    expect(body).toEqual(UNAUTHORIZED);
-  });
-
-  it('takes a token with $export_conversation_session:list and nothing else; lacking it is a 401 too', async () => {
+  it('needs $export_conversation_session:list only', async () => {
     const { organizationId } = caller;
     const allowed = await service.caller({
       organizationId,
       permissions: ['$export_conversation_session:list'],
     });
-    const denied = await service.caller({ organizationId, permissions: ['$platform_record:import'] });
     await send(allowed.headers).expect(200);
-    expect((await send(denied.headers).expect(401)).body).toEqual(UNAUTHORIZED);
-  });
-
-  it('is 401 with an expired token', async () => {
-    const { headers } = await service.caller({ organizationId: caller.organizationId, lifetimeSeconds: 0 });
-    expect((await send(headers).expect(401)).body).toEqual(UNAUTHORIZED);
   });
 
   it('is 401 within 5 seconds of the revocation of a token that was in use', async () => {
@@ -93,23 +57,8 @@ describe.each<[string, (headers: Record<string, string>) => request.Test]>([
     expect(body).toEqual(UNAUTHORIZED);
   });
 
-  it('takes an account session with the permission, as auth-type account only', async () => {
-    const headers = await accountHeaders();
-    await send(headers).expect(200);
-    expect((await send({ ...headers, 'auth-type': 'token' }).expect(401)).body).toEqual(UNAUTHORIZED);
-  });
-
-  it.each<[string, () => Promise<Record<string, string>>]>([
-    ['lacks the permission', () => accountHeaders({ permissions: { $survey_link: ['create'] } })],
-    [
-      'has the resource without the action',
-      () => accountHeaders({ permissions: { $export_conversation_session: [] } }),
-    ],
-    ['is of another organization', () => accountHeaders({ organizationId: other.organizationId })],
-    ['is signed with another secret', () => accountHeaders({}, 'x'.repeat(32))],
-    ['has expired', () => accountHeaders({}, ACCOUNT_SESSION_SECRET, -1)],
-  ])('is 401 when an account session %s', async (_case, headers) => {
-    expect((await send(await headers()).expect(401)).body).toEqual(UNAUTHORIZED);
+  it('takes an account session with the permission', async () => {
+    await send(await accountHeaders()).expect(200);
   });
 
   it('says nothing of the parameters to who may not call: 401 comes before 403, 422 and 404', async () => {
@@ -123,8 +72,7 @@ describe.each<[string, (headers: Record<string, string>) => request.Test]>([
 describe('a service without a key for account sessions', () => {
   it('answers every one of them 401', async () => {
     const keyless = await startContactCenter({ ACCOUNT_SESSION_SECRET: '' });
-    const { organizationId } = await keyless.caller();
-    const headers = { ...(await accountHeaders({ organizationId })), 'organization-id': organizationId };
+    const headers = await accountHeaders(await keyless.caller());
     const { status, body } = await listSessions(keyless, { headers }, EVER);
     await keyless.stop();
     expect([status, body]).toEqual([401, UNAUTHORIZED]);

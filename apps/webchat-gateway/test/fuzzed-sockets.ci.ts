@@ -6,8 +6,8 @@ import { connect, openSession, type OpenedSession } from './conversation-service
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';
 
-/** Hostile frames over all connections; `SOCKET_FRAMES=2000` for a short run. */
-const FRAMES = Number(process.env.SOCKET_FRAMES ?? 100_000);
+/** Hostile frames over all connections; `SOCKET_FRAMES=100000` for a long run. */
+const FRAMES = Number(process.env.SOCKET_FRAMES ?? 40_000);
 const CONNECTIONS_AT_ONCE = 20;
 const FRAMES_PER_CONNECTION = 5;
 const MAX_GROWTH_BYTES = 50 * 1_024 * 1_024;

@@ -6,6 +6,8 @@ import { agentMessage, connect, openSession, postToConversation } from './conver
 import { RecordReader, STREAM } from './record-reader';
 import { startWebchat, webchatCaller } from './webchat-service';
 
+const CHECK_AFTER_MS = 300;
+
 let service: TestService;
 let elsewhere: TestService;
 let caller: Caller;
@@ -15,6 +17,7 @@ beforeAll(async () => {
   service = await startWebchat();
   const { DATABASE_URL, REDIS_URL } = service.environment;
   elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+  for (const { app } of [service, elsewhere]) app.get(OutboxRelay).checkAfterMs = CHECK_AFTER_MS;
 });
 beforeEach(async () => {
   caller = await webchatCaller(service);
@@ -205,8 +208,8 @@ describe('changes', () => {
     await reader.stop();
     await post(conversationId, 'm-1');
     while ((await sent()) < 2) await sleep(5);
-    // Longer than it takes to look for them.
-    await sleep(6_000);
+    // They are looked for some times.
+    await sleep(4 * CHECK_AFTER_MS);
     expect(await sent()).toBe(2);
     reader = new RecordReader(service);
     expect((await told()).map(({ type }) => type)).toEqual(['message', 'conversation']);

@@ -9,14 +9,13 @@ import {
   type User,
 } from './webchat-service';
 
-/** Stands for the contract's hour: one that a test can wait for. */
-const HOUR_SECONDS = 3;
+const HOUR_SECONDS = 3_600;
 
 let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  service = await startWebchat({ WEBCHAT_SESSION_TTL_SECONDS: String(HOUR_SECONDS) });
+  service = await startWebchat();
 });
 beforeEach(async () => {
   caller = await webchatCaller(service);
@@ -27,8 +26,14 @@ async function create(user?: User) {
   return (await createSession(service, caller, user).expect(201)).body;
 }
 
-async function anHourPasses(): Promise<void> {
-  await sleep(HOUR_SECONDS * 1_000 + 50);
+/** Puts all that Redis has of the organization so far into the past: for the service that time has passed. */
+async function pass(seconds: number): Promise<void> {
+  const { keys, sessions } = await storedOf(service, caller);
+  const times = await Promise.all(keys.map((key) => service.redis.expiretime(key)));
+  const commands = service.redis.multi();
+  for (const key of sessions) commands.hincrby(key, 'expiresAt', -seconds);
+  for (const [i, key] of keys.entries()) commands.expireat(key, times[i]! - seconds);
+  await commands.exec();
 }
 
 /** The contract's table "History outcome by caller behaviour". */
@@ -64,7 +69,7 @@ it('history is kept or lost as the contract says for each behaviour of a caller'
     'only phone, no user.id': 'kept',
     'nothing, a fresh create each visit': 'lost',
   });
-  await anHourPasses();
+  await pass(HOUR_SECONDS);
   expect(await history()).toEqual({
     'the same own user.id every call': 'kept',
     'the generated userId as user.id every call': 'kept',
@@ -76,21 +81,21 @@ it('history is kept or lost as the contract says for each behaviour of a caller'
 
 it('only sessionId, refreshed periodically: kept through refresh, lost after an hour without', async () => {
   const created = await create();
-  let expiration = created.sessionTokenExpiration;
-  while (expiration < created.sessionTokenExpiration + HOUR_SECONDS) {
-    await sleep(100);
-    expiration = (await refreshSession(service, caller, created.sessionId).expect(200)).body
-      .sessionTokenExpiration;
+  for (let i = 0; i < 3; i++) {
+    await pass(HOUR_SECONDS / 2);
+    await refreshSession(service, caller, created.sessionId).expect(200);
   }
   expect((await create({ id: created.userId })).sessionId).toBe(created.sessionId);
-  await anHourPasses();
+  await pass(HOUR_SECONDS);
   await refreshSession(service, caller, created.sessionId).expect(404);
   expect((await create()).conversationId).not.toBe(created.conversationId);
 });
 
 it('a session is reused before its expiry and never from that second on', async () => {
   const { sessionId, conversationId, sessionTokenExpiration } = await create({ id: 'u' });
-  const before = async () => Number((await service.redis.time())[0]) < sessionTokenExpiration;
+  const almostAll = HOUR_SECONDS - 2;
+  await pass(almostAll);
+  const before = async () => Number((await service.redis.time())[0]) < sessionTokenExpiration - almostAll;
   const seen = new Set<string>();
   for (let alive = true; alive;) {
     const aliveAtStart = await before();
@@ -112,18 +117,16 @@ it('a refresh extends the session and all that it is matched by', async () => {
   await create({ phone: '1', email: 'd@e.f' });
   const { keys } = await storedOf(service, caller);
   expect(keys).toHaveLength(5);
-  for (const key of keys) await service.redis.expireat(key, created.sessionTokenExpiration);
+  await pass(HOUR_SECONDS / 2);
 
-  let expiration = created.sessionTokenExpiration;
-  while (expiration === created.sessionTokenExpiration) {
-    expiration = (await refreshSession(service, caller, created.sessionId).expect(200)).body
-      .sessionTokenExpiration;
-  }
+  const { body } = await refreshSession(service, caller, created.sessionId).expect(200);
+  const expiration = body.sessionTokenExpiration as number;
+  expect(expiration).toBeGreaterThan(created.sessionTokenExpiration - HOUR_SECONDS / 2);
   for (const key of keys) expect(await service.redis.expiretime(key)).toBe(expiration);
 });
 
 it('an ended session leaves no key behind, and its conversation stays', async () => {
   await create({ id: 'u', phone: '1', email: 'a@b.c' });
-  await anHourPasses();
+  await pass(HOUR_SECONDS);
   expect(await storedOf(service, caller)).toMatchObject({ keys: [], conversations: [{ user_id: 'u' }] });
 });

@@ -3,4 +3,3 @@ export { Authenticator } from './authenticator';
 export { AccessGuard } from './access.guard';
 export { CheckedBy, OrganizationId, principalOf, Public, RequirePermission } from './decorators';
 export { type Principal } from './principal';
-export { routesByAccess } from './routes-by-access';

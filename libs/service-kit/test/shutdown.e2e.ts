@@ -18,36 +18,34 @@ afterAll(async () => {
   await stores.stop();
 });
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('on %s', (signal) => {
-  it('a service is no longer ready but still takes requests, and asks clients to connect elsewhere', async () => {
-    service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '2' });
-    service.signal(signal);
-    let ready: Response | undefined;
-    await eventually(async () => !(ready = await fetch(`${service.url}/health/ready`)).ok);
-    expect(ready?.status).toBe(503);
-    expect(await ready?.json()).toEqual({
-      ready: false,
-      checks: { postgres: 'up', redis: 'up', shutdown: 'down' },
-    });
-
-    const late = await fetch(`${service.url}/external/greetings/of/you`);
-    expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
-    expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
-    expect(await service.exited).toBe(0);
+it('on SIGTERM a service is no longer ready but still takes requests, and asks clients to connect elsewhere', async () => {
+  service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '2' });
+  service.signal('SIGTERM');
+  let ready: Response | undefined;
+  await eventually(async () => !(ready = await fetch(`${service.url}/health/ready`)).ok);
+  expect(ready?.status).toBe(503);
+  expect(await ready?.json()).toEqual({
+    ready: false,
+    checks: { postgres: 'up', redis: 'up', shutdown: 'down' },
   });
 
-  it('a request under way is answered before the process ends, with its stores still there', async () => {
-    service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '0' });
-    const key = `release-${signal}`;
-    const held = fetch(`${service.url}/external/greetings/held/${key}`);
-    await eventually(async () => (await redis.exists(`${key}:started`)) === 1);
-    service.signal(signal);
-    await eventually(() => refuses(`${service.url}/health/live`));
+  const late = await fetch(`${service.url}/external/greetings/of/you`);
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  expect(await service.exited).toBe(0);
+});
 
-    await redis.set(key, 1);
-    expect(await (await held).json()).toEqual({ greeting: 'Hello at last' });
-    expect(await service.exited).toBe(0);
-  });
+it('on SIGINT a request under way is answered before the process ends, with its stores still there', async () => {
+  service = await startSampleProcess(stores, { SHUTDOWN_DRAIN_SECONDS: '0' });
+  const key = 'release';
+  const held = fetch(`${service.url}/external/greetings/held/${key}`);
+  await eventually(async () => (await redis.exists(`${key}:started`)) === 1);
+  service.signal('SIGINT');
+  await eventually(() => refuses(`${service.url}/health/live`));
+
+  await redis.set(key, 1);
+  expect(await (await held).json()).toEqual({ greeting: 'Hello at last' });
+  expect(await service.exited).toBe(0);
 });
 
 function refuses(url: string): Promise<boolean> {

@@ -14,7 +14,7 @@ import { CXP, runCxp } from './cxp-process';
 import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
 /** How long it is written, read and killed; `FOLLOW_MINUTES=25` for a long run. */
-const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.5);
+const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.4);
 const WRITERS = 3;
 
 interface KilledArea {

@@ -16,21 +16,21 @@ jest.setTimeout(START_TIMEOUT_MS);
 
 let directory: string;
 let ports: Record<string, string>;
+/** Runs until the tests of its end. */
+let stack: GuardedProcess;
+let facts: DemoFacts;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cxp-local-stack-'));
   ports = await freePorts();
+  stack = startStack(directory, ports);
+  facts = await whenReady(stack);
 });
-afterAll(() => rmSync(directory, { recursive: true }));
+afterAll(async () => {
+  await stack.stop();
+  rmSync(directory, { recursive: true });
+});
 
 describe('npm start', () => {
-  let stack: GuardedProcess;
-  let facts: DemoFacts;
-  beforeAll(async () => {
-    stack = startStack(directory, ports);
-    facts = await whenReady(stack);
-  });
-  afterAll(() => stack.stop());
-
   it('tells in demo.json what a script needs', () => {
     expect(facts).toEqual({
       organizationId: 'demo',
@@ -103,50 +103,49 @@ describe('npm start', () => {
   });
 });
 
-describe('npm start that ends', () => {
-  let own: string;
-  let ownPorts: Record<string, string>;
-  let token: string;
-  beforeAll(async () => {
-    own = mkdtempSync(join(tmpdir(), 'cxp-local-stack-'));
-    ownPorts = await freePorts();
-    const stack = startStack(own, ownPorts);
-    ({ token } = await whenReady(stack, own));
-    await stack.stop();
-  });
-  afterAll(() => rmSync(own, { recursive: true }));
-
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'with %s leaves no process and no claim to run behind, and starts again with the same token',
-    async (signal) => {
-      const stack = startStack(own, ownPorts);
-      expect((await whenReady(stack, own)).token).toBe(token);
-      const pids = descendants(stack.guardPid);
-      expect(pids.length).toBeGreaterThan(services.length * 3);
-
-      stack.signal(signal);
-      expect(await stack.exited).toBe(0);
-      expect(living(pids)).toEqual([]);
-      expect(existsSync(join(own, 'demo.json')) || existsSync(join(own, 'stack.json'))).toBe(false);
-    },
-  );
-
-  it('with SIGKILL leaves no process behind', async () => {
-    const stack = startStack(own, ownPorts);
-    await whenReady(stack, own);
+describe('npm start that ends leaves no process behind:', () => {
+  const started = (stack: GuardedProcess) => {
     const pids = descendants(stack.guardPid);
-    stack.signal('SIGKILL');
-    await stack.exited;
-    await eventually(() => living(pids).length === 0);
-  });
-});
+    expect(pids.length).toBeGreaterThan(services.length * 3);
+    return pids;
+  };
 
-it('uses the databases of DATABASE_URL and REDIS_URL', async () => {
-  const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  const stack = startStack(directory, { ...ports, DATABASE_URL: database.url, REDIS_URL: redis.url });
-  expect(await whenReady(stack)).toMatchObject({ databaseUrl: database.url, redisUrl: redis.url });
-  await stack.stop();
-  await Promise.all([database.drop(), redis.close()]);
+  async function expectEnd(stack: GuardedProcess, pids: number[]): Promise<void> {
+    expect(await stack.exited).toBe(0);
+    expect(living(pids)).toEqual([]);
+    expect(existsSync(join(directory, 'demo.json')) || existsSync(join(directory, 'stack.json'))).toBe(false);
+  }
+
+  it('with SIGINT, nor a claim to run; it starts again with the same token, and ends with SIGHUP', async () => {
+    const pids = started(stack);
+    stack.signal('SIGINT');
+    await expectEnd(stack, pids);
+
+    const again = startStack(directory, ports);
+    expect((await whenReady(again)).token).toBe(facts.token);
+    const pidsAgain = started(again);
+    again.signal('SIGHUP');
+    await expectEnd(again, pidsAgain);
+  });
+
+  it('with SIGTERM while it starts', async () => {
+    const early = startStack(directory, ports);
+    await waitUntilReady(early, () => early.output().includes('Migrating the schemas'));
+    const pids = descendants(early.guardPid);
+    early.signal('SIGTERM');
+    await expectEnd(early, pids);
+  });
+
+  it('with SIGKILL; it uses the databases of DATABASE_URL and REDIS_URL', async () => {
+    const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+    const killed = startStack(directory, { ...ports, DATABASE_URL: database.url, REDIS_URL: redis.url });
+    expect(await whenReady(killed)).toMatchObject({ databaseUrl: database.url, redisUrl: redis.url });
+    const pids = descendants(killed.guardPid);
+    killed.signal('SIGKILL');
+    await killed.exited;
+    await eventually(() => living(pids).length === 0);
+    await Promise.all([database.drop(), redis.close()]);
+  });
 });
 
 describe('says in one line what is wrong:', () => {
@@ -184,9 +183,9 @@ describe('says in one line what is wrong:', () => {
   });
 });
 
-async function whenReady(stack: GuardedProcess, folder = directory): Promise<DemoFacts> {
+async function whenReady(stack: GuardedProcess): Promise<DemoFacts> {
   await waitUntilReady(stack, () => stack.output().includes('The local stack is ready'), START_TIMEOUT_MS);
-  return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
 }
 
 function printedCommands(stack: GuardedProcess): string[] {

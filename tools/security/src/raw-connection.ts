@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a server said until it closed the connection, and how long that took. */
+/** What a server said until it closed the connection. */
 export interface RawAnswer {
   /** 0: it said nothing. */
   readonly status: number;
   readonly body: unknown;
-  readonly milliseconds: number;
 }
 
 /**
@@ -19,7 +18,6 @@ export async function sendRaw(
   { trickle = '', everyMs = 1_000 } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
-  const start = performance.now();
   const socket = connect(Number(port), hostname);
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
@@ -35,6 +33,5 @@ export async function sendRaw(
   return {
     status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0),
     body: body && (JSON.parse(body) as unknown),
-    milliseconds: performance.now() - start,
   };
 }

@@ -10,7 +10,8 @@ import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { SERVICES, webchat } from '@cxp/services/service-under-test';
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
-const RUNS = 1_000;
+/** Of each route; `FUZZ_RUNS=1000` for a long run. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 
 describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
   const running = useBuiltService(service);

@@ -97,7 +97,7 @@ describe('a page of conversation sessions', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

@@ -64,6 +64,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly logger = new Logger(OutboxRelay.name);
   /** Replaced by tests: no change is known that it fails at. */
   changeRecords = changeRecords;
+  /** Shortened by tests. */
+  checkAfterMs = CHECK_AFTER_MS;
   private readonly relayed: Counter;
   private readonly resent: Counter;
   private readonly stopping = new AbortController();
@@ -149,7 +151,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   /** Shipments that are neither stored nor in Redis; those that were acknowledged meanwhile may be among them. */
   private async findLost(inFlight: InFlight): Promise<Shipment[]> {
     const now = performance.now();
-    const shipments = inFlight.uncheckedSince(now - CHECK_AFTER_MS);
+    const shipments = inFlight.uncheckedSince(now - this.checkAfterMs);
     if (shipments.length === 0) return [];
     const commands = this.redis.pipeline();
     for (const { unacknowledged } of shipments) {

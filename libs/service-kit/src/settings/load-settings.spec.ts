@@ -35,6 +35,16 @@ describe('loadSettings', () => {
     expect(load).toThrow(new RegExp(`^bad settings: .*${named}.*$`));
   });
 
+  it.each([
+    ['DATABASE_URL', '', 'DATABASE_URL must be a postgres:// URL'],
+    ['DATABASE_URL', 'mysql://db/cxp', 'DATABASE_URL must be a postgres:// URL'],
+    ['TRUSTED_PROXIES', 'proxy.internal', 'TRUSTED_PROXIES must be IP addresses or CIDR ranges'],
+  ])('says what %s has to be, which is not %j', (variable, value, reason) => {
+    const load = () => loadSettings(FruitSettings, { ...stores, APPLES: '3', [variable]: value });
+
+    expect(load).toThrow(new Error(`bad settings: ${reason}`));
+  });
+
   describe('with a file', () => {
     const directory = mkdtempSync(join(tmpdir(), 'settings-'));
     const file = join(directory, 'apples');

@@ -49,9 +49,8 @@ interface DocumentedResponse {
  * @returns a function that throws if there was a difference
  */
 export function checkExchanges(server: Server, app: string): () => void {
-  const file = join(workspaceRoot, 'apps', app, 'openapi.json');
-  if (!existsSync(file)) return () => undefined; // A sample service of a lib's tests.
-  const check = new ExchangeCheck(JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject);
+  const check = checkOf(app);
+  if (!check) return () => undefined; // A sample service of a lib's tests.
   const differences = new Map<string, string>();
   recordExchanges(server, (exchange) => {
     for (const difference of check.differencesOf(exchange)) {
@@ -63,6 +62,19 @@ export function checkExchanges(server: Server, app: string): () => void {
     const shown = [...differences].slice(0, MAX_SHOWN).map(([text, example]) => `${text}\n    ${example}`);
     throw new Error(`${differences.size} differences between ${app} and its document:\n${shown.join('\n')}`);
   };
+}
+
+/** By app: a document is compiled once for all services that this process starts. */
+const checks = new Map<string, ExchangeCheck>();
+
+function checkOf(app: string): ExchangeCheck | undefined {
+  const known = checks.get(app);
+  if (known) return known;
+  const file = join(workspaceRoot, 'apps', app, 'openapi.json');
+  if (!existsSync(file)) return undefined;
+  const check = new ExchangeCheck(JSON.parse(readFileSync(file, 'utf8')) as OpenAPIObject);
+  checks.set(app, check);
+  return check;
 }
 
 class ExchangeCheck {

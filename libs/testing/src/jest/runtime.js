@@ -2,14 +2,32 @@ const { createRequire } = require('node:module');
 const { compileFunction, constants } = require('node:vm');
 const { default: JestRuntime } = require('jest-runtime');
 
+/** Jest empties a registry for each test file: this one keeps its modules for the test files that come after. */
+class WorkerModules extends Map {
+  clear() {}
+}
+
+/** Our own modules that this worker has loaded, by path. */
+const modules = new WorkerModules();
+/** Where the stack of an error finds the source maps of these modules, by path. */
+const sourceMaps = new Map();
+/** The runtime of the test file that runs now. */
+let current;
+
 /**
- * Loads packages, and modules of Node.js, as Node.js does: once for a worker and not once for each test file, ES modules included. Our own
- * sources import each other by relative paths (the transform resolves the aliases), so what is not relative is a package.
+ * Loads modules as Node.js does: once for a worker and not once for each test file. Packages, and modules of Node.js, are loaded by Node.js
+ * itself, ES modules included. Our own sources import each other by relative paths (the transform resolves the aliases), so what is not
+ * relative is a package. Only test files may use `jest`: it belongs to one of them. No module is mocked.
  * Goes with `same-realm-environment.js`.
  */
 module.exports = class Runtime extends JestRuntime {
+  static modules = modules;
+
   constructor(...args) {
     super(...args);
+    current = this;
+    this.registries.moduleRegistry = modules;
+    this.transformCache.sourceMaps = sourceMaps;
     this.executor.compile = (source, filename) =>
       compileFunction(source, this.executor.injectedModuleParameters, {
         filename,
@@ -18,8 +36,14 @@ module.exports = class Runtime extends JestRuntime {
   }
 
   requireModuleOrMock(from, name) {
+    // A module may import another one after the test file that loaded it has ended.
     if (/^(\/|\.{1,2}(\/|$))/.test(name) || name === '@jest/globals')
-      return super.requireModuleOrMock(from, name);
+      return JestRuntime.prototype.requireModuleOrMock.call(current, from, name);
     return createRequire(from)(name);
+  }
+
+  teardown() {
+    super.teardown();
+    modules.delete(this._testPath);
   }
 };

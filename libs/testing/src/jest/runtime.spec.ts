@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { testRun } from '../test-run';
 
 /** Node.js itself, past Jest. */
 const nodeRequire = createRequire(__filename);
@@ -10,6 +11,14 @@ it.each([
   ['an ES module', '@nestjs/common', { Injectable }],
 ])('loads %s as Node.js does, once for all test files of a worker', (_, name, exported) => {
   expect(nodeRequire(name)).toMatchObject(exported);
+});
+
+it('keeps modules of ours for the test files that come after, and not a test file', () => {
+  const { modules } = nodeRequire('./runtime.js') as { modules: Map<string, { exports: unknown }> };
+  modules.clear();
+  expect(modules.get(nodeRequire.resolve('../test-run.ts'))?.exports).toEqual({ testRun });
+  const testFiles = [...modules.keys()].filter((path) => /\.(spec|e2e|ci)\.ts$/.test(path));
+  expect(testFiles).toEqual([__filename]);
 });
 
 it('runs test files in the realm of the packages', () => {
