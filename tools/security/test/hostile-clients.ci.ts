@@ -14,26 +14,20 @@ const RUNNING = SERVICES.map((service) => ({
   service,
   routes: KNOWN_ROUTES.filter((route) => route.service === service),
   running: useBuiltService(service),
-  /** What clients are told that send too slowly. They all begin before the first test, so that the tests wait for them once. */
-  slow: { trickled: undefined, silent: undefined, cut: [] } as SlowClients,
+  /** What clients are told that send too slowly: two of them headers, the others bodies. They all begin before the first test, so that they are waited for once. */
+  slow: [] as Promise<RawAnswer>[],
 }));
-
-interface SlowClients {
-  trickled: Promise<RawAnswer> | undefined;
-  silent: Promise<RawAnswer> | undefined;
-  cut: readonly Promise<RawAnswer>[];
-}
 
 beforeAll(() => {
   for (const { running, routes, slow } of RUNNING) {
     const { url } = running.built;
-    slow.trickled = sendRaw(url, 'GET /external HTTP/1.1\r\nHost: test\r\nX: ', { trickle: 'x' });
-    slow.silent = sendRaw(url, 'GET /external HTTP/1.1\r\nHost: test\r\n');
+    slow.push(sendRaw(url, 'GET /external HTTP/1.1\r\nHost: test\r\nX: ', { trickle: 'x' }));
+    slow.push(sendRaw(url, 'GET /external HTTP/1.1\r\nHost: test\r\n'));
     const bodies = routes
       .map((route) => route.request(running.tenant))
       .filter(({ contentType }) => contentType === 'application/json');
-    slow.cut = bodies.map(({ path }) =>
-      sendRaw(
+    for (const { path } of bodies) {
+      const answer = sendRaw(
         url,
         [
           `POST ${path} HTTP/1.1`,
@@ -45,8 +39,9 @@ beforeAll(() => {
           '{',
         ].join('\r\n'),
         { trickle: ' ' },
-      ),
-    );
+      );
+      slow.push(answer);
+    }
   }
 });
 
@@ -89,18 +84,17 @@ describe.each(RUNNING)('$name', ({ service, routes, running, slow }) => {
   it(
     'gives up clients that send too slowly, and serves the others meanwhile',
     async () => {
-      const { trickled, silent, cut } = slow;
       let isOver = false;
-      const answers = Promise.all([trickled!, silent!, ...cut]).finally(() => (isOver = true));
+      const answers = Promise.all(slow).finally(() => (isOver = true));
       while (!isOver) {
         expect((await send(running.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
         await Promise.race([answers, sleep(500)]);
       }
-      const [, , ...bodies] = await answers;
-      for (const one of [await trickled!, await silent!]) {
+      const [trickled, silent, ...cut] = await answers;
+      for (const one of [trickled, silent]) {
         expect(one).toEqual({ status: 408, body: service.unreadable(408) });
       }
-      expect(bodies.map(({ status }) => status)).toEqual(cut.map(() => 0));
+      expect(cut.map(({ status }) => status)).toEqual(cut.map(() => 0));
     },
     PATIENCE_MS,
   );
