@@ -167,6 +167,14 @@ class World {
     );
     expect(new Map(copied)).toEqual(listed);
 
+    // The last change of each key, and of no other.
+    const doubled = await dataSource.query<unknown[]>(
+      `SELECT FROM survey.response JOIN survey.change_removal AS removal USING (organization_id)
+       WHERE organization_id = $1 AND response.change IS NOT NULL AND removal.key::json ->> 'identifier' = identifier::text`,
+      [this.organization],
+    );
+    expect(doubled).toEqual([]);
+
     const own = new Map<string, bigint>();
     for (const { key, survey_campaign_id, row, digest } of this.copy.values()) {
       const computed = rowDigest({ key, survey_campaign_id, row });
