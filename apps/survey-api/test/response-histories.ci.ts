@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { ChangeFeed, ChangeWatch, hexDigest, rowDigest } from '@cxp/change-feed';
+import { ChangeAnswers, ChangeFeed, ChangeWatch, hexDigest, rowDigest } from '@cxp/change-feed';
 import { withRecordWriter } from '@cxp/record-intake';
 import { ReadStore } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -11,7 +11,8 @@ import type {
   ResponseChangePageResponse,
   ResponseDigestsResponse,
 } from '../src/response-changes/response-change.dto';
-import { ResponseChangeService } from '../src/response-changes/response-change.service';
+import { RESPONSE_CHANGE_FORMAT, type FeedRow } from '../src/response-changes/response-change-format';
+import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { RESPONSE_FEED } from '../src/responses/response-feed';
 import { surveyResponse } from '../src/responses/response.dto';
 import { ResponseReadModel } from '../src/responses/response.read-model';
@@ -24,13 +25,13 @@ const WINDOW = instantsOf({ startDate: '2026-01-01', endDate: '2026-12-31' });
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
-let feed: ResponseChangeService;
+let answers: ChangeAnswers<FeedRow>;
 let responses: ResponseReadModel;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   const watch = new ChangeWatch(dataSource.manager, 'survey');
-  feed = new ResponseChangeService(
+  answers = new ChangeAnswers(
     new ChangeFeed(dataSource.manager, RESPONSE_FEED, watch),
     new ReadStore(dataSource),
   );
@@ -136,7 +137,8 @@ class World {
   async follow(limit: number): Promise<void> {
     for (let more = true; more;) {
       const pieces: Buffer[] = [];
-      for await (const piece of feed.page(this.organization, { cursor: this.cursor, limit })) {
+      const asked = { cursor: this.cursor, limit };
+      for await (const piece of answers.page(this.organization, asked, () => RESPONSE_CHANGE_FORMAT)) {
         pieces.push(Buffer.from(piece));
       }
       const page = JSON.parse(Buffer.concat(pieces).toString()) as ResponseChangePageResponse;
@@ -183,7 +185,9 @@ class World {
       own.set(day, (own.get(day) ?? 0n) ^ computed);
     }
     let json = '';
-    for await (const piece of feed.digests(this.organization, { campaignId: undefined, ...WINDOW })) {
+    const ofDays = (manager: EntityManager) =>
+      new ResponseDigestReadModel(manager).ofDays(this.organization, { campaignId: undefined, ...WINDOW });
+    for await (const piece of answers.digests(this.organization, ofDays)) {
       json += String(piece);
     }
     const { items } = JSON.parse(json) as ResponseDigestsResponse;

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { Health } from '@cxp/service-kit';
+import { ReadStore } from '@cxp/storage';
+import { ChangeAnswers } from './change-answers';
 import { ChangeFeed, type FeedDefinition } from './change-feed';
 import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
 import { ChangeWatch } from './change-watch';
@@ -15,7 +17,7 @@ export interface ChangeFeedModuleOptions {
   ) => Promise<void>;
 }
 
-/** Provides `ChangeFeed`, `ChangeWatch` and `ChangeFeedMaintenance` for one area's feed. */
+/** Provides `ChangeAnswers`, `ChangeFeed`, `ChangeWatch` and `ChangeFeedMaintenance` for one area's feed. */
 @Module({})
 export class ChangeFeedModule implements OnApplicationBootstrap {
   constructor(
@@ -39,6 +41,11 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
           useFactory: (manager: EntityManager, watch: ChangeWatch) => new ChangeFeed(manager, feed, watch),
         },
         {
+          provide: ChangeAnswers,
+          inject: [ChangeFeed, ReadStore],
+          useFactory: (changes: ChangeFeed<object>, store: ReadStore) => new ChangeAnswers(changes, store),
+        },
+        {
           provide: ChangeFeedMaintenance,
           inject: [DataSource],
           useFactory: (dataSource: DataSource) =>
@@ -49,7 +56,7 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
             }),
         },
       ],
-      exports: [ChangeFeed, ChangeWatch, ChangeFeedMaintenance],
+      exports: [ChangeAnswers, ChangeFeed, ChangeWatch, ChangeFeedMaintenance],
     };
   }
 

@@ -1,4 +1,5 @@
 export { canonicalJson, canonicalWriter } from './canonical-json';
+export { ChangeAnswers, type ChangeFormat } from './change-answers';
 export {
   ChangeFeed,
   type Change,
@@ -17,8 +18,6 @@ export {
   REPLACES_REMOVAL,
   UNNUMBERED,
 } from './change.repository';
-export { changesJson } from './changes-json';
-export { digestsJson } from './digests-json';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

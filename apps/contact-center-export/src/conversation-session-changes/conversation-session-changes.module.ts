@@ -3,9 +3,9 @@ import { ChangeFeedModule } from '@cxp/change-feed';
 import { ConversationSessionsModule } from '../conversation-sessions/conversation-sessions.module';
 import type { ContactCenterSettings } from '../settings';
 import { ConversationSessionChangeController } from './conversation-session-change.controller';
-import { ConversationSessionChangeService } from './conversation-session-change.service';
 import { maintainSessionFeed } from './maintain-session-feed';
 import { sessionFeed } from './session-change-feed';
+import { SessionChangeFormats } from './session-change-formats';
 
 @Module({})
 export class ConversationSessionChangesModule {
@@ -21,7 +21,7 @@ export class ConversationSessionChangesModule {
         }),
       ],
       controllers: [ConversationSessionChangeController],
-      providers: [ConversationSessionChangeService],
+      providers: [SessionChangeFormats],
     };
   }
 }

@@ -3,7 +3,6 @@ import { ChangeFeedModule } from '@cxp/change-feed';
 import type { SurveySettings } from '../settings';
 import { ResponseChangeController } from './response-change.controller';
 import { RESPONSE_FEED } from '../responses/response-feed';
-import { ResponseChangeService } from './response-change.service';
 
 @Module({})
 export class ResponseChangesModule {
@@ -17,7 +16,6 @@ export class ResponseChangesModule {
         }),
       ],
       controllers: [ResponseChangeController],
-      providers: [ResponseChangeService],
     };
   }
 }

@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EntityManager } from 'typeorm';
+import type { Authenticator } from '@cxp/auth-headers';
+import { ProblemError } from '@cxp/error-envelopes';
+import type { ConcurrencyLimit } from '@cxp/rate-limit';
+import { answerInPieces, itemsJson, liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
+import type { ReadStore } from '@cxp/storage';
+import type { Change, ChangeFeed, ChangePage, PageRequest, StreamedChange } from './change-feed';
+import type { ChangesQuery } from './changes-query.dto';
+import { digestsJson, type Digests } from './digests-json';
+
+const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
+
+type Json = string | Buffer;
+
+/** How an area writes its changes. */
+export interface ChangeFormat<Row extends object> {
+  /** Of a page: changes as JSON, separated by commas. */
+  readonly items: (changes: readonly Change<Row>[]) => Json | Promise<Json>;
+  /** Of a stream: changes as JSON, each with its cursor and on a line of its own. */
+  readonly lines: (changes: readonly StreamedChange<Row>[]) => Json | Promise<Json>;
+  /** The members that follow the items of a page. */
+  readonly end: (page: Omit<ChangePage<Row>, 'items'>) => object;
+}
+
+/** Opened after the first changes are read. */
+type OpenFormat<Row extends object> = () => ChangeFormat<Row> | Promise<ChangeFormat<Row>>;
+
+/** What the endpoint of changes has beside its query. */
+export interface ChangesCall {
+  readonly organizationId: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly authenticator: Authenticator;
+  /** Streams at once: they are as long as exports, and their clients as slow. */
+  readonly streams: ConcurrencyLimit;
+}
+
+/** The answers of the two endpoints that a feed has: its changes, and their digests. */
+export class ChangeAnswers<Row extends object> {
+  constructor(
+    private readonly feed: ChangeFeed<Row>,
+    private readonly store: ReadStore,
+  ) {}
+
+  /**
+   * One page or, by `Accept`, all changes after the cursor as a stream of lines.
+   * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired, 429 if the
+   *   organization has too many streams
+   */
+  async changes(
+    { organizationId, request, reply, authenticator, streams }: ChangesCall,
+    { cursor, limit, wait }: ChangesQuery,
+    openFormat: OpenFormat<Row>,
+  ): Promise<Json | StreamableFile> {
+    void reply.header('vary', 'Accept');
+    if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
+      streams.holdUntilClosed(organizationId, reply.raw);
+      const lines = await this.lines(organizationId, cursor, openFormat);
+      liftDeadline(request);
+      return new StreamableFile(Readable.from(lines, { objectMode: false }), {
+        type: 'application/x-ndjson',
+      });
+    }
+    const client = new AbortController();
+    reply.raw.once('close', () => client.abort());
+    const page: PageRequest = {
+      cursor,
+      limit,
+      waitMs: wait * 1_000,
+      signal: client.signal,
+      whileWaiting: (waiting) => pauseDeadline(request, waiting),
+      confirmAccess: () => authenticator.confirmAccess(request),
+    };
+    return answerInPieces(this.page(organizationId, page, openFormat), request, reply);
+  }
+
+  /** @returns the answer as JSON, piece by piece */
+  async *page(
+    organizationId: string,
+    request: PageRequest,
+    openFormat: OpenFormat<Row>,
+  ): AsyncGenerator<Json, void> {
+    const pages = await this.feed.page(organizationId, request);
+    const format = await openFormat();
+    let last: Omit<ChangePage<Row>, 'items'>;
+    async function* items() {
+      for await (const { items, ...rest } of pages) {
+        last = rest;
+        yield items;
+      }
+    }
+    yield* itemsJson(items(), format.items, () => format.end(last));
+  }
+
+  /**
+   * @param ofDays reads the digests, in one snapshot
+   * @returns the answer as JSON, piece by piece
+   */
+  async *digests(
+    organizationId: string,
+    ofDays: (manager: EntityManager) => Promise<Digests>,
+  ): AsyncGenerator<Json, void> {
+    const last = await this.feed.lastChange(organizationId);
+    const digests = await this.store.read(async (manager) => {
+      const read = await ofDays(manager);
+      // Of a replica, whose rows a follower may be ahead of.
+      if (read.change < last) throw new ProblemError({ code: 'dependency_unavailable' });
+      return read;
+    });
+    yield* digestsJson(digests);
+  }
+
+  private async lines(
+    organizationId: string,
+    cursor: string | undefined,
+    openFormat: OpenFormat<Row>,
+  ): Promise<AsyncIterable<Json>> {
+    const reads = await this.feed.stream(organizationId, cursor);
+    const format = await openFormat();
+    return (async function* () {
+      for await (const changes of reads) {
+        await nextTurn();
+        yield await format.lines(changes);
+      }
+    })();
+  }
+}
