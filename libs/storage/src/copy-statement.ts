@@ -1,6 +1,7 @@
 import { escapeLiteral, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { EntityManager } from 'typeorm';
+import { inTransaction } from './transaction';
 
 /** A column of a `CopyStatement`: its SQL, and how its bytes are read. */
 export interface CopyColumn<Value> {
@@ -75,9 +76,9 @@ export class CopyStatement<Row extends object> {
   /** Runs in a transaction of its own. */
   async run(manager: EntityManager, values: readonly SqlValue[]): Promise<Row[]> {
     const query = this.text.replaceAll(/\$(\d+)/g, (_, place: string) => literal(values[Number(place) - 1]));
-    return manager.transaction(async ({ queryRunner }) => {
+    const opening = this.options.inIndexOrder ? [IN_INDEX_ORDER] : [];
+    return inTransaction(manager.dataSource, opening, async ({ queryRunner }) => {
       const client = (await queryRunner!.connect()) as PoolClient;
-      if (this.options.inIndexOrder) await client.query(IN_INDEX_ORDER);
       const chunks: Buffer[] = [];
       for await (const chunk of client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))) {
         chunks.push(chunk as Buffer);
