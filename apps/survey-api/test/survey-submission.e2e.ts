@@ -84,6 +84,30 @@ describe('an answered form', () => {
     expect(statements.filter((name) => name !== 'SELECT')).toEqual(['START', 'WITH', 'COMMIT']);
   });
 
+  it('is stored by a statement that is planned once', async () => {
+    /** Over all connections of the service. */
+    const plansMade = async () => {
+      const found = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          service.dataSource.query<{ custom: number; generic: number }[]>(
+            `SELECT custom_plans::int AS custom, generic_plans::int AS generic
+             FROM pg_sleep(0.05) CROSS JOIN pg_prepared_statements WHERE name = 'upsert responses'`,
+          ),
+        ),
+      );
+      const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+      return {
+        custom: sum(found.flat().map(({ custom }) => custom)),
+        generic: sum(found.flat().map(({ generic }) => generic)),
+      };
+    };
+    const before = await plansMade();
+    for (let n = 0; n < 3; n++) {
+      await campaign.submitForm({ ...FORM, identifier: await campaign.newIdentifier() }).expect(200);
+    }
+    expect(await plansMade()).toEqual({ custom: before.custom, generic: before.generic + 3 });
+  });
+
   it('is the same response as JSON', async () => {
     await campaign.submitJson({ identifier, answers: ANSWERS }).expect(200, { identifier });
     expect(await campaign.responses()).toMatchObject([{ identifier: idOf(identifier), answers: ANSWERS }]);

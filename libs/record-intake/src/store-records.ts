@@ -43,6 +43,7 @@ export async function withRecordWriter<Result>(
 /**
  * Opens a transaction that changes what records are stored in. Those of one organization and area take turns: two that
  * upsert the same keys in another order would deadlock, and projections would read half of each other's changes.
+ * @param settings statements that are sent along with its start
  */
 export async function withIntakeTurn<Result>(
   dataSource: DataSource,
@@ -50,12 +51,14 @@ export async function withIntakeTurn<Result>(
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
   { turnMs, lockMs }: LockTimeouts = PATIENT,
+  settings: readonly string[] = [],
 ): Promise<Result> {
   const opening = [
     'SET LOCAL statement_timeout = 0',
     `SET LOCAL lock_timeout = ${turnMs}`,
     `SELECT pg_advisory_xact_lock(${turnOf(area, organizationId)})`,
     `SET LOCAL lock_timeout = ${lockMs}`,
+    ...settings,
   ];
   return inTransaction(dataSource, opening, work);
 }
