@@ -16,7 +16,7 @@ export async function inTransaction<Row extends object, Result>(
     const client = (await runner.connect()) as PoolClient;
     try {
       const text = ['START TRANSACTION', ...opening].join(';\n');
-      const results = [await client.query<Row>(text)].flat() as QueryResult<Row>[];
+      const results: QueryResult<Row>[] = [await client.query<Row>(text)].flat();
       const result = await work(runner.manager, results.at(-1)!.rows);
       await client.query('COMMIT');
       return result;
