@@ -5,7 +5,14 @@ import type { EntityManager } from 'typeorm';
 import type { Authenticator } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, itemsJson, liftDeadline, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
+import {
+  answerInPieces,
+  itemsJson,
+  liftDeadline,
+  nextTurn,
+  pauseDeadline,
+  preferredMediaType,
+} from '@cxp/service-kit';
 import type { ReadStore } from '@cxp/storage';
 import type { Change, ChangeFeed, ChangePage, PageRequest, StreamedChange } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
