@@ -1,49 +1,73 @@
 import { DataSource } from 'typeorm';
-import { accessDatabase } from '@cxp/access';
 import { buildDeployable } from '@cxp/build';
-import { startPostgres, startRedis, type LocalServer, type ServiceProcess } from '@cxp/local-servers';
+import {
+  startPostgres,
+  startRedis,
+  type LocalServer,
+  type LocalServerOptions,
+  type ServiceProcess,
+} from '@cxp/local-servers';
 import { issueTestToken } from '@cxp/service-kit/testing';
-import type { ServiceUnderTest } from '@cxp/services/service-under-test';
+import { ALL_AREAS, startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
+import { imageEnvironment } from './image-environment';
 import { planSteps, reportProgress } from './progress';
-import { startUnderTest } from './start-under-test';
 
 export type RequestHeaders = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string>>;
 
-/** Stores with the schemas of a service, and processes over them: the service as its image runs it, and bare implementations. */
+/** The limits of the survey pages, which the settings of a service under test leave as they are. */
+const UNLIMITED_PAGES = Object.fromEntries(
+  ['VIEW', 'ADDRESS', 'LINK'].flatMap((kind) =>
+    ['SEC', 'MIN'].map((window) => [`SURVEY_PUBLIC_${kind}_PER_${window}_LIMIT`, '1000000']),
+  ),
+);
+
+/** Builds services, for a stack to start them. Reports a step for each. */
+export async function buildServices(services: readonly ServiceUnderTest[]): Promise<void> {
+  planSteps(services.length);
+  for (const { name } of services) {
+    reportProgress(`build apps/${name}`);
+    await buildDeployable(`apps/${name}`);
+  }
+}
+
+/** Stores with all schemas, and processes over them: services as their images run them, and bare implementations. */
 export class BenchStack {
   private readonly processes: ServiceProcess[] = [];
 
   private constructor(
-    readonly service: ServiceUnderTest,
     readonly postgres: LocalServer,
     readonly redis: LocalServer,
     readonly dataSource: DataSource,
   ) {}
 
-  /** Reports two steps. */
-  static async start(
-    service: ServiceUnderTest,
-    startStore: () => Promise<LocalServer> = startPostgres,
-  ): Promise<BenchStack> {
-    planSteps(2);
-    reportProgress(`build apps/${service.name}`);
-    await buildDeployable(`apps/${service.name}`);
-    reportProgress('start PostgreSQL and Redis, migrate');
-    const [postgres, redis] = await Promise.all([startStore(), startRedis()]);
-    for (const area of [accessDatabase, service.area]) await migrate(area, postgres.url);
+  /** @param options of PostgreSQL */
+  static async start(options: LocalServerOptions = {}): Promise<BenchStack> {
+    const [postgres, redis] = await Promise.all([startPostgres(options), startRedis()]);
+    for (const area of ALL_AREAS) await migrate(area, postgres.url);
     const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-    return new BenchStack(service, postgres, redis, dataSource);
+    return new BenchStack(postgres, redis, dataSource);
   }
 
-  startService(env?: Environment): Promise<ServiceProcess> {
-    return this.run({ env });
-  }
-
-  /** @param entry below `tools/bench/src` */
-  startBare(entry: string, env?: Environment): Promise<ServiceProcess> {
-    return this.run({ entry: `tools/bench/src/${entry}`, env });
+  /** Without rate limits. @param entry a bare implementation in its place, below `tools/bench/src` */
+  async startService(
+    service: ServiceUnderTest,
+    env: Environment = {},
+    entry?: string,
+  ): Promise<ServiceProcess> {
+    const environment = {
+      ...imageEnvironment(),
+      ...UNLIMITED_PAGES,
+      DATABASE_URL: this.postgres.url,
+      REDIS_URL: this.redis.url,
+      // The bare handlers log nothing.
+      LOG_LEVEL: 'warn',
+      ...env,
+    };
+    const process = await startBuilt(service, environment, entry && `tools/bench/src/${entry}`);
+    this.processes.push(process);
+    return process;
   }
 
   /** @returns the headers of its calls */
@@ -55,14 +79,5 @@ export class BenchStack {
     await this.dataSource.destroy();
     await Promise.all(this.processes.map((process) => process.stop()));
     await Promise.all([this.postgres.stop(), this.redis.stop()]);
-  }
-
-  private async run(options: {
-    readonly entry?: string;
-    readonly env?: Environment;
-  }): Promise<ServiceProcess> {
-    const process = await startUnderTest(this.service, this, options);
-    this.processes.push(process);
-    return process;
   }
 }

@@ -85,13 +85,17 @@ export const SERVICES = [webchat, contactCenter, survey];
 
 export const ALL_AREAS: readonly DatabaseArea[] = [accessDatabase, ...SERVICES.map(({ area }) => area)];
 
-/** Starts a service from its build, as a process of its own: `nx build` has to have made it. */
+/**
+ * Starts a service from its build, as a process of its own: `nx build` has to have made it.
+ * @param entry another program in its place
+ */
 export function startBuilt(
   { name, portVariable, settings }: ServiceUnderTest,
   environment: Readonly<Record<string, string>>,
+  entry = `dist/apps/${name}/main.js`,
 ): Promise<ServiceProcess> {
   return startService({
-    entry: `dist/apps/${name}/main.js`,
+    entry,
     portVariable,
     env: {
       LISTEN_HOST: '127.0.0.1',

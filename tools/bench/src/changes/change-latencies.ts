@@ -1,12 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Target } from '../load-records';
 
 const REQUESTS_PER_SECOND = 25;
-
-interface Target {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 interface Page {
   readonly items: readonly { readonly op: string; readonly key: { readonly conversationId: string } }[];

@@ -1,11 +1,11 @@
-import { performance } from 'node:perf_hooks';
 import { contactCenter } from '@cxp/services/service-under-test';
-import { BenchStack } from '../bench-stack';
+import { BenchStack, buildServices } from '../bench-stack';
 import { measureCopy, sizeOf } from '../copy-rows';
-import { fillWithCopies, keepOriginals, ORIGINALS } from '../export/fill-conversations';
-import { loadConversations } from '../export/load-conversations';
+import { conversationRecords } from '../export/generated-conversations';
+import { timesInTurn } from '../in-turn';
+import { loadRecords, type Target } from '../load-records';
 import { planSteps, reportProgress } from '../progress';
-import { median, quantile } from '../statistics';
+import { quantile } from '../statistics';
 import { changeLatencies } from './change-latencies';
 
 /** The size ends within five minutes; the aims are for 1,000,000. */
@@ -15,36 +15,24 @@ const ORGANIZATION = 'bench';
 const RECORDS_PER_SECOND = 500;
 const LATENCY_SECONDS = 20;
 
-interface Target {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Area B's changes: the first copy beside B1's stream and beside COPY, the delay of a change, digests of a year. */
 export async function benchChanges(): Promise<void> {
-  planSteps(4);
   console.log(`${ROWS.toLocaleString('en')} rows; ROWS=1000000 for the size of the aims`);
-  const stack = await BenchStack.start(contactCenter);
-  const { dataSource, postgres } = stack;
+  planSteps(4);
+  await buildServices([contactCenter]);
+  const stack = await BenchStack.start();
   const headers = await stack.addOrganization(ORGANIZATION);
   reportProgress('store records');
-  const filler = await stack.startService();
-  const { records, seconds } = await loadConversations(
-    { url: filler.url, headers },
-    Math.min(ROWS, ORIGINALS),
-  );
+  const filler = await stack.startService(contactCenter);
+  const { records, seconds } = await loadRecords({ url: filler.url, headers }, conversationRecords(ROWS));
   console.log(`${Math.round(records / seconds).toLocaleString('en')} records/s`);
   await filler.stop();
-  if (ROWS > ORIGINALS) {
-    await keepOriginals(dataSource);
-    await fillWithCopies(dataSource, ROWS / ORIGINALS);
-  }
-  await dataSource.query('VACUUM (ANALYZE)');
-  const service = await stack.startService();
-  const target = { url: service.url, headers };
+  await stack.dataSource.query('VACUUM (ANALYZE)');
+  const { url } = await stack.startService(contactCenter);
+  const target = { url, headers };
 
   reportProgress('first copies');
-  await benchFirstCopy(target, postgres.url);
+  await benchFirstCopy(target, stack.postgres.url);
   reportProgress('digests of 365 days');
   await benchDigests(target);
   reportProgress(`delays at ${RECORDS_PER_SECOND} records/s, ${LATENCY_SECONDS} seconds`);
@@ -60,29 +48,26 @@ export async function benchChanges(): Promise<void> {
 }
 
 async function benchFirstCopy(target: Target, databaseUrl: string): Promise<void> {
-  const ways = {
-    changes: () => read(target, '/external/conversation-session-changes'),
-    B1: () => read(target, '/external/conversation-sessions?startDate=2024-12-01&endDate=2026-12-31'),
-    COPY: () => copy(databaseUrl),
+  const complete = (name: string, read: () => Promise<number>) => async () => {
+    const rows = await read();
+    if (rows !== ROWS) throw new Error(`${name} has ${rows} rows`);
   };
-  const seconds: Record<keyof typeof ways, number[]> = { changes: [], B1: [], COPY: [] };
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const way of ['changes', 'B1', 'COPY'] as const) {
-      const start = performance.now();
-      const rows = await ways[way]();
-      if (rows !== ROWS) throw new Error(`${way} has ${rows} rows`);
-      if (round > 0) seconds[way].push((performance.now() - start) / 1_000);
-    }
-  }
-  const rate = (way: keyof typeof ways) => ROWS / median(seconds[way]);
-  const ratioTo = (way: keyof typeof ways) => (rate('changes') / rate(way)).toFixed(2);
-  console.table({
-    'rows/s': {
-      changes: Math.round(rate('changes')),
-      B1: Math.round(rate('B1')),
-      COPY: Math.round(rate('COPY')),
+  const year = 'startDate=2024-12-01&endDate=2026-12-31';
+  const { changes, pages, copy } = await timesInTurn(
+    {
+      changes: complete('changes', () => read(target, '/external/conversation-session-changes')),
+      pages: complete('B1', () => read(target, `/external/conversation-sessions?${year}`)),
+      copy: complete('COPY', () => copyRows(databaseUrl)),
     },
-    'changes beside it (aims: B1 0.9, COPY 0.25)': { B1: ratioTo('B1'), COPY: ratioTo('COPY') },
+    ROUNDS,
+  );
+  const rate = (milliseconds: number) => Math.round((ROWS / milliseconds) * 1_000);
+  console.table({
+    'rows/s': { changes: rate(changes), B1: rate(pages), COPY: rate(copy) },
+    'changes beside it (aims: B1 0.9, COPY 0.25)': {
+      B1: (pages / changes).toFixed(2),
+      COPY: (copy / changes).toFixed(2),
+    },
   });
 }
 
@@ -93,7 +78,7 @@ async function read({ url, headers }: Target, path: string): Promise<number> {
   return (await sizeOf(response.body as unknown as AsyncIterable<Uint8Array>)).lines;
 }
 
-async function copy(databaseUrl: string): Promise<number> {
+async function copyRows(databaseUrl: string): Promise<number> {
   const statement = `COPY (
     SELECT change, conversation_id, session_index, ticket_id, conversation_updated_at, digest, document,
       bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at
@@ -103,18 +88,10 @@ async function copy(databaseUrl: string): Promise<number> {
 }
 
 async function benchDigests({ url, headers }: Target): Promise<void> {
-  const table: Record<string, Record<string, string>> = {};
-  for (const timezone of ['Asia/Singapore', 'Asia/Kolkata']) {
-    const query = new URLSearchParams({ startDate: '2025-01-01', endDate: '2025-12-31', timezone });
-    const times: number[] = [];
-    for (let round = 0; round < 20; round++) {
-      const start = performance.now();
-      await (
-        await fetch(`${url}/external/conversation-session-digests?${query.toString()}`, { headers })
-      ).text();
-      times.push(performance.now() - start);
-    }
-    table[timezone] = { 'median ms (aim: ≤ 200)': median(times).toFixed(1) };
-  }
-  console.table(table);
+  const digests = (timezone: string) => async () => {
+    const query = `startDate=2025-01-01&endDate=2025-12-31&timezone=${timezone}`;
+    await (await fetch(`${url}/external/conversation-session-digests?${query}`, { headers })).text();
+  };
+  const zones = { 'Asia/Singapore': digests('Asia/Singapore'), 'Asia/Kolkata': digests('Asia/Kolkata') };
+  console.table({ 'median ms (aim: ≤ 200)': await timesInTurn(zones, 20) });
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { survey } from '@cxp/services/service-under-test';
-import { BenchStack } from '../bench-stack';
+import { BenchStack, buildServices } from '../bench-stack';
 import type { Load } from '../load';
-import { manyResponses, METADATA_FIELDS, QUESTIONS, storeRecords } from '../survey/bench-data';
+import { loadRecords } from '../load-records';
+import { campaignRecords, manyResponses } from '../survey/bench-data';
 import { measureRequests, sizesOf, type Growth } from './growth';
 
 const ORGANIZATION = 'bench';
@@ -15,18 +16,12 @@ const DAY = 'start_date=2026-09-15&end_date=2026-09-15';
 
 /** Area C: stored responses of one campaign (1,000,000 take two minutes to store), concurrent clients. About four minutes. */
 export async function surveyGrowth(): Promise<Growth> {
-  const stack = await BenchStack.start(survey);
-  const { dataSource } = stack;
+  await buildServices([survey]);
+  const stack = await BenchStack.start();
   const headers = await stack.addOrganization(ORGANIZATION);
   const campaign = randomUUID();
-  const store = (type: string, records: Iterable<object>) =>
-    storeRecords(dataSource, ORGANIZATION, type, records);
-  await store('organization_settings', [{ max_survey_links_per_campaign: 1_000_000 }]);
-  await store('metadata_field', METADATA_FIELDS);
-  await store('survey_campaign', [
-    { id: campaign, name: 'Growth', status: 'active', touchpoints: [], survey_questions: QUESTIONS },
-  ]);
-  const { url } = await stack.startService();
+  const { url } = await stack.startService(survey);
+  await loadRecords({ url, headers }, campaignRecords([campaign]));
   const load = {
     url,
     headers: { ...headers, 'content-type': 'application/json' },
@@ -42,9 +37,9 @@ export async function surveyGrowth(): Promise<Growth> {
         name: 'stored responses',
         sizes: sizesOf('SIZES', [10_000, 100_000, 1_000_000]),
         measure: async (size) => {
-          await store('survey_response', manyResponses(campaign, size - stored));
+          await loadRecords({ url, headers }, manyResponses(campaign, size - stored));
           stored = size;
-          await dataSource.query('VACUUM ANALYZE');
+          await stack.dataSource.query('VACUUM ANALYZE');
           return measure(CONNECTIONS);
         },
       },

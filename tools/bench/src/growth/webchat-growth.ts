@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { webchat } from '@cxp/services/service-under-test';
-import { BenchStack, type RequestHeaders } from '../bench-stack';
+import { BenchStack, buildServices, type RequestHeaders } from '../bench-stack';
 import { ChatSockets } from '../realtime/chat-sockets';
 import {
   addConversations,
@@ -26,8 +26,9 @@ interface Organization {
 
 /** Area A: conversations, organizations, concurrent clients, sockets. About three minutes. */
 export async function webchatGrowth(): Promise<Growth> {
-  const stack = await BenchStack.start(webchat);
-  const { url } = await stack.startService({ WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000' });
+  await buildServices([webchat]);
+  const stack = await BenchStack.start();
+  const { url } = await stack.startService(webchat, { WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000' });
   const organizations: Organization[] = [];
   while (organizations.length < Math.max(...ORGANIZATIONS)) {
     const id = `bench-${organizations.length}`;

@@ -1,33 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DataSource } from 'typeorm';
-import { buildDeployable } from '@cxp/build';
-import { startPostgres, startRedis } from '@cxp/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { send } from '@cxp/services/http';
-import {
-  ALL_AREAS,
-  contactCenter,
-  SERVICES,
-  startBuilt,
-  survey,
-  webchat,
-} from '@cxp/services/service-under-test';
+import { send, type HttpRequest } from '@cxp/services/http';
+import { contactCenter, SERVICES, survey, webchat } from '@cxp/services/service-under-test';
 import { postJson, postRecords } from '@cxp/services/workloads';
-import { migrate } from '@cxp/storage';
-import { loadConversations } from '../export/load-conversations';
-import { imageEnvironment } from '../image-environment';
+import { BenchStack, buildServices } from '../bench-stack';
+import { conversationRecords } from '../export/generated-conversations';
+import { loadRecords } from '../load-records';
 import { planSteps, reportProgress } from '../progress';
-import { fullResponse, METADATA_FIELDS, QUESTIONS, storeRecords } from '../survey/bench-data';
+import { createSession } from '../sessions/session-calls';
+import { campaignRecords, fullResponses } from '../survey/bench-data';
 import { prepareInput } from '../worst/attacked-services';
 import { allWorstInputs } from '../worst/worst-inputs';
 import type { Attack } from '../worst/worst-input';
-import { makeSteadyCalls, type CallFigures, type SteadyCall } from './steady-calls';
+import { makeSteadyCalls, type CallFigures } from './steady-calls';
 import { WorstOrganization } from './worst-organization';
 
-const QUIET_SECONDS = 30;
-const WORST_SECONDS = 45;
+const QUIET_SECONDS = Number(process.env.SECONDS ?? 30);
+const WORST_SECONDS = 1.5 * QUIET_SECONDS;
 /** Until everything that stalls has stalled. */
 const SETTLING_SECONDS = 5;
 /** So many that a stream of them does not fit into the buffers of a connection, and really stalls. */
@@ -42,6 +33,7 @@ const ATTACKS_PER_SECOND = 5;
 
 /** Tables that the neighbour's calls do not need. */
 const LOCKED_TABLES = 'webchat.message, contact_center.conversation, survey.link';
+const NOON = '2026-01-05T05:00:00.000Z';
 
 interface Urls {
   readonly webchat: string;
@@ -57,38 +49,29 @@ interface Organization {
 
 /** One organization at its worst, others that send the inputs of `worst`, and how another's A1, B1, C1 and C3 fare beside them. */
 export async function benchNeighbours(): Promise<void> {
-  planSteps(6);
-  reportProgress('build the services, start PostgreSQL and Redis');
-  for (const { name } of SERVICES) await buildDeployable(`apps/${name}`);
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  for (const area of ALL_AREAS) await migrate(area, postgres.url);
-  const environment = {
-    ...imageEnvironment(),
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    LOG_LEVEL: 'error',
+  planSteps(5);
+  await buildServices(SERVICES);
+  const stack = await BenchStack.start();
+  const env = { LOG_LEVEL: 'error' };
+  const start = async (service: (typeof SERVICES)[number]) => (await stack.startService(service, env)).url;
+  const urls = {
+    webchat: await start(webchat),
+    contactCenter: await start(contactCenter),
+    survey: await start(survey),
   };
-  const processes = await Promise.all(SERVICES.map((service) => startBuilt(service, environment)));
-  const url = (service: (typeof SERVICES)[number]) => processes[SERVICES.indexOf(service)]!.url;
-  const urls = { webchat: url(webchat), contactCenter: url(contactCenter), survey: url(survey) };
-
-  const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-  const organizations = [];
-  for (const name of ['neighbour', 'worst'] as const) {
-    reportProgress(`load the data of "${name}"`);
-    organizations.push(await prepare(dataSource, urls, name));
-  }
+  reportProgress('load the data of both organizations');
+  const neighbour = await prepare(stack, urls, 'neighbour');
+  const worst = await prepare(stack, urls, 'worst');
   reportProgress('prepare the inputs of `worst`');
-  const attacks = await prepareAttacks(url, dataSource);
-  await dataSource.query('VACUUM ANALYZE');
-  const [neighbour, worst] = organizations as [Organization, Organization];
+  const attacks = await prepareAttacks(stack, [urls.webchat, urls.contactCenter, urls.survey]);
+  await stack.dataSource.query('VACUUM ANALYZE');
   const calls = callsOf(neighbour, urls);
 
   await makeSteadyCalls(calls, 5);
   reportProgress(`quiet: ${QUIET_SECONDS} s`);
   const quiet = await makeSteadyCalls(calls, QUIET_SECONDS);
 
-  const lock = new Client({ connectionString: postgres.url });
+  const lock = new Client({ connectionString: stack.postgres.url });
   await lock.connect();
   await lock.query(`BEGIN; LOCK TABLE ${LOCKED_TABLES}`);
   const atWorst = await beginWorst(worst, urls);
@@ -99,109 +82,90 @@ export async function benchNeighbours(): Promise<void> {
   await lock.end();
   await atWorst.stop();
 
-  console.table(Object.fromEntries(calls.map(({ name }) => [name, rowOf(quiet[name]!, beside[name]!)])));
-  await dataSource.destroy();
-  await Promise.all(processes.map((process) => process.stop()));
-  await Promise.all([postgres.stop(), redis.stop()]);
+  const names = Object.keys(calls) as (keyof typeof calls)[];
+  console.table(Object.fromEntries(names.map((name) => [name, rowOf(quiet[name], beside[name])])));
+  await stack.stop();
 }
 
 async function prepare(
-  dataSource: DataSource,
+  { dataSource }: BenchStack,
   urls: Urls,
   name: keyof typeof RESPONSES,
 ): Promise<Organization> {
   const caller = await issueTestToken(dataSource, { organizationId: name });
   const campaignId = randomUUID();
-  const source = postRecords(caller, [{ type: 'installed_source', data: { id: 1, name: 'Website' } }]);
-  await send(urls.webchat, source);
-  await loadConversations({ url: urls.contactCenter, headers: caller.headers }, CONVERSATIONS[name]);
-  const store = (type: string, records: object[]) => storeRecords(dataSource, name, type, records);
-  await store('metadata_field', METADATA_FIELDS);
-  await store('survey_campaign', [
-    { id: campaignId, name: 'Visit', status: 'active', touchpoints: [], survey_questions: QUESTIONS },
-  ]);
-  await store(
-    'survey_response',
-    Array.from({ length: RESPONSES[name] }, (_, n) => fullResponse(campaignId, n)),
-  );
+  const load = (url: string, records: Iterable<object>) =>
+    loadRecords({ url, headers: caller.headers }, records);
+  await load(urls.webchat, [{ type: 'installed_source', data: { id: 1, name: 'Website' } }]);
+  await load(urls.contactCenter, conversationRecords(CONVERSATIONS[name]));
+  await load(urls.survey, campaignRecords([campaignId]));
+  await load(urls.survey, fullResponses(campaignId, RESPONSES[name]));
   return { caller, campaignId };
 }
 
-function callsOf({ caller, campaignId }: Organization, urls: Urls): SteadyCall[] {
+function callsOf({ caller, campaignId }: Organization, urls: Urls) {
   const { headers } = caller;
-  const window = 'start_date=2026-08-01&end_date=2026-10-30';
-  const get = (url: string, path: string) => () => send(url, { method: 'GET', path, headers });
-  return [
-    {
-      name: 'A1 create a session',
+  const page = '/external/conversation-sessions?startDate=2025-03-01&endDate=2025-03-31';
+  const call = (url: string, method: string, path: string) => () => send(url, { method, path, headers });
+  return {
+    'A1 create a session': {
       perSecond: 20,
       success: 201,
       call: () => send(urls.webchat, newSession(caller)),
     },
-    {
-      name: 'B1 a page of 50',
+    'B1 a page of 50': { perSecond: 10, success: 200, call: call(urls.contactCenter, 'GET', page) },
+    'C1 campaigns': {
       perSecond: 10,
       success: 200,
-      call: get(
-        urls.contactCenter,
-        '/external/conversation-sessions?startDate=2025-03-01&endDate=2025-03-31',
-      ),
+      call: call(urls.survey, 'GET', '/external/survey-campaigns'),
     },
-    {
-      name: 'C1 campaigns',
-      perSecond: 10,
-      success: 200,
-      call: get(urls.survey, '/external/survey-campaigns'),
-    },
-    {
-      name: `C3 ${RESPONSES.neighbour} responses`,
+    'C3 200 responses': {
       perSecond: 1,
       success: 200,
-      call: () =>
-        send(urls.survey, {
-          method: 'POST',
-          path: `/external/survey-responses/export?survey_campaign_id=${campaignId}&${window}`,
-          headers,
-        }),
+      call: call(urls.survey, 'POST', exportPath(campaignId)),
     },
-  ];
+  };
 }
 
-function newSession(caller: Caller) {
-  return postJson('/external/sessions', caller, {
-    organizationId: caller.organizationId,
-    installedSourceId: 1,
-    user: { id: randomUUID() },
-  });
+function exportPath(campaignId: string): string {
+  const window = 'start_date=2026-08-01&end_date=2026-10-30';
+  return `/external/survey-responses/export?survey_campaign_id=${campaignId}&${window}`;
+}
+
+function newSession({ organizationId, headers }: Caller): HttpRequest {
+  return {
+    ...createSession(organizationId, randomUUID()),
+    headers: { ...headers, 'content-type': 'application/json' },
+  };
 }
 
 /** 8 stalled C3, 20 stalled streams of B, 20 dripping intakes in each area, and calls that need the locked tables. */
 async function beginWorst({ caller, campaignId }: Organization, urls: Urls): Promise<WorstOrganization> {
-  const { conversationId } = (await send(urls.webchat, newSession(caller))).body as {
-    conversationId: string;
+  const session = await send(urls.webchat, newSession(caller));
+  const { conversationId } = session.body as { conversationId: string };
+  const worst = new WorstOrganization();
+  const stall = (count: number, url: string, method: string, path: string, accept: string) => {
+    const headers = { ...caller.headers, accept, 'content-length': '0' };
+    worst.stallReading(count, url, { method, path, headers });
   };
-  const worst = new WorstOrganization(caller.headers);
-  const window = 'start_date=2026-08-01&end_date=2026-10-30';
-  worst.stallReading(
-    8,
-    urls.survey,
-    'POST',
-    `/external/survey-responses/export?survey_campaign_id=${campaignId}&${window}`,
-    '*/*',
-  );
-  worst.stallReading(
-    20,
-    urls.contactCenter,
-    'GET',
-    '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-12-31',
-    'application/x-ndjson',
-  );
-  for (const url of Object.values(urls) as string[]) worst.dripBody(20, url, '/internal/records', '{"type":');
-  worst.call(4, () => send(urls.webchat, newMessage(caller, conversationId)));
+  const year = '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-12-31';
+  stall(8, urls.survey, 'POST', exportPath(campaignId), '*/*');
+  stall(20, urls.contactCenter, 'GET', year, 'application/x-ndjson');
+
+  const { headers, ...intake } = postRecords(caller, []);
+  const endless = { ...intake, headers: { ...headers, 'content-length': '100000000' }, body: '{"type":' };
+  for (const url of [urls.webchat, urls.contactCenter, urls.survey]) worst.dripBody(20, url, endless);
+
+  const post = (url: string, path: string, body: () => object) =>
+    worst.call(4, () => send(url, postJson(path, caller, body())));
   const conversation = { type: 'conversation', data: { id: 'c', createdAt: NOON, updatedAt: NOON } };
   worst.call(4, () => send(urls.contactCenter, postRecords(caller, [conversation])));
-  const linkPath = `/external/survey-campaigns/${campaignId}/links`;
-  worst.call(4, () => send(urls.survey, postJson(linkPath, caller, { name: randomUUID() })));
+  post(urls.webchat, `/internal/conversations/${conversationId}/messages`, () => ({
+    id: randomUUID(),
+    senderType: 'agent',
+    text: 'Hello',
+  }));
+  post(urls.survey, `/external/survey-campaigns/${campaignId}/links`, () => ({ name: randomUUID() }));
   return worst;
 }
 
@@ -210,40 +174,27 @@ interface Attacks {
   readonly list: readonly Attack[];
 }
 
-/** Each in an organization of its own. */
-async function prepareAttacks(
-  url: (service: (typeof SERVICES)[number]) => string,
-  dataSource: DataSource,
-): Promise<Attacks[]> {
+/** Each in an organization of its own. @param addresses in the order of `SERVICES` */
+async function prepareAttacks({ dataSource }: BenchStack, addresses: readonly string[]): Promise<Attacks[]> {
   const all = allWorstInputs();
   return Promise.all(
-    SERVICES.map(async (service) => {
+    SERVICES.map(async (service, place) => {
+      const address = addresses[place]!;
       const list: Attack[] = [];
-      for (const { input } of all.filter((each) => each.service === service)) {
-        list.push((await prepareInput(input, { service, url: url(service), dataSource })).attack);
-      }
-      return { address: url(service), list };
+      for (const { input } of all.filter((each) => each.service === service))
+        list.push((await prepareInput(input, { service, url: address, dataSource })).attack);
+      return { address, list };
     }),
   );
 }
 
 function attack(worst: WorstOrganization, address: string, list: readonly Attack[]): void {
   let turn = 0;
-  worst.call(
-    ATTACKERS,
-    () => {
-      const run = turn++;
-      return list[run % list.length]!(address, run);
-    },
-    1_000 / ATTACKS_PER_SECOND,
-  );
-}
-
-const NOON = '2026-01-05T05:00:00.000Z';
-
-function newMessage(caller: Caller, conversationId: string) {
-  const message = { id: randomUUID(), senderType: 'agent', text: 'Hello' };
-  return postJson(`/internal/conversations/${conversationId}/messages`, caller, message);
+  const next = () => {
+    const run = turn++;
+    return list[run % list.length]!(address, run);
+  };
+  worst.call(ATTACKERS, next, 1_000 / ATTACKS_PER_SECOND);
 }
 
 function rowOf(quiet: CallFigures, beside: CallFigures): Record<string, string | number> {

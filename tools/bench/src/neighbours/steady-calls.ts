@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { milliseconds } from '../in-turn';
+import { quantile } from '../statistics';
 
 /** A call that is made at a steady rate. */
 export interface SteadyCall {
-  readonly name: string;
   readonly perSecond: number;
   readonly success: number;
   /** @returns when the answer was read to its end */
-  readonly call: (n: number) => Promise<{ readonly status: number }>;
+  readonly call: () => Promise<{ readonly status: number }>;
 }
 
 export interface CallFigures {
@@ -17,41 +18,32 @@ export interface CallFigures {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/**
- * Makes calls at their rates, whether or not those before them are answered: a server that is slow does not get fewer of them.
- * @returns the figures by name
- */
-export async function makeSteadyCalls(
-  calls: readonly SteadyCall[],
+/** Makes calls at their rates, whether or not those before them are answered: a server that is slow does not get fewer of them. */
+export async function makeSteadyCalls<Name extends string>(
+  calls: Readonly<Record<Name, SteadyCall>>,
   seconds: number,
-): Promise<Record<string, CallFigures>> {
+): Promise<Record<Name, CallFigures>> {
   const figures = await Promise.all(
-    calls.map(async (each) => [each.name, await makeCalls(each, seconds)] as const),
+    Object.entries<SteadyCall>(calls).map(async ([name, each]) => [name, await makeCalls(each, seconds)]),
   );
-  return Object.fromEntries(figures);
+  return Object.fromEntries(figures) as Record<Name, CallFigures>;
 }
 
 async function makeCalls({ perSecond, success, call }: SteadyCall, seconds: number): Promise<CallFigures> {
-  const milliseconds: number[] = [];
   const failures: Record<string, number> = {};
-  const under: Promise<void>[] = [];
+  const one = async () => {
+    const status = await call().then(
+      (answer) => answer.status,
+      () => 'cut' as const,
+    );
+    if (status !== success) failures[status] = (failures[status] ?? 0) + 1;
+  };
+  const under: Promise<number>[] = [];
   const start = performance.now();
   for (let n = 0; n < perSecond * seconds; n++) {
     await sleep(Math.max(0, start + (n * 1_000) / perSecond - performance.now()));
-    under.push(
-      (async () => {
-        const sent = performance.now();
-        const status = await call(n).then(
-          (answer) => answer.status,
-          () => 'cut' as const,
-        );
-        milliseconds.push(performance.now() - sent);
-        if (status !== success) failures[status] = (failures[status] ?? 0) + 1;
-      })(),
-    );
+    under.push(milliseconds(one));
   }
-  await Promise.all(under);
-  milliseconds.sort((a, b) => a - b);
-  const quantile = (q: number) => milliseconds[Math.ceil(q * milliseconds.length) - 1]!;
-  return { calls: milliseconds.length, p50Ms: quantile(0.5), p99Ms: quantile(0.99), failures };
+  const times = await Promise.all(under);
+  return { calls: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), failures };
 }

@@ -1,42 +1,34 @@
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpRequest } from '@cxp/services/http';
+import { openRaw, textOf, type RawSocket } from '../worst/raw-call';
 
 /** How long something that was refused or cut waits before it begins again, in milliseconds. */
 const AGAIN_MS = 500;
 
-/** Between an answer and the next call, in milliseconds: a client that never pauses measures the processor, not the limits. */
-const BETWEEN_CALLS_MS = 100;
-
 /** What an organization does at its worst until it is told to stop. */
 export class WorstOrganization {
-  private readonly sockets = new Set<Socket>();
+  private readonly sockets = new Set<RawSocket>();
   private readonly loops: Promise<void>[] = [];
   private isOver = false;
 
-  constructor(private readonly headers: Readonly<Record<string, string>>) {}
-
   /** Asks for something large, and does not read it. */
-  stallReading(count: number, url: string, method: string, path: string, accept: string): void {
-    this.repeat(count, () =>
-      this.open(url, `${method} ${path}`, { accept, 'content-length': '0' }, (socket) => socket.pause()),
-    );
+  stallReading(count: number, url: string, request: HttpRequest): void {
+    this.repeat(count, () => this.open(url, request, ({ socket }) => socket.pause()));
   }
 
   /** Sends the beginning of a body, and then a byte every now and then. */
-  dripBody(count: number, url: string, path: string, beginning: string): void {
-    const headers = { 'content-type': 'application/x-ndjson', 'content-length': '100000000' };
+  dripBody(count: number, url: string, request: HttpRequest): void {
     this.repeat(count, () =>
-      this.open(url, `POST ${path}`, headers, (socket) => {
-        socket.write(beginning);
+      this.open(url, request, ({ socket, closed }) => {
         const dripping = setInterval(() => socket.write(' '), 1_000);
-        socket.once('close', () => clearInterval(dripping));
+        void closed.then(() => clearInterval(dripping));
         socket.resume();
       }),
     );
   }
 
-  /** Makes a call again soon after it was answered. */
-  call(count: number, call: () => Promise<unknown>, pauseMs = BETWEEN_CALLS_MS): void {
+  /** Makes a call again soon after it was answered: a client that never pauses measures the processor, not the limits. */
+  call(count: number, call: () => Promise<unknown>, pauseMs = 100): void {
     this.repeat(count, async () => {
       await call().catch(() => undefined);
       await sleep(pauseMs);
@@ -45,38 +37,25 @@ export class WorstOrganization {
 
   async stop(): Promise<void> {
     this.isOver = true;
-    for (const socket of this.sockets) socket.destroy();
+    for (const { socket } of this.sockets) socket.destroy();
     await Promise.all(this.loops);
   }
 
   private repeat(count: number, use: () => Promise<void>): void {
-    for (let i = 0; i < count; i++) {
-      this.loops.push(
-        (async () => {
-          while (!this.isOver) await use();
-        })(),
-      );
-    }
+    const loop = async () => {
+      while (!this.isOver) await use();
+    };
+    this.loops.push(...Array.from({ length: count }, loop));
   }
 
   /** @returns when the connection is closed, and after a pause */
-  private async open(
-    url: string,
-    requestLine: string,
-    headers: Readonly<Record<string, string>>,
-    use: (socket: Socket) => void,
-  ): Promise<void> {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    this.sockets.add(socket);
-    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    socket.on('error', () => undefined);
-    const lines = Object.entries({ host: hostname, connection: 'close', ...this.headers, ...headers });
-    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    socket.write(`${requestLine} HTTP/1.1\r\n${head}\r\n`);
-    use(socket);
-    await closed;
-    this.sockets.delete(socket);
+  private async open(url: string, request: HttpRequest, use: (opened: RawSocket) => void): Promise<void> {
+    const opened = openRaw(url);
+    this.sockets.add(opened);
+    opened.socket.write(textOf(request, 'close'));
+    use(opened);
+    await opened.closed;
+    this.sockets.delete(opened);
     if (!this.isOver) await sleep(AGAIN_MS);
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { webchat } from '@cxp/services/service-under-test';
-import { BenchStack } from '../bench-stack';
+import { BenchStack, buildServices } from '../bench-stack';
+import { inTurn, ratioOf } from '../in-turn';
 import { PROBED, probe, type Probed } from '../probe';
 import { planSteps, reportProgress } from '../progress';
 import { addWebchatOrganization, openSessions } from '../sessions/session-calls';
@@ -32,7 +33,8 @@ interface Measured {
 /** 5,000 sockets of customers beside a bare ws server that stores the same. About four minutes. */
 export async function benchRealtime(): Promise<void> {
   planSteps(4 + 2 * ROUNDS);
-  const stack = await BenchStack.start(webchat);
+  await buildServices([webchat]);
+  const stack = await BenchStack.start();
   const env = {
     BENCH_ORGANIZATION: ORGANIZATIONS.theirs,
     WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000',
@@ -40,7 +42,7 @@ export async function benchRealtime(): Promise<void> {
   };
   reportProgress(`create ${SOCKETS} sessions for each`);
   // By another process, because the creation leaves memory behind that is not of sockets.
-  const creator = await stack.startService();
+  const creator = await stack.startService(webchat);
   const sessionsOf = async (organizationId: string) => {
     const headers = await addWebchatOrganization(stack, organizationId);
     return openSessions(creator.url, organizationId, headers, SOCKETS);
@@ -52,39 +54,28 @@ export async function benchRealtime(): Promise<void> {
   await creator.stop();
   reportProgress('start the service and the bare implementation');
   const areaB = new AcknowledgingReader(stack.redis.url);
-  const service = await stack.startService(env);
-  const bare = await stack.startBare('realtime/bare-server.ts', env);
+  const service = await stack.startService(webchat, env);
+  const bare = await stack.startService(webchat, env, 'realtime/bare-server.ts');
 
   reportProgress(`open ${SOCKETS} sockets to each`);
   const ours = await openSockets('ours', service, sessions.ours);
   const theirs = await openSockets('bare', bare, sessions.theirs);
-  const rates: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
-  for (let round = 0; round <= ROUNDS; round++) {
-    reportProgress(round === 0 ? 'message rate: warm-up' : `message rate: round ${round} of ${ROUNDS}`);
-    const [a, b] = [
-      await ours.sockets.saturate(CONCURRENCY, SECONDS),
-      await theirs.sockets.saturate(CONCURRENCY, SECONDS),
-    ];
-    if (round === 0) continue; // warm-up
-    rates.ours.push(a.messagesPerSecond);
-    rates.theirs.push(b.messagesPerSecond);
-  }
+  const rate = async ({ sockets }: Measured) =>
+    (await sockets.saturate(CONCURRENCY, SECONDS)).messagesPerSecond;
+  const rates = await inTurn({ ours: () => rate(ours), theirs: () => rate(theirs) }, ROUNDS, (round) =>
+    reportProgress(`message rate: ${round === 0 ? 'warm-up' : `round ${round} of ${ROUNDS}`}`),
+  );
   // What was stored goes on to area B meanwhile, as what the bare server stores does.
   await sleep(REST_MS);
-  const times: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
-  for (let round = 1; round <= ROUNDS; round++) {
-    reportProgress(`${MESSAGES_PER_SECOND} messages/s to each: round ${round} of ${ROUNDS}`);
-    times.ours.push(...(await ours.sockets.pace(MESSAGES_PER_SECOND, SECONDS)));
-    times.theirs.push(...(await theirs.sockets.pace(MESSAGES_PER_SECOND, SECONDS)));
-  }
-  const ratios = rates.ours.map((rate, i) => rate / rates.theirs[i]!);
-  console.table({
-    'webchat-gateway': summary(ours, rates.ours, times.ours),
-    'bare ws': summary(theirs, rates.theirs, times.theirs),
-  });
-  console.log(
-    `message rate, ratio: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+  const pace = ({ sockets }: Measured) => sockets.pace(MESSAGES_PER_SECOND, SECONDS);
+  const times = await inTurn({ ours: () => pace(ours), theirs: () => pace(theirs) }, ROUNDS, (round) =>
+    reportProgress(`${MESSAGES_PER_SECOND} messages/s to each: round ${round} of ${ROUNDS}`),
   );
+  console.table({
+    'webchat-gateway': summary(ours, rates.ours, times.ours.flat()),
+    'bare ws': summary(theirs, rates.theirs, times.theirs.flat()),
+  });
+  console.log(`message rate, ratio: ${ratioOf(rates.ours, rates.theirs)}`);
   for (const { sockets } of [ours, theirs]) sockets.close();
   await areaB.stop();
   await stack.stop();

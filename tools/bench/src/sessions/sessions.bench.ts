@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { webchat } from '@cxp/services/service-under-test';
-import { BenchStack, type RequestHeaders } from '../bench-stack';
-import { COMPARISON_STEPS, compareLoad } from '../compare-load';
+import { BenchStack, buildServices, type RequestHeaders } from '../bench-stack';
+import { compareLoads } from '../in-turn';
 import type { Load } from '../load';
 import { peakResidentMegabytes } from '../peak-memory';
 import { planSteps, reportProgress } from '../progress';
@@ -21,20 +21,17 @@ const LIVE_SESSIONS = 1_000;
 
 /** A1 and A2 beside the bare handler, in turn, each in a process of its own over the same databases. About four minutes. */
 export async function benchSessions(): Promise<void> {
-  planSteps(2 + 4 * COMPARISON_STEPS);
-  const stack = await BenchStack.start(webchat);
+  planSteps(2);
+  await buildServices([webchat]);
+  const stack = await BenchStack.start();
   reportProgress(`store ${KNOWN_USERS} conversations`);
   const headers = await addWebchatOrganization(stack, ORGANIZATION);
   await addConversations(stack, ORGANIZATION, 1, KNOWN_USERS);
   reportProgress('start the service and the bare implementation');
-  const service = await stack.startService();
-  const bare = await stack.startBare('sessions/bare-server.ts');
+  const service = await stack.startService(webchat);
+  const bare = await stack.startService(webchat, {}, 'sessions/bare-server.ts');
   const live = await openSessions(service.url, ORGANIZATION, headers, LIVE_SESSIONS);
-  const rows: Record<string, Record<string, string | number>> = {};
-  for (const [name, scenario] of Object.entries(scenarios(live, headers))) {
-    rows[name] = await compareLoad(name, scenario, service.url, bare.url);
-  }
-  console.table(rows);
+  await compareLoads(scenarios(live, headers), service, bare);
   console.log(`peak resident memory: ${peakResidentMegabytes(service).toFixed(0)} MB`);
   await stack.stop();
 }

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildDeployable } from '@cxp/build';
-import { freePort, startPostgres, startRedis, workspaceRoot } from '@cxp/local-servers';
-import { databases } from '@cxp/services/areas';
+import { freePort, workspaceRoot } from '@cxp/local-servers';
 import { SERVICES, type ServiceUnderTest } from '@cxp/services/service-under-test';
-import { migrate } from '@cxp/storage';
+import { BenchStack, buildServices } from '../bench-stack';
 import { imageEnvironment } from '../image-environment';
+import { inTurn } from '../in-turn';
 import { planSteps, reportProgress } from '../progress';
 import { median } from '../statistics';
 
@@ -18,29 +17,21 @@ const GIVE_UP_MS = 30_000;
 
 /** From the start of a process to its first 200 of /health/ready: each service as its image runs it, in turn. Half a minute. */
 export async function benchStart(): Promise<void> {
-  planSteps(2 + STARTS);
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  for (const area of databases) await migrate(area, postgres.url);
-  reportProgress('build');
-  for (const { name } of SERVICES) {
-    await buildDeployable(`apps/${name}`);
-    // As docker/Dockerfile does: without settings it ends at once.
-    await once(run(name, imageEnvironment(), 'ignore'), 'exit');
-  }
-  const stores = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  const times = new Map<string, number[]>(SERVICES.map(({ name }) => [name, []]));
-  reportProgress('first starts, which read the files');
-  for (const service of SERVICES) await timeToReady(service, stores);
-  for (let start = 1; start <= STARTS; start++) {
-    reportProgress(`start ${start}`);
-    for (const service of SERVICES) times.get(service.name)!.push(await timeToReady(service, stores));
-  }
-  const table = [...times].map(([name, all]) => [
+  planSteps(1 + STARTS);
+  await buildServices(SERVICES);
+  // As docker/Dockerfile does: without settings it ends at once.
+  for (const { name } of SERVICES) await once(run(name, imageEnvironment(), 'ignore'), 'exit');
+  const stack = await BenchStack.start();
+  const stores = { DATABASE_URL: stack.postgres.url, REDIS_URL: stack.redis.url };
+  const starts = SERVICES.map((service) => [service.name, () => timeToReady(service, stores)] as const);
+  // The first starts read the files.
+  const times = await inTurn(Object.fromEntries(starts), STARTS, (round) => reportProgress(`start ${round}`));
+  const table = Object.entries(times).map(([name, all]) => [
     name,
     { 'median s': median(all).toFixed(2), 'slowest s': Math.max(...all).toFixed(2) },
   ]);
   console.table(Object.fromEntries(table));
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await stack.stop();
 }
 
 /** @returns seconds */

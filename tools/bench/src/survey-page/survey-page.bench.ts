@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
 import { survey } from '@cxp/services/service-under-test';
 import { SurveySettings } from '@cxp/survey-api/settings';
 import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
-import { BenchStack } from '../bench-stack';
-import { COMPARISON_STEPS, compareLoad } from '../compare-load';
+import { BenchStack, buildServices } from '../bench-stack';
+import { compareLoads } from '../in-turn';
 import type { Load } from '../load';
-import { QUESTIONS } from './questions';
+import { loadRecords } from '../load-records';
 import { inspectPage } from './inspect-page';
 import { planSteps, reportProgress } from '../progress';
+import { campaignRecords, QUESTIONS } from '../survey/bench-data';
 
 const SECONDS = Number(process.env.SECONDS ?? 3);
 const CONNECTIONS = 32;
@@ -17,28 +17,15 @@ const KEY = { id: 'bench', secret: '0123456789abcdef0123456789abcdef' };
 
 /** The page and a submit beside bare handlers, and what a browser says of the page. */
 export async function benchSurveyPage(): Promise<void> {
-  planSteps(3 + 3 * COMPARISON_STEPS);
-  const stack = await BenchStack.start(survey);
-  reportProgress('prepare data');
-  const links = await prepareLinks(stack.dataSource);
-  const env = {
-    SURVEY_PUBLIC_URL: 'https://s.example.com',
-    SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}`,
-    SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT: '1000000',
-    SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '1000000',
-    SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: '1000000',
-    SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '1000000',
-    SURVEY_PUBLIC_LINK_PER_SEC_LIMIT: '1000000',
-    SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: '1000000',
-  };
+  planSteps(3);
+  await buildServices([survey]);
+  const stack = await BenchStack.start();
   reportProgress('start the service and the bare implementation');
-  const service = await stack.startService(env);
-  const bare = await stack.startBare('survey-page/bare-server.ts', env);
-  const rows: Record<string, Record<string, string | number>> = {};
-  for (const [name, scenario] of Object.entries(scenarios(links))) {
-    rows[name] = await compareLoad(name, scenario, service.url, bare.url);
-  }
-  console.table(rows);
+  const service = await stack.startService(survey, { SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}` });
+  const bare = await stack.startService(survey, {}, 'survey-page/bare-server.ts');
+  reportProgress('prepare data');
+  const links = await prepareLinks(stack, service.url);
+  await compareLoads(scenarios(links), service, bare);
   reportProgress('inspect the page in a browser');
   console.table(await inspectPage(`${service.url}/s/${links[0]!}`));
   await stack.stop();
@@ -62,31 +49,31 @@ function scenarios(links: readonly string[]): Record<string, Omit<Load, 'url'>> 
   };
 }
 
+/** A text, five choices, two checkboxes, a matrix and a ranking. */
+const TEN_QUESTIONS = QUESTIONS.filter(({ id }) => id === 1 || id > 5);
 const ANSWERS = {
-  q1: '9',
-  q2: '22',
-  'q3.31': 'Tốt',
-  'q4.41': '1',
-  'q4.42': '2',
-  q5: 'Nhân viên rất nhiệt tình.',
+  q1: 'Nhân viên rất nhiệt tình.',
+  q6: '5',
+  q11: '2',
+  'q13.1': 'Tốt',
+  'q14.1': '1',
+  'q14.2': '2',
 };
 
 /** A campaign with ten questions and a link, in each of many organizations. */
-async function prepareLinks(dataSource: DataSource): Promise<string[]> {
+async function prepareLinks(stack: BenchStack, url: string): Promise<string[]> {
   const links: string[] = [];
   for (let n = 0; n < ORGANIZATIONS; n++) {
     const [campaign, publicId] = [randomUUID(), randomBytes(16).toString('base64url')];
-    await dataSource.query(
-      `INSERT INTO survey.campaign (organization_id, id, status, name, questions) VALUES ($1, $2, 'active', $3, $4)`,
-      [`bench-${n}`, campaign, 'Khảo sát sau mua hàng', JSON.stringify(QUESTIONS)],
-    );
-    await dataSource.query(
+    const headers = await stack.addOrganization(`bench-${n}`);
+    await loadRecords({ url, headers }, campaignRecords([campaign], TEN_QUESTIONS));
+    await stack.dataSource.query(
       `INSERT INTO survey.link (organization_id, public_id, campaign_id, mapping_key, name, metadata_mapping)
        VALUES ($1, $2, $3, '', 'Link', '[]')`,
       [`bench-${n}`, publicId, campaign],
     );
     links.push(publicId);
   }
-  await dataSource.query('ANALYZE');
+  await stack.dataSource.query('ANALYZE');
   return links;
 }

@@ -1,33 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
-import { withRecordWriter, type ReceivedRecord } from '@cxp/record-intake';
 import type { SurveyQuestion } from '@cxp/survey-api/campaigns/survey-question';
-import { surveyRecords } from '@cxp/survey-api/records/survey-records';
-
-/** Records of one transaction. */
-const BATCH = 5_000;
-
-/** Stores records by the same code as every intake. */
-export async function storeRecords(
-  dataSource: DataSource,
-  organizationId: string,
-  type: string,
-  records: Iterable<object>,
-): Promise<void> {
-  let batch: object[] = [];
-  const flush = async () => {
-    const problems = await withRecordWriter(dataSource, surveyRecords, organizationId, (writer) =>
-      writer.write(batch.map((data, index) => ({ line: index + 1, type, data }) as ReceivedRecord)),
-    );
-    if (problems.length > 0) throw new Error(JSON.stringify(problems[0]));
-    batch = [];
-  };
-  for (const record of records) {
-    batch.push(record);
-    if (batch.length === BATCH) await flush();
-  }
-  if (batch.length > 0) await flush();
-}
 
 const titles = (prefix: string, count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i + 1), `${prefix} ${i + 1}`]));
@@ -52,8 +24,30 @@ export const METADATA_FIELDS = ['store', 'cashier', 'tier', 'order_value', 'devi
   (variable, index) => ({ id: index + 1, name: variable, variable }),
 );
 
-/** A response that fills all 40 columns. */
-export function fullResponse(campaignId: string, n: number): object {
+/** What responses and links of campaigns need. */
+export function campaignRecords(ids: readonly string[], questions: readonly object[] = QUESTIONS): object[] {
+  const campaign = {
+    name: 'Khảo sát sau mua hàng',
+    status: 'active',
+    touchpoints: ['Cửa hàng', 'Website'],
+    survey_questions: questions,
+  };
+  return [
+    { type: 'organization_settings', data: { max_survey_links_per_campaign: 1_000_000 } },
+    ...METADATA_FIELDS.map((data) => ({ type: 'metadata_field', data })),
+    ...ids.map((id) => ({ type: 'survey_campaign', data: { id, ...campaign } })),
+  ];
+}
+
+/** Responses that fill all 40 columns. */
+export function fullResponses(campaignId: string, count: number): object[] {
+  return Array.from({ length: count }, (_, n) => ({
+    type: 'survey_response',
+    data: fullResponse(campaignId, n),
+  }));
+}
+
+function fullResponse(campaignId: string, n: number): object {
   const time = (seconds: number) => new Date(Date.UTC(2026, 9, 1, 0, n, seconds)).toISOString();
   const choice = String(1 + (n % 5));
   return {
@@ -92,13 +86,13 @@ export function fullResponse(campaignId: string, n: number): object {
   };
 }
 
-/** Responses of everyday size, spread over 90 days. */
+/** So many responses of everyday size, spread over 90 days. */
 export function* manyResponses(campaignId: string, count: number): Generator<object> {
   const start = Date.UTC(2026, 7, 1);
   const step = (90 * 86_400_000) / count;
   for (let n = 0; n < count; n += 1) {
     const sent = new Date(start + n * step).toISOString();
-    yield {
+    const data = {
       identifier: randomUUID(),
       survey_campaign_id: campaignId,
       sent_timestamp: sent,
@@ -108,5 +102,6 @@ export function* manyResponses(campaignId: string, count: number): Generator<obj
       metadata_mappings: { store: `Hà Nội ${n % 30}` },
       answers: { '1': 'Tốt', '6': '1' },
     };
+    yield { type: 'survey_response', data };
   }
 }

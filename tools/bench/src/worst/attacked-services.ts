@@ -1,13 +1,11 @@
-import { DataSource } from 'typeorm';
-import { startPostgres, startRedis, type LocalServer, type ServiceProcess } from '@cxp/local-servers';
-import { headersOf, signed } from '@cxp/services/known-route';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { ALL_AREAS, type ServiceUnderTest } from '@cxp/services/service-under-test';
+import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
-import { migrate } from '@cxp/storage';
+import { BenchStack } from '../bench-stack';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
 import { probe, PROBED } from '../probe';
-import { startUnderTest } from '../start-under-test';
 import { median } from '../statistics';
 import { rawCall } from './raw-call';
 import type { Attack, Place, WorstInput } from './worst-input';
@@ -24,13 +22,6 @@ export interface Taken {
 
 /** Calls of each route before anything is measured, so that its code is loaded. */
 const WARM_UP_CALLS = 5;
-
-const ENVIRONMENT = {
-  SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: '1000000',
-  SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: '1000000',
-  SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT: '1000000',
-  SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: '1000000',
-};
 
 const MB = 1_024 * 1_024;
 
@@ -49,16 +40,10 @@ export class AttackedServices {
   private readonly preparing = new Map<ServiceUnderTest, Promise<ServiceProcess>>();
   private readonly measured = new Map<ServiceUnderTest, Measured>();
 
-  private constructor(
-    private readonly stores: { readonly postgres: LocalServer; readonly redis: LocalServer },
-    private readonly dataSource: DataSource,
-  ) {}
+  private constructor(private readonly stack: BenchStack) {}
 
   static async start(): Promise<AttackedServices> {
-    const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-    for (const area of ALL_AREAS) await migrate(area, postgres.url);
-    const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
-    return new AttackedServices({ postgres, redis }, dataSource);
+    return new AttackedServices(await BenchStack.start());
   }
 
   /**
@@ -72,7 +57,7 @@ export class AttackedServices {
     runs: number,
   ): Promise<Taken[]> {
     const { url } = await this.preparer(service);
-    const { dataSource } = this;
+    const { dataSource } = this.stack;
     const prepared = [];
     for (const { input, size } of inputs) {
       prepared.push(await prepareInput(input, { service, url, dataSource }, size));
@@ -92,11 +77,8 @@ export class AttackedServices {
     return taken.map(summary);
   }
 
-  async stop(): Promise<void> {
-    await this.dataSource.destroy();
-    for (const service of this.preparing.values()) await (await service).stop();
-    for (const { process } of this.measured.values()) await process.stop();
-    await Promise.all([this.stores.postgres.stop(), this.stores.redis.stop()]);
+  stop(): Promise<void> {
+    return this.stack.stop();
   }
 
   private async cleanProcess(service: ServiceUnderTest, tenant: Tenant): Promise<ServiceProcess> {
@@ -109,7 +91,7 @@ export class AttackedServices {
       ));
     if (isClean) return known.process;
     await known?.process.stop();
-    const process = await startUnderTest(service, this.stores, { env: { ...ENVIRONMENT, ...PROBED } });
+    const process = await this.stack.startService(service, PROBED);
     await warmUp(service, process, tenant);
     const { resident } = await probe(process);
     this.measured.set(service, { process, freshMb: resident / MB });
@@ -117,7 +99,7 @@ export class AttackedServices {
   }
 
   private preparer(service: ServiceUnderTest): Promise<ServiceProcess> {
-    const known = this.preparing.get(service) ?? startUnderTest(service, this.stores, { env: ENVIRONMENT });
+    const known = this.preparing.get(service) ?? this.stack.startService(service);
     this.preparing.set(service, known);
     return known;
   }
@@ -136,7 +118,7 @@ export async function prepareInput(
 async function warmUp(service: ServiceUnderTest, { url }: ServiceProcess, tenant: Tenant): Promise<void> {
   for (const route of KNOWN_ROUTES.filter((route) => route.service === service)) {
     for (let n = 0; n < WARM_UP_CALLS; n++) {
-      await rawCall(url, signed(route, route.request(tenant), headersOf(route, tenant)));
+      await rawCall(url, soundRequest(route, tenant));
     }
   }
 }

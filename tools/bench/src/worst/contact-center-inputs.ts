@@ -1,14 +1,16 @@
 import { postRecords } from '@cxp/services/workloads';
 import { LIMITS, QUERY_BYTES } from './limits';
 import {
+  crowdedRecord,
   each,
   get,
   input,
+  manyRecords,
   records,
+  recordsInput,
   repeated,
   store,
   text,
-  zeros,
   type Place,
   type WorstInput,
   type WorstInputs,
@@ -72,27 +74,16 @@ async function largeRows(place: Place, count: number): Promise<void> {
 async function longConversation(place: Place, size: number): Promise<string> {
   const id = `long-${size}`;
   await store(place, 'conversation', [conversation(id)]);
-  const half = Math.floor(size / 2);
-  await store(
-    place,
-    'activity',
-    each(half, (n) => activity(id, 2 * n)),
-  );
-  await store(
-    place,
-    'message',
-    each(Math.floor(half / 2), (n) => message(id, 4 * n)),
-  );
-  await store(
-    place,
-    'conversation_survey',
-    each(Math.floor(half / 4), (n) => survey(id, 8 * n)),
-  );
-  await store(
-    place,
-    'ticket',
-    each(Math.floor(half / 4), (n) => ticket(id, 8 * n)),
-  );
+  const parts = [
+    { type: 'activity', share: 2, make: activity },
+    { type: 'message', share: 4, make: message },
+    { type: 'conversation_survey', share: 8, make: survey },
+    { type: 'ticket', share: 8, make: ticket },
+  ];
+  for (const { type, share, make } of parts) {
+    const data = each(Math.floor(size / share), (n) => make(id, share * n));
+    await store(place, type, data);
+  }
   return id;
 }
 
@@ -129,10 +120,14 @@ const inOneBody = (type: string, record: (conversationId: string, n: number) => 
     LIMITS.conversationRecords,
   );
 
-const crowded = (type: string, data: (run: number) => object): WorstInput =>
-  input(
-    'a record of as many values as it may hold',
-    (place, size) => (run) => records(place, type, [{ ...data(run), unknown: zeros(size) }]),
+/** A ticket with as many custom fields as it may hold. */
+const manyFields = (what: string, value: unknown): WorstInput =>
+  recordsInput(
+    what,
+    'ticket',
+    (run, _, size) => [
+      ticket('c', run, { customFields: Object.fromEntries(each(size, (n) => [`${n}`, value])) }),
+    ],
     LIMITS.values,
   );
 
@@ -157,21 +152,24 @@ const withSchedule = input(
   'business hours of ten years, in another timezone each time',
   async (place, size) => {
     await store(place, 'human_schedule', [schedule(size)]);
-    const ends = { updatedAt: '2029-12-01T00:00:00Z', closedAt: '2029-12-01T00:00:00Z' };
+    const [start, end] = ['2020-01-01T00:00:00Z', '2029-12-01T00:00:00Z'];
+    const times = { createdAt: start, updatedAt: end, closedAt: end };
+    const spans = each(100, (n) => `span-${n}`);
+    const of = (make: (id: string) => object) => spans.map(make);
     await store(
       place,
       'conversation',
-      each(100, (n) => conversation(`span-${n}`, { createdAt: '2020-01-01T00:00:00Z', ...ends })),
+      of((id) => conversation(id, times)),
     );
     await store(
       place,
       'activity',
-      each(100, (n) => ({ ...activity(`span-${n}`, 0), occurredAt: '2020-01-01T00:00:00Z' })),
+      of((id) => ({ ...activity(id, 0), occurredAt: start })),
     );
     await store(
       place,
       'message',
-      each(100, (n) => ({ ...message(`span-${n}`, 0), sentAt: '2029-11-30T00:00:00Z' })),
+      of((id) => ({ ...message(id, 0), sentAt: '2029-11-30T00:00:00Z' })),
     );
     return (run) => get(`${LIST}&timezone=${TIMEZONES[(run * 37) % TIMEZONES.length]!}`, place);
   },
@@ -216,34 +214,21 @@ export const CONTACT_CENTER_INPUTS: WorstInputs = {
     ),
   ],
   'record conversation': [
-    input(
-      'the longest name',
-      (place) => (run) =>
-        records(place, 'conversation', [
-          conversation(`${run}`, { customer: { name: text(LIMITS.recordBytes) } }),
-        ]),
-    ),
-    crowded('conversation', (run) => conversation(`${run}`)),
-    input(
-      'a body of many records',
-      (place, size) => (run) =>
-        records(
-          place,
-          'conversation',
-          each(size, (n) => conversation(`${run}-${n}`)),
-        ),
-      20_000,
-    ),
+    recordsInput('the longest name', 'conversation', (run) => [
+      conversation(`${run}`, { customer: { name: text(LIMITS.recordBytes) } }),
+    ]),
+    crowdedRecord('conversation', (run) => conversation(`${run}`)),
+    manyRecords('conversation', (run, n) => conversation(`${run}-${n}`)),
   ],
   'record activity': [
     oneMore('activity', activity),
     inOneBody('activity', activity),
-    crowded('activity', (run) => activity('c', run)),
+    crowdedRecord('activity', (run) => activity('c', run)),
   ],
   'record message': [
     oneMore('message', message),
     inOneBody('message', message),
-    crowded('message', (run) => message('c', run)),
+    crowdedRecord('message', (run) => message('c', run)),
   ],
   'record ticket': [
     oneMore('ticket', ticket),
@@ -252,36 +237,21 @@ export const CONTACT_CENTER_INPUTS: WorstInputs = {
       await largeRows(place, 60);
       return (run) => records(place, 'ticket', [ticket('large-0', 1_000 + run)]);
     }),
-    input(
-      'as many custom fields as it may hold',
-      (place, size) => (run) =>
-        records(place, 'ticket', [
-          ticket('c', run, { customFields: Object.fromEntries(each(size, (n) => [`${n}`, ''])) }),
-        ]),
-      LIMITS.values,
-    ),
-    input(
-      'as many wrong values as it may hold',
-      (place, size) => (run) =>
-        records(place, 'ticket', [
-          ticket('c', run, { customFields: Object.fromEntries(each(size, (n) => [`${n}`, 0])) }),
-        ]),
-      LIMITS.values,
-    ),
+    manyFields('as many custom fields as it may hold', ''),
+    manyFields('as many wrong values as it may hold', 0),
   ],
   'record conversation_survey': [
     oneMore('conversation_survey', survey),
     inOneBody('conversation_survey', survey),
-    input(
-      'the longest feedback',
-      (place) => (run) =>
-        records(place, 'conversation_survey', [survey('c', run, { feedback: text(LIMITS.recordBytes) })]),
-    ),
+    recordsInput('the longest feedback', 'conversation_survey', (run) => [
+      survey('c', run, { feedback: text(LIMITS.recordBytes) }),
+    ]),
   ],
   'record human_schedule': [
-    input(
+    recordsInput(
       'as many intervals as it may hold',
-      (place, size) => () => records(place, 'human_schedule', [schedule(size)]),
+      'human_schedule',
+      (_run, _place, size) => [schedule(size)],
       LIMITS.exceptions,
     ),
   ],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HttpRequest } from '@cxp/services/http';
 
@@ -9,21 +9,26 @@ export interface RawAnswer {
   readonly bytes: number;
 }
 
+/** A connection that errors only close. */
+export interface RawSocket {
+  readonly socket: Socket;
+  readonly closed: Promise<unknown>;
+}
+
 /** What has no answer by then hangs, in milliseconds. */
 const HANGS_MS = 30_000;
 
 /** Makes a call, and counts what comes back without keeping it. */
 export async function rawCall(url: string, request: HttpRequest): Promise<RawAnswer> {
-  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
+  const { socket, closed } = openRaw(url);
   let [status, bytes] = [0, 0];
   socket.on('data', (chunk: Buffer) => {
     status ||= statusOf(chunk);
     bytes += chunk.length;
   });
-  socket.on('error', () => undefined);
-  const closed = once(socket, 'close').then(() => true);
   socket.write(textOf(request, 'close'));
-  if (!(await Promise.race([closed, sleep(HANGS_MS, false, { ref: false })]))) socket.destroy();
+  const isClosed = closed.then(() => true);
+  if (!(await Promise.race([isClosed, sleep(HANGS_MS, false, { ref: false })]))) socket.destroy();
   return { status, bytes };
 }
 
@@ -34,8 +39,7 @@ export async function pipelined(
   count: number,
   milliseconds = 2_000,
 ): Promise<RawAnswer> {
-  const socket = connect(Number(new URL(url).port), new URL(url).hostname);
-  socket.on('error', () => undefined);
+  const { socket } = openRaw(url);
   let answer: RawAnswer = { status: 0, bytes: 0 };
   socket.once('data', (chunk: Buffer) => {
     socket.pause();
@@ -48,18 +52,23 @@ export async function pipelined(
   return answer;
 }
 
+export function openRaw(url: string): RawSocket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  return { socket, closed: once(socket, 'close') };
+}
+
 function statusOf(beginning: Buffer): number {
   return Number(beginning.toString('latin1', 9, 12));
 }
 
-function textOf({ method, path, headers = {}, body }: HttpRequest, connection: string): Buffer {
+/** A request as it is sent. Its own headers may name another length. */
+export function textOf({ method, path, headers = {}, body }: HttpRequest, connection: string): Buffer {
   const content = Buffer.from(body ?? '');
-  const all = {
-    host: 'bench',
-    connection,
-    ...headers,
-    ...(body !== undefined && { 'content-length': content.length }),
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${String(value)}\r\n`);
-  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`), content]);
+  const length = body !== undefined && { 'content-length': content.length };
+  const lines = Object.entries({ host: 'bench', connection, ...length, ...headers })
+    .map(([name, value]) => `${name}: ${String(value)}\r\n`)
+    .join('');
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines}\r\n`), content]);
 }

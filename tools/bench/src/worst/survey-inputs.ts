@@ -16,12 +16,16 @@ import {
 } from './large-campaigns';
 import { LIMITS, QUERY_BYTES } from './limits';
 import {
+  bodyInput,
+  crowdedRecord,
   each,
   get,
   input,
+  manyRecords,
   pipelinedInput,
   post,
   records,
+  recordsInput,
   repeated,
   store,
   text,
@@ -50,21 +54,17 @@ function linksPath(campaignId: string): string {
   return `/external/survey-campaigns/${campaignId}/links`;
 }
 
+const ownLinks = ({ tenant }: Place) => linksPath(tenant.campaignId);
+
 function response(campaignId: string, data: object = {}): object {
   return { identifier: randomUUID(), survey_campaign_id: campaignId, sent_timestamp: NOON, ...data };
 }
 
 /** So many of the largest responses. */
 async function largeResponses(place: Place, count: number): Promise<void> {
-  for (let n = 0; n < count; n += 10) {
-    await store(
-      place,
-      'survey_response',
-      each(Math.min(10, count - n), () =>
-        response(place.tenant.campaignId, { user_name: text(LIMITS.recordBytes) }),
-      ),
-    );
-  }
+  const data = { user_name: text(LIMITS.recordBytes) };
+  const responses = each(count, () => response(place.tenant.campaignId, data));
+  await store(place, 'survey_response', responses, 10);
 }
 
 const withLargeResponses = (what: string, request: (place: Place) => ReturnType<typeof get>): WorstInput =>
@@ -111,14 +111,8 @@ function campaignExport(what: string, questions: readonly object[], accept: stri
       await metadataFields(place, LIMITS.metadataFields);
       const ranks = Object.fromEntries(each(LIMITS.campaign.options, (n) => [String(n + 1), n + 1]));
       const answers = Object.fromEntries(questions.map((_, n) => [n + 1, ranks]));
-      for (let n = 0; n < size; n += 10) {
-        const count = Math.min(10, size - n);
-        await store(
-          place,
-          'survey_response',
-          each(count, () => response(stored.id, { answers })),
-        );
-      }
+      const responses = each(size, () => response(stored.id, { answers }));
+      await store(place, 'survey_response', responses, 10);
       return { ...get(`${EXPORT}?survey_campaign_id=${stored.id}&${WINDOW}`, place, accept), method: 'POST' };
     },
     40,
@@ -134,19 +128,26 @@ const page = (kind: CampaignKind): WorstInput =>
 
 /** Answers that are wrong: the page is shown again with every one of them. */
 const refusedForm = (kind: CampaignKind): WorstInput =>
-  input(`the largest wrong answers to the largest campaign ${kind}`, async (place) => {
-    const path = await openLink(place, await storeCampaign(place, kind, AT_LIMIT[kind]));
-    const field = (n: number) =>
+  filledForm(
+    `the largest wrong answers to the largest campaign ${kind}`,
+    (n) =>
       kind === 'of texts' || kind === 'of long titles'
         ? `q${n + 1}=${'x'.repeat(100)}`
-        : `q${1 + (n % 30)}.${1 + Math.floor(n / 30)}=1`;
-    const body = repeated(FORM_BYTES, field).replaceAll(',', '&');
-    return form(path, body);
-  });
+        : `q${1 + (n % 30)}.${1 + Math.floor(n / 30)}=1`,
+    async (place) => openLink(place, await storeCampaign(place, kind, AT_LIMIT[kind])),
+  );
 
 function form(path: string, body: string) {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   return { method: 'POST', path: `${path}/responses`, headers, body };
+}
+
+/** A form to a campaign that is filled with one kind of field. */
+const filledForm = (what: string, field: (n: number) => string, open = ordinaryPage): WorstInput =>
+  input(what, async (place) => form(await open(place), repeated(FORM_BYTES, field).replaceAll(',', '&')));
+
+function ordinaryPage(place: Place): Promise<string> {
+  return openLink(place, place.tenant.campaignId);
 }
 
 const crowdedSubmission: WorstInput = input(
@@ -181,6 +182,9 @@ function mappingOf(ids: readonly number[], bytes: number, run: number): object[]
   const long = 'x'.repeat(Math.max(1, Math.min(MAX_VALUE_CHARACTERS, room)));
   return ids.map((metadata_id) => ({ metadata_id, value: value.map((one, n) => (n === 0 ? one : long)) }));
 }
+
+const oneResponse = (what: string, data: (size: number) => object, size?: number): WorstInput =>
+  recordsInput(what, 'survey_response', (_, { tenant }, at) => [response(tenant.campaignId, data(at))], size);
 
 export const SURVEY_INPUTS: WorstInputs = {
   'GET /external/survey-campaigns': [
@@ -234,10 +238,10 @@ export const SURVEY_INPUTS: WorstInputs = {
     ),
   ],
   'POST /external/survey-campaigns/{survey_campaign_id}/links': [
-    input(
+    bodyInput(
       'as many unknown members as it may hold',
-      (place, size) =>
-        post(linksPath(place.tenant.campaignId), place, { name: 'x', ...unknownMembers(size) }),
+      ownLinks,
+      (_run, _place, size) => ({ name: 'x', ...unknownMembers(size) }),
       LIMITS.linkValues,
     ),
     input(
@@ -245,18 +249,13 @@ export const SURVEY_INPUTS: WorstInputs = {
       async (place, size) => {
         const ids = await metadataFields(place);
         return (run) =>
-          post(linksPath(place.tenant.campaignId), place, {
-            name: 'x',
-            metadata_mapping: mappingOf(ids, size, run),
-          });
+          post(ownLinks(place), place, { name: 'x', metadata_mapping: mappingOf(ids, size, run) });
       },
       JSON_BODY_BYTES,
     ),
-    input('a mapping of which everything is wrong', (place) => {
+    bodyInput('a mapping of which everything is wrong', ownLinks, () => {
       const value = each(LIMITS.linkValues / MAX_MAPPING_ITEMS - 10, () => []);
-      return post(linksPath(place.tenant.campaignId), place, {
-        metadata_mapping: each(MAX_MAPPING_ITEMS, () => ({ value })),
-      });
+      return { metadata_mapping: each(MAX_MAPPING_ITEMS, () => ({ value })) };
     }),
   ],
   'POST /external/survey-campaigns/{survey_campaign_id}/links/batch': [
@@ -269,14 +268,14 @@ export const SURVEY_INPUTS: WorstInputs = {
           metadata_mapping: ids.slice(0, 90).map((metadata_id) => ({ metadata_id, value: `${run}` })),
         });
         return (run) =>
-          post(`${linksPath(place.tenant.campaignId)}/batch`, place, {
-            items: each(size, (n) => item(run * size + n)),
-          });
+          post(`${ownLinks(place)}/batch`, place, { items: each(size, (n) => item(run * size + n)) });
       },
       Math.min(MAX_BATCH_ITEMS, 350),
     ),
-    input('links of which everything is wrong', (place) =>
-      post(`${linksPath(place.tenant.campaignId)}/batch`, place, {
+    bodyInput(
+      'links of which everything is wrong',
+      (place) => `${ownLinks(place)}/batch`,
+      () => ({
         items: each(MAX_BATCH_ITEMS, () => ({ metadata_mapping: each(60, () => ({ value: [[]] })) })),
       }),
     ),
@@ -290,53 +289,32 @@ export const SURVEY_INPUTS: WorstInputs = {
   'POST /s/{publicId}/responses': [
     ...KINDS.map(refusedForm),
     crowdedSubmission,
-    input('as many unknown questions as fit', async (place) => {
-      const path = await openLink(place, place.tenant.campaignId);
-      return form(path, repeated(FORM_BYTES, (n) => `q${n + 1_000}=1`).replaceAll(',', '&'));
-    }),
-    input('as many unknown rows as fit', async (place) => {
-      const path = await openLink(place, await storeCampaign(place, 'of matrices', 1));
-      return form(path, repeated(FORM_BYTES, (n) => `q1.${n + 1_000}=1`).replaceAll(',', '&'));
-    }),
-    input('as many values of a question as fit', async (place) => {
-      const path = await openLink(place, place.tenant.campaignId);
-      return form(path, repeated(FORM_BYTES, () => 'q1=1').replaceAll(',', '&'));
-    }),
-    input('as many fields as fit', async (place) => {
-      const path = await openLink(place, place.tenant.campaignId);
-      return form(path, repeated(FORM_BYTES, (n) => n.toString(36)).replaceAll(',', '&'));
-    }),
+    filledForm('as many unknown questions as fit', (n) => `q${n + 1_000}=1`),
+    filledForm(
+      'as many unknown rows as fit',
+      (n) => `q1.${n + 1_000}=1`,
+      async (place) => openLink(place, await storeCampaign(place, 'of matrices', 1)),
+    ),
+    filledForm('as many values of a question as fit', () => 'q1=1'),
+    filledForm('as many fields as fit', (n) => n.toString(36)),
     pipelinedInput(2_000, form('/s/unknown', 'x')),
   ],
   'record survey_campaign': KINDS.map((kind) =>
-    input(
+    recordsInput(
       `the largest campaign ${kind}`,
-      (place, size) => () => records(place, 'survey_campaign', [campaign(kind, size)]),
+      'survey_campaign',
+      (_run, _place, size) => [campaign(kind, size)],
       AT_LIMIT[kind],
     ),
   ),
   'record survey_response': [
-    input(
-      'the longest text',
-      (place) => () =>
-        records(place, 'survey_response', [
-          response(place.tenant.campaignId, { user_name: text(LIMITS.recordBytes) }),
-        ]),
-    ),
-    input(
+    oneResponse('the longest text', () => ({ user_name: text(LIMITS.recordBytes) })),
+    oneResponse(
       'as many metadata values as it may hold',
-      (place, size) => () =>
-        records(place, 'survey_response', [
-          response(place.tenant.campaignId, { metadata_mappings: unknownMembers(size) }),
-        ]),
+      (size) => ({ metadata_mappings: unknownMembers(size) }),
       LIMITS.values,
     ),
-    input(
-      'as many wrong values as it may hold',
-      (place, size) => () =>
-        records(place, 'survey_response', [response(place.tenant.campaignId, { tags: zeros(size) })]),
-      LIMITS.values,
-    ),
+    oneResponse('as many wrong values as it may hold', (size) => ({ tags: zeros(size) }), LIMITS.values),
     input(
       'all answers to the largest campaign',
       async (place, size) => {
@@ -349,16 +327,7 @@ export const SURVEY_INPUTS: WorstInputs = {
       },
       LIMITS.campaign.options,
     ),
-    input(
-      'a body of many records',
-      (place, size) => () =>
-        records(
-          place,
-          'survey_response',
-          each(size, () => response(place.tenant.campaignId)),
-        ),
-      20_000,
-    ),
+    manyRecords('survey_response', (_run, _n, { tenant }) => response(tenant.campaignId)),
   ],
   'record metadata_field': [
     input(
@@ -374,31 +343,13 @@ export const SURVEY_INPUTS: WorstInputs = {
       },
       LIMITS.metadataFields,
     ),
-    input(
-      'the longest name',
-      (place) => (run) =>
-        records(place, 'metadata_field', [{ id: run, name: text(LIMITS.recordBytes), variable: `v${run}` }]),
-    ),
-    input(
-      'a body of many records',
-      (place, size) => (run) =>
-        records(
-          place,
-          'metadata_field',
-          each(size, (n) => ({
-            id: n % LIMITS.metadataFields,
-            name: `${run}`,
-            variable: `v-${n % LIMITS.metadataFields}`,
-          })),
-        ),
-      20_000,
-    ),
+    recordsInput('the longest name', 'metadata_field', (run) => [
+      { id: run, name: text(LIMITS.recordBytes), variable: `v${run}` },
+    ]),
+    manyRecords('metadata_field', (run, n) => {
+      const id = n % LIMITS.metadataFields;
+      return { id, name: `${run}`, variable: `v-${id}` };
+    }),
   ],
-  'record organization_settings': [
-    input(
-      'a record of as many values as it may hold',
-      (place, size) => () => records(place, 'organization_settings', [{ unknown: zeros(size) }]),
-      LIMITS.values,
-    ),
-  ],
+  'record organization_settings': [crowdedRecord('organization_settings', () => ({}))],
 };

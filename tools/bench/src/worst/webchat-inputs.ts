@@ -6,11 +6,14 @@ import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
 import { LIMITS } from './limits';
 import { rawCall } from './raw-call';
 import {
+  bodyInput,
+  crowdedRecord,
   get,
   input,
+  manyRecords,
   pipelinedInput,
   post,
-  records,
+  recordsInput,
   text,
   zeros,
   type Place,
@@ -25,11 +28,14 @@ function conversation(kind: 'external' | 'internal', { tenant }: Place): string 
   return `/${kind}/conversations/${tenant.conversationId}`;
 }
 
+const messagesPath = (place: Place) => `${conversation('internal', place)}/messages`;
+
 /** A body that the route accepts, with as many values beside it as a body may hold. */
 function crowded(path: (place: Place) => string, body: (place: Place, run: number) => object): WorstInput {
-  return input(
+  return bodyInput(
     'a body of as many values as it may hold',
-    (place, size) => (run) => post(path(place), place, { ...body(place, run), unknown: zeros(size) }),
+    path,
+    (run, place, size) => ({ ...body(place, run), unknown: zeros(size) }),
     LIMITS.values,
   );
 }
@@ -47,10 +53,7 @@ function message(text: string) {
 
 async function fillHistory(place: Place): Promise<void> {
   for (let n = 0; n < HISTORY_MESSAGES; n++) {
-    await rawCall(
-      place.url,
-      post(`${conversation('internal', place)}/messages`, place, message(LONGEST_MESSAGE)),
-    );
+    await rawCall(place.url, post(messagesPath(place), place, message(LONGEST_MESSAGE)));
   }
 }
 
@@ -128,10 +131,7 @@ export const WEBCHAT_INPUTS: WorstInputs = {
   ],
   'POST /internal/conversations/{conversationId}/messages': [
     internal('messages', () => message('x')),
-    input(
-      'the longest message',
-      (place) => () => post(`${conversation('internal', place)}/messages`, place, message(LONGEST_MESSAGE)),
-    ),
+    bodyInput('the longest message', messagesPath, () => message(LONGEST_MESSAGE)),
   ],
   'POST /internal/conversations/{conversationId}/activities': [
     internal('activities', () => ({ id: randomUUID(), action: '😀'.repeat(100) })),
@@ -145,26 +145,11 @@ export const WEBCHAT_INPUTS: WorstInputs = {
     pipelinedInput(2_000, get('/docs/asyncapi.json')),
   ],
   'record installed_source': [
-    input(
-      'the longest name',
-      (place) => (run) => records(place, 'installed_source', [{ id: run, name: text(LIMITS.recordBytes) }]),
-    ),
-    input(
-      'a record of as many values as it may hold',
-      (place, size) => (run) =>
-        records(place, 'installed_source', [{ id: run, name: 'x', unknown: zeros(size) }]),
-      LIMITS.values,
-    ),
-    input(
-      'a body of many records',
-      (place, size) => (run) =>
-        records(
-          place,
-          'installed_source',
-          Array.from({ length: size }, (_, id) => ({ id, name: `source ${run}` })),
-        ),
-      20_000,
-    ),
+    recordsInput('the longest name', 'installed_source', (run) => [
+      { id: run, name: text(LIMITS.recordBytes) },
+    ]),
+    crowdedRecord('installed_source', (run) => ({ id: run, name: 'x' })),
+    manyRecords('installed_source', (run, id) => ({ id, name: `source ${run}` })),
   ],
   'frame authenticate': [frame('authenticate', (_, { tenant }) => ({ sessionToken: tenant.sessionToken }))],
   'frame message.send': [frame('message.send', () => ({ clientId: randomUUID(), text: LONGEST_MESSAGE }))],

@@ -3,6 +3,7 @@ import type { HttpRequest } from '@cxp/services/http';
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import type { Tenant } from '@cxp/services/tenants';
 import { postJson, postRecords } from '@cxp/services/workloads';
+import { LIMITS } from './limits';
 import { pipelined, rawCall, type RawAnswer } from './raw-call';
 
 /** Where an input is prepared: an organization of its own, and a process over the same stores as the one that is measured. */
@@ -61,6 +62,43 @@ export function post(path: string, { tenant }: Place, body: object): HttpRequest
   return postJson(path, tenant.caller, body);
 }
 
+/** An input that is a JSON body. */
+export function bodyInput(
+  what: string,
+  path: (place: Place) => string,
+  body: (run: number, place: Place, size: number) => object,
+  size?: number,
+): WorstInput {
+  return input(what, (place, at) => (run) => post(path(place), place, body(run, place, at)), size);
+}
+
+/** An input that is records of one type. */
+export function recordsInput(
+  what: string,
+  type: string,
+  data: (run: number, place: Place, size: number) => readonly object[],
+  size?: number,
+): WorstInput {
+  return input(what, (place, at) => (run) => records(place, type, data(run, place, at)), size);
+}
+
+export function crowdedRecord(type: string, data: (run: number) => object): WorstInput {
+  return recordsInput(
+    'a record of as many values as it may hold',
+    type,
+    (run, _, size) => [{ ...data(run), unknown: zeros(size) }],
+    LIMITS.values,
+  );
+}
+
+export function manyRecords(
+  type: string,
+  data: (run: number, n: number, place: Place) => object,
+): WorstInput {
+  const all = (run: number, place: Place, size: number) => each(size, (n) => data(run, n, place));
+  return recordsInput('a body of many records', type, all, 20_000);
+}
+
 /** Lines of record intake. */
 export function records({ tenant }: Place, type: string, data: readonly object[]): HttpRequest {
   return postRecords(
@@ -69,10 +107,17 @@ export function records({ tenant }: Place, type: string, data: readonly object[]
   );
 }
 
-/** Stores records through the process that prepares. @throws when it does not accept them */
-export async function store(place: Place, type: string, data: readonly object[]): Promise<void> {
-  const { status } = await rawCall(place.url, records(place, type, data));
-  if (status !== 200) throw new Error(`${data.length} records of ${type}: status ${status}`);
+/** Stores records through the process that prepares. @param atOnce of one body. @throws when it does not accept them */
+export async function store(
+  place: Place,
+  type: string,
+  data: readonly object[],
+  atOnce = data.length,
+): Promise<void> {
+  for (let first = 0; first < data.length; first += atOnce) {
+    const { status } = await rawCall(place.url, records(place, type, data.slice(first, first + atOnce)));
+    if (status !== 200) throw new Error(`${data.length} records of ${type}: status ${status}`);
+  }
 }
 
 export function each<Item>(count: number, make: (n: number) => Item): Item[] {
@@ -81,12 +126,12 @@ export function each<Item>(count: number, make: (n: number) => Item): Item[] {
 
 /** Members that no schema knows, so many. */
 export function unknownMembers(count: number): Record<string, number> {
-  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n.toString(36)}`, 0]));
+  return Object.fromEntries(each(count, (n) => [`x${n.toString(36)}`, 0]));
 }
 
 /** A list of so many elements. */
 export function zeros(count: number): number[] {
-  return Array.from({ length: count }, () => 0);
+  return each(count, () => 0);
 }
 
 /** So many bytes of text. */

@@ -1,4 +1,4 @@
-import { buildDeployable } from '@cxp/build';
+import { buildServices } from '../bench-stack';
 import { planSteps, reportProgress } from '../progress';
 import { AttackedServices, type Taken } from './attacked-services';
 import { allWorstInputs } from './worst-inputs';
@@ -15,9 +15,8 @@ export async function benchWorst(): Promise<void> {
   const { ONLY = '' } = process.env;
   const chosen = allWorstInputs().filter(({ name }) => new RegExp(ONLY).test(name));
   const services = [...new Set(chosen.map(({ service }) => service))];
-  planSteps(1 + chosen.length);
-  reportProgress('build the services, start PostgreSQL and Redis');
-  for (const { name } of services) await buildDeployable(`apps/${name}`);
+  planSteps(chosen.length);
+  await buildServices(services);
   const attacked = await AttackedServices.start();
   const rows: Record<string, Record<string, string | number>> = {};
   for (const { service, input, name } of chosen) {
