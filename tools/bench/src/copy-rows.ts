@@ -52,25 +52,18 @@ export async function copyOut(databaseUrl: string, statement: string, output: Wr
   await client.end();
 }
 
-/** How many bytes and lines a `COPY … TO STDOUT` answers. */
-export async function measureCopy(databaseUrl: string, statement: string): Promise<StreamSize> {
+/** How many lines a `COPY … TO STDOUT` answers. */
+export async function countCopied(databaseUrl: string, statement: string): Promise<number> {
   const answer = new PassThrough();
-  const [size] = await Promise.all([sizeOf(answer), copyOut(databaseUrl, statement, answer)]);
-  return size;
+  const [lines] = await Promise.all([countLines(answer), copyOut(databaseUrl, statement, answer)]);
+  return lines;
 }
 
-export interface StreamSize {
-  readonly bytes: number;
-  readonly lines: number;
-}
-
-export async function sizeOf(chunks: AsyncIterable<Uint8Array>): Promise<StreamSize> {
-  let [bytes, lines] = [0, 0];
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
+export async function countLines(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let lines = 0;
+  for await (const chunk of chunks)
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
-  }
-  return { bytes, lines };
+  return lines;
 }
 
 export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {

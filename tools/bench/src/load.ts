@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
 export interface Load {
@@ -47,4 +49,24 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
   };
+}
+
+/**
+ * Makes calls at a steady rate, whether or not those before them are answered: a server that is slow does not get fewer of them.
+ * @param call is given its number, and when it is due by `performance.now()`
+ */
+export async function atPace<Result>(
+  perSecond: number,
+  seconds: number,
+  call: (n: number, due: number) => Promise<Result>,
+): Promise<Result[]> {
+  const under: Promise<Result>[] = [];
+  const start = performance.now();
+  for (let n = 0; n < perSecond * seconds; n++) {
+    const due = start + (n * 1_000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await sleep(early);
+    under.push(call(n, due));
+  }
+  return Promise.all(under);
 }

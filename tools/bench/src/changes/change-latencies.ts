@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atPace } from '../load';
 import type { Target } from '../load-records';
 
 const REQUESTS_PER_SECOND = 25;
@@ -31,22 +32,13 @@ export async function changeLatencies(
       cursor = page.nextCursor;
     }
   })();
-  const start = performance.now();
-  const pending: Promise<void>[] = [];
-  for (let request = 0; request < seconds * REQUESTS_PER_SECOND; request++) {
-    await sleep(Math.max(0, start + (request * 1_000) / REQUESTS_PER_SECOND - performance.now()));
-    // A conversation and its activity are two records, and one change.
-    const ids = Array.from(
-      { length: recordsPerSecond / REQUESTS_PER_SECOND / 2 },
-      (_, number) => `live-${request}-${number}`,
-    );
-    pending.push(
-      store(target, ids).then(() => {
-        for (const id of ids) storedAt.set(id, performance.now());
-      }),
-    );
-  }
-  await Promise.all(pending);
+  // A conversation and its activity are two records, and one change.
+  const count = recordsPerSecond / REQUESTS_PER_SECOND / 2;
+  await atPace(REQUESTS_PER_SECOND, seconds, async (request) => {
+    const ids = Array.from({ length: count }, (_, number) => `live-${request}-${number}`);
+    await store(target, ids);
+    for (const id of ids) storedAt.set(id, performance.now());
+  });
   isWriting = false;
   await reading;
   return [...storedAt].map(([id, at]) => Math.max(0, seenAt.get(id)! - at));

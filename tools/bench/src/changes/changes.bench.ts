@@ -1,6 +1,6 @@
 import { contactCenter } from '@cxp/services/service-under-test';
 import { BenchStack, buildServices } from '../bench-stack';
-import { measureCopy, sizeOf } from '../copy-rows';
+import { countCopied, countLines } from '../copy-rows';
 import { conversationRecords } from '../export/generated-conversations';
 import { timesInTurn } from '../in-turn';
 import { loadRecords, type Target } from '../load-records';
@@ -75,7 +75,7 @@ async function benchFirstCopy(target: Target, databaseUrl: string): Promise<void
 async function read({ url, headers }: Target, path: string): Promise<number> {
   const response = await fetch(url + path, { headers: { ...headers, accept: 'application/x-ndjson' } });
   if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-  return (await sizeOf(response.body as unknown as AsyncIterable<Uint8Array>)).lines;
+  return countLines(response.body as unknown as AsyncIterable<Uint8Array>);
 }
 
 async function copyRows(databaseUrl: string): Promise<number> {
@@ -84,7 +84,7 @@ async function copyRows(databaseUrl: string): Promise<number> {
       bot_handoff_at, first_agent_assigned_at, first_agent_message_at, conversation_resolved_at
     FROM contact_center.conversation_session WHERE organization_id = '${ORGANIZATION}' ORDER BY change
   ) TO STDOUT`;
-  return (await measureCopy(databaseUrl, statement)).lines;
+  return countCopied(databaseUrl, statement);
 }
 
 async function benchDigests({ url, headers }: Target): Promise<void> {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds } from '../in-turn';
+import { atPace } from '../load';
 import { quantile } from '../statistics';
 
 /** A call that is made at a steady rate. */
@@ -18,7 +18,7 @@ export interface CallFigures {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Makes calls at their rates, whether or not those before them are answered: a server that is slow does not get fewer of them. */
+/** Makes calls at their rates, all at once. */
 export async function makeSteadyCalls<Name extends string>(
   calls: Readonly<Record<Name, SteadyCall>>,
   seconds: number,
@@ -38,12 +38,6 @@ async function makeCalls({ perSecond, success, call }: SteadyCall, seconds: numb
     );
     if (status !== success) failures[status] = (failures[status] ?? 0) + 1;
   };
-  const under: Promise<number>[] = [];
-  const start = performance.now();
-  for (let n = 0; n < perSecond * seconds; n++) {
-    await sleep(Math.max(0, start + (n * 1_000) / perSecond - performance.now()));
-    under.push(milliseconds(one));
-  }
-  const times = await Promise.all(under);
+  const times = await atPace(perSecond, seconds, () => milliseconds(one));
   return { calls: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), failures };
 }

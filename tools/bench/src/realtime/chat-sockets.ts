@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { atPace } from '../load';
 import { quantile } from '../statistics';
 
 /** A session of the gateway, as A1 answers it. */
@@ -68,15 +68,8 @@ export class ChatSockets {
    * Sends at a fixed pace, however long the answers take.
    * @returns how long each message took, in milliseconds, from when it was due
    */
-  async pace(messagesPerSecond: number, seconds: number): Promise<number[]> {
-    const start = performance.now();
-    const sent: Promise<number>[] = [];
-    for (let n = 0; n < messagesPerSecond * seconds; n++) {
-      const due = start + (n * 1_000) / messagesPerSecond;
-      while (performance.now() < due) await sleep(1);
-      sent.push(this.sendOne(due));
-    }
-    return Promise.all(sent);
+  pace(messagesPerSecond: number, seconds: number): Promise<number[]> {
+    return atPace(messagesPerSecond, seconds, (_, due) => this.sendOne(due));
   }
 
   /** Sends from the next socket in turn, and resolves when the message comes back. */
