@@ -91,7 +91,7 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/counted', async (reques
       wanted.perPage,
     ],
   });
-  return reply.type('application/json').send(await answer(rows[0]!.total, rows, wanted));
+  return reply.type('application/json').send(await answer(rows[0]?.total ?? 0, rows, wanted));
 });
 
 /** As the specification describes: the window's records are joined in memory. */
