@@ -11,8 +11,9 @@ export class LivePublisher {
 
   constructor(private readonly redis: Redis) {}
 
-  /** The event is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. */
-  publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
+  /** The event, if there is one, is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. */
+  publishEvent(organizationId: string, conversationId: string, event: ChatEvent | undefined): void {
+    if (!event) return;
     this.publish(organizationId, conversationId, {
       kind: 'event',
       event: event.event,

@@ -4,7 +4,8 @@ import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
 import type { Message } from '../chat-protocol/shapes';
 import { ConversationIdPipe } from '../conversations/conversation-id.pipe';
-import { ConversationSignals } from '../conversations/conversation-signals';
+import { ConversationRepository } from '../conversations/conversation.repository';
+import { LivePublisher } from '../live/live-publisher';
 import { PostMessageRequest, PostReadRequest, PostTypingRequest } from './message.dto';
 import { MessageService } from './message.service';
 
@@ -17,7 +18,8 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 export class InternalMessageController {
   constructor(
     private readonly messages: MessageService,
-    private readonly signals: ConversationSignals,
+    private readonly conversations: ConversationRepository,
+    private readonly live: LivePublisher,
   ) {}
 
   @Post('messages')
@@ -45,7 +47,7 @@ export class InternalMessageController {
     @Param('conversationId', ConversationIdPipe) conversationId: string,
     @Body() { senderType, senderName, active }: PostTypingRequest,
   ): void {
-    this.signals.typing(organizationId, conversationId, {
+    this.live.publishTyping(organizationId, conversationId, {
       senderType,
       senderName: senderName ?? null,
       active,
@@ -55,11 +57,12 @@ export class InternalMessageController {
   @Post('read')
   @HttpCode(204)
   @JsonBody(BODY_LIMIT_BYTES)
-  read(
+  async read(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
     @Body() { sequence }: PostReadRequest,
   ): Promise<void> {
-    return this.signals.read(organizationId, conversationId, 'agent', sequence);
+    const event = await this.conversations.markRead(organizationId, conversationId, 'agent', sequence);
+    this.live.publishEvent(organizationId, conversationId, event);
   }
 }

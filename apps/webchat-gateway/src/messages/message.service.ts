@@ -24,7 +24,7 @@ export class MessageService {
   ): Promise<Message> {
     const id = message.id ?? randomUUID();
     const stored = await this.messages.append(organizationId, conversationId, { ...message, id });
-    if (stored.event) this.live.publishEvent(organizationId, conversationId, stored.event);
+    this.live.publishEvent(organizationId, conversationId, stored.event);
     return stored.message;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { isDependencyUnavailable } from '@cxp/storage';
 import type { ClientFrameOf } from '../chat-protocol/client-frames';
-import { ConversationSignals } from '../conversations/conversation-signals';
+import { ConversationRepository } from '../conversations/conversation.repository';
 import { LivePublisher } from '../live/live-publisher';
 import { MessageService } from '../messages/message.service';
 import { RatingRepository } from '../ratings/rating.repository';
@@ -19,7 +19,7 @@ const REFUSALS = {
 export class ClientFrameHandler {
   constructor(
     private readonly messages: MessageService,
-    private readonly signals: ConversationSignals,
+    private readonly conversations: ConversationRepository,
     private readonly ratings: RatingRepository,
     private readonly live: LivePublisher,
   ) {}
@@ -34,16 +34,24 @@ export class ClientFrameHandler {
       case 'message.send':
         return this.sendMessage(socket, session, frame);
       case 'typing':
-        return this.signals.typing(organizationId, conversationId, {
+        return this.live.publishTyping(organizationId, conversationId, {
           senderType: 'customer',
           senderName: null,
           active: frame.active,
         });
       case 'read':
-        return this.signals.read(organizationId, conversationId, 'customer', frame.sequence);
+        return this.markRead(session, frame);
       case 'rating.submit':
         return this.submitRating(socket, session, frame);
     }
+  }
+
+  private async markRead(
+    { organizationId, conversationId }: SocketSession,
+    { sequence }: ClientFrameOf<'read'>,
+  ): Promise<void> {
+    const event = await this.conversations.markRead(organizationId, conversationId, 'customer', sequence);
+    this.live.publishEvent(organizationId, conversationId, event);
   }
 
   /** The acknowledgement is sent when the message is stored. A client that does not get it sends the message again. */
@@ -76,7 +84,7 @@ export class ClientFrameHandler {
       if ('refused' in submitted) {
         socket.sendError(submitted.refused, REFUSALS[submitted.refused], clientId);
       } else {
-        if (submitted.event) this.live.publishEvent(organizationId, conversationId, submitted.event);
+        this.live.publishEvent(organizationId, conversationId, submitted.event);
         socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt });
       }
     } catch (error) {
