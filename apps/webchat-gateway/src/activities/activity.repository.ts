@@ -22,7 +22,9 @@ export interface Recorded {
   readonly events: readonly ChatEvent[];
 }
 
-const COLUMNS = `activity.id, activity.action, ${frameTime('activity.occurred_at')} AS "occurredAt", activity.agent`;
+/** SQL for an activity. */
+const ACTIVITY = `json_build_object('id', activity.id, 'action', activity.action,
+  'occurredAt', ${frameTime('activity.occurred_at')}, 'agent', activity.agent) AS activity`;
 
 /** Locks the conversation's row first, as every statement does that takes event numbers. */
 const RECORD_ACTIVITY = `
@@ -70,7 +72,7 @@ const RECORD_ACTIVITY = `
     INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id)
     SELECT organization_id, conversation_id, id FROM activity
   )
-  SELECT ${COLUMNS}, event.frame FROM activity CROSS JOIN event ORDER BY event.number`;
+  SELECT ${ACTIVITY}, event.frame FROM activity CROSS JOIN event ORDER BY event.number`;
 
 @Injectable()
 export class ActivityRepository {
@@ -86,7 +88,7 @@ export class ActivityRepository {
     { id, action, occurredAt, agent }: NewActivity,
   ): Promise<Recorded> {
     try {
-      const rows = await this.manager.query<(Activity & { frame: ChatEvent })[]>(RECORD_ACTIVITY, [
+      const rows = await this.manager.query<{ activity: Activity; frame: ChatEvent }[]>(RECORD_ACTIVITY, [
         organizationId,
         conversationId,
         id,
@@ -101,7 +103,7 @@ export class ActivityRepository {
         action === RATING_ACTION,
       ]);
       if (!rows[0]) throw conversationNotFound(conversationId);
-      return { activity: activityOf(rows[0]), events: rows.map(({ frame }) => frame) };
+      return { activity: rows[0].activity, events: rows.map(({ frame }) => frame) };
     } catch (error) {
       if (!violates(error, 'activity_id_unique')) throw error;
       const activity = await this.find(organizationId, conversationId, id);
@@ -119,15 +121,11 @@ export class ActivityRepository {
     conversationId: string,
     id: string,
   ): Promise<Activity | undefined> {
-    const [activity] = await this.manager.query<Activity[]>(
-      `SELECT ${COLUMNS} FROM webchat.activity
+    const [found] = await this.manager.query<{ activity: Activity }[]>(
+      `SELECT ${ACTIVITY} FROM webchat.activity
        WHERE organization_id = $1 AND id = $3 AND conversation_id = $2`,
       [organizationId, conversationId, id],
     );
-    return activity;
+    return found?.activity;
   }
-}
-
-function activityOf({ id, action, occurredAt, agent }: Activity): Activity {
-  return { id, action, occurredAt, agent };
 }

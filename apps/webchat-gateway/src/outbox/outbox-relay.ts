@@ -207,9 +207,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const commands = this.redis.multi();
     const failures = new Map<string, unknown>();
     const parcels = Object.entries(byConversation(changes)).flatMap(([conversation, changes]) => {
-      const records = this.recordsOf(changes);
-      if (!Array.isArray(records)) {
-        failures.set(changes[0]!.organizationId, records.failure);
+      let records: ReturnType<typeof changeRecords>;
+      try {
+        records = this.changeRecords(changes);
+      } catch (error) {
+        failures.set(changes[0]!.organizationId, error);
         return [];
       }
       const ids = records.map((record) => {
@@ -239,16 +241,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       if (limit > 1) return this.next(except, Math.floor(limit / 2));
       await this.outbox.rejectOldest(except, String(error));
       return [];
-    }
-  }
-
-  private recordsOf(
-    changes: readonly OutboxChange[],
-  ): ReturnType<typeof changeRecords> | { readonly failure: unknown } {
-    try {
-      return this.changeRecords(changes);
-    } catch (failure) {
-      return { failure };
     }
   }
 

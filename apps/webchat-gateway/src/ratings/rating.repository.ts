@@ -60,42 +60,38 @@ export class RatingRepository {
    * Stores the answer to the latest open request, with its event, its conversation's change and the change's outbox entry.
    * @throws ProblemError when the organization has no such conversation
    */
-  submit(organizationId: string, conversationId: string, answer: NewRating): Promise<Submitted> {
-    return this.manager.transaction((manager) =>
-      new RatingRepository(manager).submitLocked(organizationId, conversationId, answer),
-    );
-  }
-
-  private async submitLocked(
+  submit(
     organizationId: string,
     conversationId: string,
     { clientId, rating, resolution, feedback }: NewRating,
   ): Promise<Submitted> {
-    const key = [organizationId, conversationId];
-    // Locked by a statement of its own: the following ones see every answer that came before.
-    const [conversation]: unknown[] = await this.manager.query(
-      'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE',
-      key,
-    );
-    if (!conversation) throw conversationNotFound(conversationId);
+    return this.manager.transaction(async (manager) => {
+      const key = [organizationId, conversationId];
+      // Locked by a statement of its own: the following ones see every answer that came before.
+      const [conversation]: unknown[] = await manager.query(
+        'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE',
+        key,
+      );
+      if (!conversation) throw conversationNotFound(conversationId);
 
-    const requests = await this.manager.query<{ clientId: string | null; submittedAt: string | null }[]>(
-      `SELECT client_id AS "clientId", ${frameTime('submitted_at')} AS "submittedAt" FROM webchat.rating
+      const requests = await manager.query<{ clientId: string | null; submittedAt: string | null }[]>(
+        `SELECT client_id AS "clientId", ${frameTime('submitted_at')} AS "submittedAt" FROM webchat.rating
        WHERE organization_id = $1 AND conversation_id = $2`,
-      key,
-    );
-    const known = requests.find((request) => request.clientId === clientId);
-    if (known?.submittedAt) return { submittedAt: known.submittedAt };
-    if (requests.length === 0) return { refused: 'rating_not_requested' };
+        key,
+      );
+      const known = requests.find((request) => request.clientId === clientId);
+      if (known?.submittedAt) return { submittedAt: known.submittedAt };
+      if (requests.length === 0) return { refused: 'rating_not_requested' };
 
-    const [stored] = await this.manager.query<{ frame: ChatEventOf<'rating'> }[]>(ANSWER_REQUEST, [
-      ...key,
-      clientId,
-      rating,
-      resolution,
-      feedback,
-    ]);
-    if (!stored) return { refused: 'rating_already_submitted' };
-    return { submittedAt: stored.frame.submittedAt, event: stored.frame };
+      const [stored] = await manager.query<{ frame: ChatEventOf<'rating'> }[]>(ANSWER_REQUEST, [
+        ...key,
+        clientId,
+        rating,
+        resolution,
+        feedback,
+      ]);
+      if (!stored) return { refused: 'rating_already_submitted' };
+      return { submittedAt: stored.frame.submittedAt, event: stored.frame };
+    });
   }
 }

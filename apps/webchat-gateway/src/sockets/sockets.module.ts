@@ -3,7 +3,7 @@ import { ConversationsModule } from '../conversations/conversations.module';
 import { HistoryModule } from '../history/history.module';
 import { LiveModule } from '../live/live.module';
 import { MessagesModule } from '../messages/messages.module';
-import { RatingsModule } from '../ratings/ratings.module';
+import { RatingRepository } from '../ratings/rating.repository';
 import { SessionsModule } from '../sessions/sessions.module';
 import { AsyncApiController } from './async-api.controller';
 import { ClientFrameHandler } from './client-frame.handler';
@@ -13,8 +13,15 @@ import { SocketAuthenticator } from './socket-authenticator';
 import { SocketServer } from './socket-server';
 
 @Module({
-  imports: [ConversationsModule, HistoryModule, LiveModule, MessagesModule, RatingsModule, SessionsModule],
+  imports: [ConversationsModule, HistoryModule, LiveModule, MessagesModule, SessionsModule],
   controllers: [AsyncApiController],
-  providers: [ClientFrameHandler, LostEvents, SessionSockets, SocketAuthenticator, SocketServer],
+  providers: [
+    ClientFrameHandler,
+    LostEvents,
+    RatingRepository,
+    SessionSockets,
+    SocketAuthenticator,
+    SocketServer,
+  ],
 })
 export class SocketsModule {}
