@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { MessageWriter } from '../src/messages/message-writer';
+import { MessageService } from '../src/messages/message.service';
 import { ChatClient } from './chat-client';
 import {
   agentMessage,
@@ -35,10 +35,10 @@ function rows<Row>(sql: string): Promise<Row[]> {
 }
 
 it('messages of one moment are stored together, each with its event and its change', async () => {
-  const writer = service.app.get(MessageWriter);
+  const messages = service.app.get(MessageService);
   const appended = await Promise.all(
     sessions.map(({ conversationId }, i) =>
-      writer.append(caller.organizationId, conversationId, {
+      messages.send(caller.organizationId, conversationId, {
         id: `m-${i}`,
         clientId: null,
         senderType: 'agent',
@@ -47,7 +47,7 @@ it('messages of one moment are stored together, each with its event and its chan
       }),
     ),
   );
-  expect(appended.map(({ event }) => event?.event)).toEqual(sessions.map(() => 1));
+  expect(appended.map(({ sequence }) => sequence)).toEqual(sessions.map(() => 1));
   const stored = await rows<{ transaction: string }>(
     `SELECT message.xmin::text AS transaction
      FROM webchat.message

@@ -65,7 +65,7 @@ const RECORD_ACTIVITY = `
     })}
     FROM conversation WHERE request_event IS NOT NULL
     RETURNING event.event AS number, ${EVENT_FRAME} AS frame
-  ), request AS (
+  ), rating AS (
     INSERT INTO webchat.rating (organization_id, conversation_id, request_event)
     SELECT organization_id, id, request_event FROM conversation WHERE request_event IS NOT NULL
   ), change AS (

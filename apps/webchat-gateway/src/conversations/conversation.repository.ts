@@ -43,7 +43,7 @@ const READ_COLUMN: Readonly<Record<Reader, string>> = {
 export const FIND_OR_CREATE_CONVERSATION = new PreparedStatement<{ id: string }>(
   'find-or-create-conversation',
   `
-  WITH found AS (
+  WITH conversation AS (
     INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone)
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (organization_id, user_id) DO UPDATE
@@ -56,10 +56,10 @@ export const FIND_OR_CREATE_CONVERSATION = new PreparedStatement<{ id: string }>
               OR excluded.user_phone <> coalesce(conversation.user_phone, '')
             THEN ${NEXT_CHANGE} ELSE conversation.updated_at END
     RETURNING organization_id, id
-  ), event AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM found
+  ), change AS (
+    INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM conversation
   )
-  SELECT id FROM found`,
+  SELECT id FROM conversation`,
 );
 
 @Injectable()
@@ -93,12 +93,12 @@ export class ConversationRepository {
     return found?.state;
   }
 
-  /** The numbers of the last events of some conversations, each of its organization. */
+  /** The numbers of the last events of some conversations, each of its organization, by conversation. */
   async lastEvents(
     conversations: readonly { readonly organizationId: string; readonly conversationId: string }[],
-  ): Promise<{ readonly conversationId: string; readonly event: number }[]> {
-    return this.manager.query(
-      `SELECT id AS "conversationId", last_event::float8 AS event
+  ): Promise<ReadonlyMap<string, number>> {
+    const found = await this.manager.query<{ id: string; event: number }[]>(
+      `SELECT id, last_event::float8 AS event
        FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
        JOIN webchat.conversation USING (organization_id, id)`,
       [
@@ -106,6 +106,7 @@ export class ConversationRepository {
         conversations.map(({ conversationId }) => conversationId),
       ],
     );
+    return new Map(found.map(({ id, event }) => [id, event]));
   }
 
   /**

@@ -1,30 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { withinDeadline } from '@cxp/service-kit';
+import { GroupCommit } from '@cxp/storage';
 import type { Message } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-publisher';
-import { MessageWriter } from './message-writer';
-import type { NewMessage } from './message.repository';
+import { MessageRepository, type Appended, type NewMessage } from './message.repository';
 
+/** Messages that one statement stores at most. */
+const MAX_MESSAGES = 64;
+
+interface SentMessage {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly message: NewMessage;
+}
+
+/**
+ * Stores messages as they come. Those of an organization that come while a statement of it is under way are stored together by
+ * the next one: one commit for all of them. A message that would have to wait (its conversation is locked), or that was stored
+ * before, is stored by a statement of its own and holds up no other.
+ */
 @Injectable()
 export class MessageService {
+  private readonly commits: GroupCommit<SentMessage, Appended>;
+
   constructor(
-    private readonly messages: MessageWriter,
+    messages: MessageRepository,
     private readonly live: LivePublisher,
-  ) {}
+  ) {
+    this.commits = new GroupCommit({
+      maxItems: MAX_MESSAGES,
+      groupOf: ({ organizationId }) => organizationId,
+      keyOf: ({ conversationId }) => conversationId,
+      commit: (sent) => {
+        const [{ organizationId }] = sent as [SentMessage];
+        return inShareOf(organizationId, () => messages.appendTogether(organizationId, sent));
+      },
+      commitAlone: ({ organizationId, conversationId, message }) =>
+        inShareOf(organizationId, () => messages.append(organizationId, conversationId, message)),
+    });
+  }
 
   /**
    * Stores a message and publishes it to the conversation's sockets. A message that was sent before is returned as it was
-   * stored.
+   * stored. Fails, too, when the time of the caller is over.
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message
    */
   async send(
     organizationId: string,
     conversationId: string,
-    message: Omit<NewMessage, 'id'> & { readonly id?: string },
+    { id = randomUUID(), ...message }: Omit<NewMessage, 'id'> & { readonly id?: string },
   ): Promise<Message> {
-    const id = message.id ?? randomUUID();
-    const stored = await this.messages.append(organizationId, conversationId, { ...message, id });
+    const sent = { organizationId, conversationId, message: { id, ...message } };
+    const stored = await this.commits.add(sent);
     this.live.publishEvent(organizationId, conversationId, stored.event);
     return stored.message;
   }
+}
+
+function inShareOf<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
+  return withinDeadline(['messages', `organization:${organizationId}`], work);
 }

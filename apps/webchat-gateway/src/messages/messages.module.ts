@@ -3,13 +3,12 @@ import { ConversationsModule } from '../conversations/conversations.module';
 import { LiveModule } from '../live/live.module';
 import { InternalMessageController } from './internal-message.controller';
 import { MessageRepository } from './message.repository';
-import { MessageWriter } from './message-writer';
 import { MessageService } from './message.service';
 
 @Module({
   imports: [ConversationsModule, LiveModule],
   controllers: [InternalMessageController],
-  providers: [MessageRepository, MessageService, MessageWriter],
+  providers: [MessageRepository, MessageService],
   exports: [MessageService],
 })
 export class MessagesModule {}

@@ -27,7 +27,7 @@ const ANSWER_REQUEST = `
     FROM request
     WHERE organization_id = $1 AND id = $2 AND request.request_event IS NOT NULL
     RETURNING organization_id, id, last_event, updated_at, request.request_event
-  ), answered AS (
+  ), rating AS (
     UPDATE webchat.rating
     SET event = conversation.last_event, submitted_at = conversation.updated_at,
         client_id = $3, rating = $4, resolution = $5, feedback = $6

@@ -13,7 +13,7 @@ import { SessionSockets } from './session-sockets';
 import { forSocketOf } from './socket-deadline';
 
 /** How long a socket that missed events waits for its turn to load them, in milliseconds. Then `LostEvents` tries again. */
-const LATE_LOAD_PATIENCE_MS = 30_000;
+const LATE_LOAD_TIMEOUT_MS = 30_000;
 
 /** Authenticates sockets by session tokens and connects them to the conversation of their session. */
 @Injectable()
@@ -123,7 +123,7 @@ export class SocketAuthenticator {
       load: async (after, limit) => {
         // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
         if (isResumed) {
-          return this.lateLoads.run(organizationId, LATE_LOAD_PATIENCE_MS, () => load(after, limit));
+          return this.lateLoads.run(organizationId, LATE_LOAD_TIMEOUT_MS, () => load(after, limit));
         }
         isResumed = true;
         return load(after, limit);

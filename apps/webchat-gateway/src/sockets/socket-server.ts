@@ -179,7 +179,7 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
   }
 }
 
-/** Who has not authenticated must not make the process keep what it sends, whatever parts it sends it in. */
+/** A client that has not presented a token must not make the process keep what it sends, in whatever parts it sends it. */
 function limitBytesBeforeToken(stream: Duplex, socket: ChatSocket): void {
   let bytes = 0;
   const count = (chunk: Buffer) => {
