@@ -322,6 +322,14 @@ describe('a message that is stored but was never published', () => {
   });
 });
 
+it('what only another release publishes is ignored', async () => {
+  const client = await open();
+  await service.redis.publish(liveChannel(caller.organizationId, session.conversationId), 'announced 7');
+  await post(agentMessage('m-1')).expect(200);
+  expect((await client.next('message')).message.id).toBe('m-1');
+  expect(sequences(client)).toEqual([1]);
+});
+
 it('a process listens only to the conversations of its sockets', async () => {
   const listeners = async () => {
     const channel = liveChannel(caller.organizationId, session.conversationId);
