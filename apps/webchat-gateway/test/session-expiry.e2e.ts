@@ -11,6 +11,8 @@ import {
 
 const HOUR_SECONDS = 3_600;
 
+// The contract's table "History outcome by caller behaviour": history-outcomes.e2e.ts.
+
 let service: TestService;
 let caller: Caller;
 
@@ -35,61 +37,6 @@ async function pass(seconds: number): Promise<void> {
   for (const [i, key] of keys.entries()) commands.expireat(key, times[i]! - seconds);
   await commands.exec();
 }
-
-/** The contract's table "History outcome by caller behaviour". */
-it('history is kept or lost as the contract says for each behaviour of a caller', async () => {
-  const generated = await create();
-  const first = {
-    'the same own user.id every call': await create({ id: 'own' }),
-    'the generated userId as user.id every call': generated,
-    'only email, no user.id': await create({ email: 'a@b.c' }),
-    'only phone, no user.id': await create({ phone: '1' }),
-    'nothing, a fresh create each visit': await create(),
-  };
-  const visits: Record<keyof typeof first, User | undefined> = {
-    'the same own user.id every call': { id: 'own' },
-    'the generated userId as user.id every call': { id: generated.userId },
-    'only email, no user.id': { email: 'a@b.c' },
-    'only phone, no user.id': { phone: '1' },
-    'nothing, a fresh create each visit': undefined,
-  };
-  const history = async () => {
-    const outcome: Record<string, 'kept' | 'lost'> = {};
-    for (const behaviour of Object.keys(first) as (keyof typeof first)[]) {
-      const { conversationId } = await create(visits[behaviour]);
-      outcome[behaviour] = conversationId === first[behaviour].conversationId ? 'kept' : 'lost';
-    }
-    return outcome;
-  };
-
-  expect(await history()).toEqual({
-    'the same own user.id every call': 'kept',
-    'the generated userId as user.id every call': 'kept',
-    'only email, no user.id': 'kept',
-    'only phone, no user.id': 'kept',
-    'nothing, a fresh create each visit': 'lost',
-  });
-  await pass(HOUR_SECONDS);
-  expect(await history()).toEqual({
-    'the same own user.id every call': 'kept',
-    'the generated userId as user.id every call': 'kept',
-    'only email, no user.id': 'lost',
-    'only phone, no user.id': 'lost',
-    'nothing, a fresh create each visit': 'lost',
-  });
-});
-
-it('only sessionId, refreshed periodically: kept through refresh, lost after an hour without', async () => {
-  const created = await create();
-  for (let i = 0; i < 3; i++) {
-    await pass(HOUR_SECONDS / 2);
-    await refreshSession(service, caller, created.sessionId).expect(200);
-  }
-  expect((await create({ id: created.userId })).sessionId).toBe(created.sessionId);
-  await pass(HOUR_SECONDS);
-  await refreshSession(service, caller, created.sessionId).expect(404);
-  expect((await create()).conversationId).not.toBe(created.conversationId);
-});
 
 it('a session is reused before its expiry and never from that second on', async () => {
   const { sessionId, conversationId, sessionTokenExpiration } = await create({ id: 'u' });

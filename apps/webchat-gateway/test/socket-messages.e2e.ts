@@ -110,18 +110,6 @@ describe('a message of the customer', () => {
     expect(sequences(client)).toEqual(upTo(20));
   });
 
-  it('opens a closed conversation again', async () => {
-    await post({ id: 'a-1', action: 'end_conversation' }, 'activities').expect(200);
-    const client = await open();
-    client.sendMessage('c-1');
-    await client.next('message.accepted');
-    expect(
-      await service.dataSource.query('SELECT closed_at FROM webchat.conversation WHERE id = $1', [
-        session.conversationId,
-      ]),
-    ).toEqual([{ closed_at: null }]);
-  });
-
   it.each<[string, object | string]>([
     ['no JSON', '{'],
     ['no object', '7'],
@@ -259,41 +247,6 @@ describe('a client that connects again', () => {
     await post(agentMessage('m-6')).expect(200);
     await client.nextMessages(missed.length + 1);
     expect(sequences(client)).toEqual([...missed, 6]);
-  });
-
-  it('gets a history of any length, in order', async () => {
-    await service.dataSource.query(
-      `WITH moved AS (UPDATE webchat.conversation SET last_sequence = 505, last_event = 505 WHERE id = $2),
-       event AS (
-         INSERT INTO webchat.event (organization_id, conversation_id, event, type, message_sequence, payload)
-         SELECT $1, $2, n, 'message', n, '{"status":"open"}' FROM generate_series(6, 505) AS n)
-       INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
-       SELECT $1, $2, n, 'x-' || n, 'agent', 'x', now() FROM generate_series(6, 505) AS n`,
-      [caller.organizationId, session.conversationId],
-    );
-    const client = await open({ lastSequence: 0 });
-    await client.nextMessages(505);
-    expect(sequences(client)).toEqual(upTo(505));
-  });
-
-  it('misses nothing and gets nothing twice while others write on two processes', async () => {
-    const writers = [0, 1, 2, 3].map(async (writer) => {
-      for (let i = 0; i < 25; i++) {
-        const at = writer % 2 ? service : elsewhere;
-        const message = agentMessage(`w-${writer}-${i}`);
-        await postToConversation(at, caller, session.conversationId, 'messages', message).expect(200);
-      }
-    });
-    // Reads on where it stopped, over and over, on one process and the other.
-    const seen: number[] = [];
-    for (let round = 0; seen.at(-1) !== 105; round++) {
-      const client = await open({ lastSequence: seen.at(-1) ?? 0 }, round % 2 ? service : elsewhere);
-      await client.nextMessages(Math.min(7, 105 - (seen.at(-1) ?? 0)));
-      await client.close();
-      seen.push(...sequences(client));
-    }
-    await Promise.all(writers);
-    expect(seen).toEqual(upTo(105));
   });
 });
 
