@@ -27,6 +27,22 @@ export interface ResponseRecord {
 }
 
 /**
+ * SQL: takes back the removals of responses. Each is looked up by its key, and found again by its place: joined by keys, PostgreSQL compares
+ * each removal with each response where its statistics are older than the removals.
+ * @param rows SQL: a query's name, with an `identifier`
+ */
+function deleteRemovalsOf(rows: string, condition = 'TRUE'): string {
+  return `DELETE FROM survey.change_removal AS removal USING (
+       SELECT known.ctid FROM ${rows} CROSS JOIN LATERAL (
+         SELECT ctid FROM survey.change_removal
+         WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('identifier')} OFFSET 0
+       ) AS known
+       WHERE ${condition}
+     ) AS taken_back
+     WHERE removal.ctid = taken_back.ctid`;
+}
+
+/**
  * $1 organization, $2 responses as a JSON array, each once, with their digests, $3 whether those that are stored are kept as they are,
  * $4 whether the changes are numbered, as the last of the transaction, $5 interactions that responses of the same batch replaced.
  * Planning takes longer than storing a few of them.
@@ -66,9 +82,7 @@ const UPSERT = new PreparedStatement<{ readonly large: Block[] }>(
      SELECT $1, 'delete', ${feedKey('identifier')} FROM record WHERE known_change IS NOT NULL AND NOT is_shown
      ${REPLACES_REMOVAL}
    ), deleted_removal AS (
-     DELETE FROM survey.change_removal AS removal USING record
-     WHERE is_changed AND removal.organization_id = $1 AND removal.op = 'delete'
-       AND removal.key = ${feedKey('record.identifier')}
+     ${deleteRemovalsOf('record', 'is_changed')}
    ), stored AS (
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, sending_failed_at, opened_at, answered_at,
@@ -173,8 +187,7 @@ export class ResponseRepository {
            UPDATE survey.response SET change = ${UNNUMBERED} WHERE organization_id = $1 AND campaign_id = ANY ($2)
            RETURNING identifier
          )
-         DELETE FROM survey.change_removal AS removal USING shown
-         WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = ${feedKey('shown.identifier')}`,
+         ${deleteRemovalsOf('shown')}`,
         [organizationId, shown],
       );
     }
