@@ -73,17 +73,19 @@ it('B2 of large rows has all of them', async () => {
 it('B2 is cut off if the conversation changes meanwhile: its rows never contradict each other', async () => {
   const { prototype } = ConversationSessionRepository;
   const read = Reflect.get<typeof prototype, 'ofConversation'>(prototype, 'ofConversation');
-  let reads = 0;
-  jest.spyOn(prototype, 'ofConversation').mockImplementation(async function (
+  const changed = record.conversation({ id: 'c', closedAt: '2026-01-05T03:00:00Z' });
+  jest.spyOn(prototype, 'ofConversation').mockImplementationOnce(async function (
     this: ConversationSessionRepository,
     ...query: Parameters<typeof read>
   ) {
-    if (++reads === 3) {
-      await importRecords(service, caller, [
-        record.conversation({ id: 'c', closedAt: '2026-01-05T03:00:00Z' }),
-      ]).expect(200);
-    }
-    return read.apply(this, query);
+    const reads = (await read.apply(this, query))!;
+    return (async function* () {
+      let count = 0;
+      for await (const rows of reads) {
+        if (++count === 2) await importRecords(service, caller, [changed]).expect(200);
+        yield rows;
+      }
+    })();
   });
   await expect(getConversation(service, caller, 'c')).rejects.toThrow('aborted');
   const { body } = await getConversation(service, caller, 'c').expect(200);

@@ -124,7 +124,7 @@ describe('digests by day', () => {
     async function countHours(hours: number): Promise<void> {
       await service.dataSource.query(
         `INSERT INTO contact_center.session_count (
-           organization_id, agent_id, hours, starts_at, handoff_to_ai, terminal, replaced_by_other_handoff,
+           organization_id, group_id, hours, starts_at, handoff_to_ai, terminal, replaced_by_other_handoff,
            service_account_takeover, open_at_end, without_session, digest, last_change)
          SELECT $1, 0, 1, '2010-01-02T00:00Z'::timestamptz + hour * interval '1 hour', 1, 0, 0, 0, 0, 0, 5, hour
          FROM generate_series(1, $2) AS hour`,

@@ -12,7 +12,7 @@ export class PreparedStatement<Row extends object> {
    * @param text SQL with `$1` for parameters; one whose best plan depends on their values is better not prepared
    */
   constructor(
-    private readonly name: string,
+    readonly name: string,
     readonly text: string,
   ) {}
 

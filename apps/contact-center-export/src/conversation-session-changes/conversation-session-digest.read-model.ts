@@ -3,9 +3,9 @@ import { EntityManager } from 'typeorm';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { hexDigest } from '@cxp/change-feed';
 import { DAY_MS, type Day, type Instant, type Timezone } from '../business-hours';
-import { EVERYONE, LAST_CHANGE_OF_HOUR } from '../conversation-sessions/session-count.repository';
 import { milliseconds } from '../database/sql';
 import { inTurns } from '../in-turns';
+import { ALL_ROWS, ALL_GROUPS } from '../session-counts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -79,8 +79,10 @@ export class ConversationSessionDigestReadModel {
     const parts: Part[] = [];
     const spans: Span[] = [];
     for await (const hour of inTurns(await this.hours(manager, organizationId, window))) {
-      if (isWithinOneDay(hour.startsAt, window)) parts.push(hour);
-      else spans.push(...spansByDay(hour.startsAt, window));
+      const ofHour = spansByDay(hour.startsAt, window);
+      const isWhole = ofHour[0]!.endsAt - ofHour[0]!.startsAt === HOUR_MS;
+      if (isWhole) parts.push(hour);
+      else spans.push(...ofHour);
     }
     if (spans.length === 0) return parts;
     return [...parts, ...(await this.spans(manager, organizationId, spans))].sort(
@@ -94,12 +96,15 @@ export class ConversationSessionDigestReadModel {
     { startsAt, endsAt }: Window,
   ): Promise<Part[]> {
     const hours = await manager.query<Part[]>(
-      `SELECT ${milliseconds('starts_at')} AS "startsAt",
-         handoff_to_ai + terminal + replaced_by_other_handoff + service_account_takeover + open_at_end
-           + without_session AS rows,
-         digest, coalesce(last_change, ${LAST_CHANGE_OF_HOUR})::float8 AS "lastChange"
+      `SELECT ${milliseconds('starts_at')} AS "startsAt", ${ALL_ROWS} AS rows, digest,
+         coalesce(last_change, (
+           SELECT max(change) FROM contact_center.conversation_session
+           WHERE organization_id = $1
+             AND conversation_updated_at >= count.starts_at
+             AND conversation_updated_at < count.starts_at + interval '1 hour'
+         ))::float8 AS "lastChange"
        FROM contact_center.session_count AS count
-       WHERE organization_id = $1 AND agent_id = ${EVERYONE} AND hours = 1 AND starts_at >= $2 AND starts_at < $3
+       WHERE organization_id = $1 AND group_id = ${ALL_GROUPS} AND hours = 1 AND starts_at >= $2 AND starts_at < $3
        ORDER BY starts_at LIMIT $4`,
       [
         organizationId,
@@ -143,12 +148,6 @@ export class ConversationSessionDigestReadModel {
     );
     return feed?.last ?? 0;
   }
-}
-
-/** Whether the whole hour is in the window and on one day. */
-function isWithinOneDay(hour: Instant, { startsAt, endsAt, timezone }: Window): boolean {
-  const last = hour + HOUR_MS - 1;
-  return startsAt <= hour && last < endsAt && timezone.dayAt(hour) === timezone.dayAt(last);
 }
 
 /** The parts of an hour that are in the window, each on one day. */

@@ -3,10 +3,10 @@ import { type CopiedRow, textColumn } from '@cxp/storage';
 import type { JsonLines } from '../conversation-sessions/json-lines';
 import type { RowPresenter } from '../conversation-sessions/row-presenter';
 import { keyText } from '../conversation-sessions/session-key';
-import { PLACED_ROW, SESSION_TABLE } from '../conversation-sessions/conversation-session.repository';
+import { SESSION_TABLE, STORED_ROW } from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
 
-const CHANGED_ROW = { ...PLACED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
+const CHANGED_ROW = { ...STORED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
 
 /** A row of the feed. */
 export type ChangedRow = CopiedRow<typeof CHANGED_ROW>;

@@ -1,56 +1,53 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
+import { IsOptional, IsString, ValidateBy } from 'class-validator';
 import { CamelCasePageResponse, IntegerParameter } from '@cxp/pagination';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
-import { ROW_FIELDS, SESSION_END_REASONS, type SessionEndReason } from '../derivation';
+import { ROW_FIELDS } from '../derivation';
+import { type Filter, FILTERS, type FilterValues } from '../session-counts';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
 /** A filter of several values: `a,b`. Items are trimmed, empty ones dropped; without any it is no filter. */
-function CommaSeparated(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => {
+function FilterParameter({
+  description,
+  example,
+  check,
+  stored = (item) => item,
+}: Filter): PropertyDecorator {
+  const read = ({ value }: { value: unknown }) => {
     // Given twice it comes as an array, which as an item passes no check of an item.
     if (typeof value !== 'string') return value && [value];
     const items = value
       .split(',')
-      .map((item) => item.trim())
+      .map((item) => stored(item.trim()))
       .filter((item) => item !== '');
     return items.length > 0 ? items : undefined;
-  });
+  };
+  return applyDecorators(
+    ApiPropertyOptional({ type: String, example, description }),
+    Transform(read),
+    IsOptional(),
+    check,
+  );
 }
 
 /** An IANA name; the property holds the timezone itself. */
 function TimezoneParameter(): PropertyDecorator {
-  const read = Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (Timezone.named(value) ?? value) : value,
-  );
-  const check = ValidateBy({
-    name: 'isTimezone',
-    validator: {
-      validate: (value) => value instanceof Timezone,
-      defaultMessage: () => '$property must be an IANA timezone name',
-    },
-  });
-  return (target, property) => {
-    read(target, property);
-    check(target, property);
-  };
-}
-
-/** A whole number that fits a bigint. */
-function IsAccountId(): PropertyDecorator {
-  return ValidateBy(
-    {
-      name: 'isInt',
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (Timezone.named(value) ?? value) : value,
+    ),
+    ValidateBy({
+      name: 'isTimezone',
       validator: {
-        validate: (value) => typeof value === 'string' && /^-?\d{1,18}$/.test(value),
-        defaultMessage: () => 'each item of $property must be an integer',
+        validate: (value) => value instanceof Timezone,
+        defaultMessage: () => '$property must be an IANA timezone name',
       },
-    },
-    { each: true },
+    }),
   );
 }
 
@@ -89,37 +86,16 @@ export class WindowQuery extends ConversationQuery {
   endDate: string;
 }
 
-export class ConversationSessionsQuery extends WindowQuery {
-  @ApiPropertyOptional({
-    type: String,
-    example: 'linh@example.com,an@example.com',
-    description: 'Comma-separated.',
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsString({ each: true })
-  sessionAgentEmails?: string[];
+/** A window with a parameter for each filter. */
+function filteredQuery(): new () => WindowQuery & FilterValues {
+  class FilteredQuery extends WindowQuery {}
+  for (const [name, filter] of Object.entries<Filter>(FILTERS)) {
+    FilterParameter(filter)(FilteredQuery.prototype, name);
+  }
+  return FilteredQuery;
+}
 
-  @ApiPropertyOptional({
-    type: String,
-    example: '42,43',
-    description: "Comma-separated; matches the session's agent or the ticket's assignee.",
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsAccountId()
-  assigneeAccountIds?: string[];
-
-  @ApiPropertyOptional({
-    type: String,
-    example: 'terminal,handoff_to_ai',
-    description: `Comma-separated: ${SESSION_END_REASONS.join(', ')}.`,
-  })
-  @CommaSeparated()
-  @IsOptional()
-  @IsIn(SESSION_END_REASONS, { each: true })
-  sessionEndReasons?: SessionEndReason[];
-
+export class ConversationSessionsQuery extends filteredQuery() {
   @IntegerParameter({ minimum: 1, default: 1 })
   page = 1;
 

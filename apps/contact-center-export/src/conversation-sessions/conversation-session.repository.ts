@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ChangeRepository, type FirstNumbers } from '@cxp/change-feed';
 import {
-  bytesColumn,
   type CopiedRow,
   CopyStatement,
   DependencyUnavailableError,
@@ -10,6 +9,7 @@ import {
   numberColumn,
   precedingBytes,
   PreparedStatement,
+  readOn,
   selectList,
   textColumn,
 } from '@cxp/storage';
@@ -19,50 +19,26 @@ import { copyRows } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
 import type { ConversationSessionRow } from '../derivation';
 import { inTurns } from '../in-turns';
+import {
+  type Group,
+  type SessionCountChanges,
+  SessionCountRepository,
+  type SessionFilter,
+  SessionGroupRepository,
+} from '../session-counts';
 import type { RowPosition } from './row-cursor';
-import type { StoredRow } from './row-presenter';
-import { type SessionAgent, SessionAgentRepository } from './session-agent.repository';
-import { type EndReason, type SessionCountChanges, SessionCountRepository } from './session-count.repository';
-import type { SessionFilter } from './session-filter';
-import { keyText, NO_TICKET, sessionDigest, type StoredKey, toStoredKey } from './session-key';
+import { keyText, NO_TICKET, type StoredKey } from './session-key';
+import { ORDER, SESSION_TABLE, STORED_ROW, type StoredRow } from './stored-row';
 
-/** A row that is ready to be stored, with its order and the agent that it is filtered by. */
+/** A row that is ready to be stored. */
 export interface ProjectedRow {
-  readonly conversationUpdatedAt: number;
-  readonly agent: SessionAgent;
+  readonly key: StoredKey;
+  /** Of the conversation. */
+  readonly updatedAt: Instant;
+  readonly group: Group;
+  readonly digest: bigint;
   readonly session: ConversationSessionRow;
 }
-
-/** The same, with what it is compared with the stored one by. */
-export interface DigestedRow extends ProjectedRow {
-  readonly key: StoredKey;
-  /** `conversationUpdatedAt` in ISO 8601. */
-  readonly updatedAt: string;
-  readonly digest: bigint;
-}
-
-export function digestRow(row: ProjectedRow): DigestedRow {
-  const updatedAt = new Date(row.conversationUpdatedAt).toISOString();
-  return {
-    ...row,
-    key: toStoredKey(row.session),
-    updatedAt,
-    digest: sessionDigest(updatedAt, row.session),
-  };
-}
-
-/** A row and its position in the order of the export. */
-export type PlacedRow = CopiedRow<typeof PLACED_ROW>;
-
-/** The same, read to be written as text, of one conversation. */
-export interface ConversationRow extends StoredRow, RowPosition {
-  readonly document: string;
-  readonly change: number;
-  /** The last change of the organization when the first row was read. */
-  readonly last: number;
-}
-
-export const SESSION_TABLE = 'contact_center.conversation_session';
 
 const STORED_COLUMNS = [
   'organization_id',
@@ -70,7 +46,7 @@ const STORED_COLUMNS = [
   'conversation_id',
   'session_index',
   'ticket_id',
-  'agent_id',
+  'group_id',
   'session_end_reason',
   'bot_handoff_at',
   'first_agent_assigned_at',
@@ -81,31 +57,16 @@ const STORED_COLUMNS = [
   'digest',
 ];
 
-/** The columns of a `PlacedRow`. */
-export const PLACED_ROW = {
-  document: bytesColumn('row.document::text'),
-  botHandoffAt: numberColumn<Instant | null>(milliseconds('row.bot_handoff_at')),
-  firstAgentAssignedAt: numberColumn<Instant | null>(milliseconds('row.first_agent_assigned_at')),
-  firstAgentMessageAt: numberColumn<Instant | null>(milliseconds('row.first_agent_message_at')),
-  conversationResolvedAt: numberColumn<Instant | null>(milliseconds('row.conversation_resolved_at')),
-  updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
-  conversationId: textColumn('row.conversation_id'),
-  sessionIndex: numberColumn('row.session_index::float8'),
-  ticketId: textColumn('row.ticket_id::text'),
-};
-
-const ORDER = 'row.conversation_updated_at, row.conversation_id, row.session_index, row.ticket_id';
-
 /** $1 organization, $2 end of the window in milliseconds, $3 to $6 position, $7 limit, $8 end reasons or null, $9 bytes. */
 const ROWS_AFTER = rowsAfter('', true);
 
-/** The same of some agents, $10. From their ids PostgreSQL estimates how rare their rows are, and chooses the index. */
-const ROWS_OF_AGENTS_AFTER = rowsAfter('AND row.agent_id = ANY ($10::integer[])', false);
+/** The same of some groups, $10. From their ids PostgreSQL estimates how rare their rows are, and chooses the index. */
+const ROWS_OF_GROUPS_AFTER = rowsAfter('AND row.group_id = ANY ($10::integer[])', false);
 
-function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<PlacedRow> {
+function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<StoredRow<Buffer>> {
   return new CopyStatement(
-    PLACED_ROW,
-    `SELECT ${selectList(PLACED_ROW)}
+    STORED_ROW,
+    `SELECT ${selectList(STORED_ROW)}
      FROM (
        SELECT row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
        FROM (
@@ -122,13 +83,25 @@ function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<Plac
   );
 }
 
+/** A row of a conversation, and the last change of the organization when it was read. */
+const ROW_OF_CONVERSATION = {
+  ...STORED_ROW,
+  change: numberColumn('row.change::float8'),
+  last: numberColumn(
+    'coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8',
+  ),
+};
+type RowOfConversation = StoredRow<string> & Pick<CopiedRow<typeof ROW_OF_CONVERSATION>, 'change' | 'last'>;
+
+/** Rows of a conversation that are read at first. */
+const CONVERSATION_ROWS = 200;
+
 /** $1 organization, $2 conversation, $3 and $4 position, $5 limit. A conversation without rows comes as one row of nulls. */
 const ROWS_OF_CONVERSATION = new PreparedStatement<
-  ConversationRow | { readonly document: null; readonly last: number }
+  RowOfConversation | { readonly document: null; readonly last: number }
 >(
   'session_rows_of_conversation',
-  `SELECT ${selectList(PLACED_ROW)}, row.change::float8 AS change,
-     coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8 AS last
+  `SELECT ${selectList(ROW_OF_CONVERSATION)}
    FROM (
      SELECT row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
      FROM contact_center.conversation LEFT JOIN LATERAL (
@@ -153,20 +126,32 @@ const ROWS_OF_CONVERSATIONS = `
     SELECT * FROM ${SESSION_TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
   ) AS row`;
 
+/** The columns of a stored row that it is compared and counted by. */
+const STATE = {
+  conversationId: textColumn('row.conversation_id'),
+  sessionIndex: numberColumn('row.session_index::float8'),
+  ticketId: textColumn('row.ticket_id::text'),
+  groupId: numberColumn('row.group_id'),
+  endReason: textColumn<ConversationSessionRow['sessionEndReason']>('row.session_end_reason'),
+  updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
+  digest: textColumn('row.digest::text'),
+  change: numberColumn('row.change::float8'),
+};
+
 /** SQL: the instant of milliseconds since 1970. */
 function instant(milliseconds: string): string {
   return `to_timestamp(${milliseconds}::float8 / 1000)`;
 }
 
-/** The rows of the export, with the agents and counts by which they are found. */
+/** The rows of the export, with the groups and counts by which they are found. */
 @Injectable()
 export class ConversationSessionRepository {
-  private readonly agents: SessionAgentRepository;
+  private readonly groups: SessionGroupRepository;
   private readonly counts: SessionCountRepository;
   private readonly changes: ChangeRepository;
 
   constructor(private readonly manager: EntityManager) {
-    this.agents = new SessionAgentRepository(manager);
+    this.groups = new SessionGroupRepository(manager);
     this.counts = new SessionCountRepository(manager);
     this.changes = new ChangeRepository(manager, contactCenterDatabase.schema);
   }
@@ -181,56 +166,42 @@ export class ConversationSessionRepository {
     position: RowPosition,
     limit: number,
     maxBytes = MAX_PIECE_BYTES,
-  ): Promise<PlacedRow[]> {
-    const agentIds = await this.agents.idsMatching(organizationId, filter);
+  ): Promise<StoredRow<Buffer>[]> {
+    const groupIds = await this.groups.idsMatching(organizationId, filter);
     // The position before every row of the window has no key.
     const isBefore = position.updatedAt < filter.startsAt;
     const place = isBefore ? [filter.startsAt, '', 0, '0'] : [position.updatedAt, ...keyOf(position)];
-    const values = [organizationId, filter.endsAt, ...place, limit, filter.endReasons, maxBytes];
-    return agentIds
-      ? ROWS_OF_AGENTS_AFTER.run(this.manager, [...values, agentIds])
+    const values = [organizationId, filter.endsAt, ...place, limit, filter.sessionEndReasons, maxBytes];
+    return groupIds
+      ? ROWS_OF_GROUPS_AFTER.run(this.manager, [...values, groupIds])
       : ROWS_AFTER.run(this.manager, values);
   }
 
   /**
-   * The first rows of a conversation, at most `limit`.
+   * The rows of a conversation, as many at a time as one read returns.
    * @returns undefined if the organization has no such conversation
+   * @throws DependencyUnavailableError, from a later read, if the conversation has changed since its first rows were read: fields that are
+   *   the same in all of its rows would differ
    */
-  ofConversation(
-    organizationId: string,
-    conversationId: string,
-    limit: number,
-  ): Promise<ConversationRow[] | undefined>;
-  /**
-   * The rows after one.
-   * @throws DependencyUnavailableError if the conversation has changed since its first rows were read: fields that are the same in all
-   *   of its rows would differ
-   */
-  ofConversation(
-    organizationId: string,
-    conversationId: string,
-    limit: number,
-    after: ConversationRow,
-  ): Promise<ConversationRow[]>;
   async ofConversation(
     organizationId: string,
     conversationId: string,
-    limit: number,
-    after?: ConversationRow,
-  ): Promise<ConversationRow[] | undefined> {
-    const position = after ? [after.sessionIndex, after.ticketId] : [-1, NO_TICKET];
-    const found = await ROWS_OF_CONVERSATION.run(this.manager, [
-      organizationId,
-      conversationId,
-      ...position,
-      limit,
-    ]);
-    const rows = found.filter((row): row is ConversationRow => row.document !== null);
-    if (!after) return found.length > 0 ? rows : undefined;
-    if (found.length === 0 || rows.some(({ change }) => change > after.last)) {
-      throw new DependencyUnavailableError('The conversation has changed while it was read');
-    }
-    return rows.map((row) => ({ ...row, last: after.last }));
+  ): Promise<AsyncIterable<readonly StoredRow[]> | undefined> {
+    const read = (position: readonly unknown[], limit: number) =>
+      ROWS_OF_CONVERSATION.run(this.manager, [organizationId, conversationId, ...position, limit]);
+    const found = await read([-1, NO_TICKET], CONVERSATION_ROWS);
+    if (found.length === 0) return undefined;
+    const { last } = found[0]!;
+    const first = found.filter(isRow);
+    const isComplete = first.length < CONVERSATION_ROWS && bytesOf(first) < MAX_PIECE_BYTES;
+    return readOn(first, isComplete ? first.length : Infinity, async ({ sessionIndex, ticketId }, limit) => {
+      const more = await read([sessionIndex, ticketId], limit);
+      const rows = more.filter(isRow);
+      if (more.length === 0 || rows.some(({ change }) => change > last)) {
+        throw new DependencyUnavailableError('The conversation has changed while it was read');
+      }
+      return rows;
+    });
   }
 
   /**
@@ -243,16 +214,16 @@ export class ConversationSessionRepository {
   async replace(
     organizationId: string,
     conversationIds: readonly string[],
-    rows: readonly DigestedRow[],
+    rows: readonly ProjectedRow[],
     maxRemovals: number | undefined,
     counts: SessionCountChanges,
   ): Promise<number> {
     const stored = await this.states(organizationId, conversationIds);
-    const idOf = await this.agents.idsOf(
+    const groupIdOf = await this.groups.idsOf(
       organizationId,
-      rows.map(({ agent }) => agent),
+      rows.map(({ group }) => group),
     );
-    const { written, replaced, removed } = await compare(stored, rows, idOf);
+    const { written, replaced, removed } = await compare(stored, rows, groupIdOf);
     if (written.length + removed.length === 0) return 0;
 
     const changed = written.filter(({ isChanged }) => isChanged);
@@ -294,7 +265,7 @@ export class ConversationSessionRepository {
     upserts: number,
     maxRemovals?: number,
   ): Promise<FirstNumbers> {
-    // Only an agent that no row shows can differ otherwise.
+    // Otherwise only the groups differ.
     if (removals + upserts === 0) return Promise.resolve({ removal: 0, upsert: 0 });
     return this.changes.take(organizationId, { removals, upserts }, maxRemovals);
   }
@@ -303,20 +274,14 @@ export class ConversationSessionRepository {
     organizationId: string,
     conversationIds: readonly string[],
   ): Promise<Map<string, StoredState>> {
-    const states = await this.manager.query<StoredState[]>(
-      `SELECT
-         json_build_object(
-           'conversationId', conversation_id, 'sessionIndex', session_index, 'ticketId', ticket_id::text
-         ) AS key,
-         agent_id AS "agentId", session_end_reason AS "endReason",
-         ${milliseconds('conversation_updated_at')} AS "conversationUpdatedAt",
-         digest, change::float8 AS change
-       ${ROWS_OF_CONVERSATIONS}`,
+    const states = await this.manager.query<CopiedRow<typeof STATE>[]>(
+      `SELECT ${selectList(STATE)} ${ROWS_OF_CONVERSATIONS}`,
       [organizationId, conversationIds],
     );
     const byKey = new Map<string, StoredState>();
-    for await (const state of inTurns(states)) {
-      byKey.set(keyText(state.key), { ...state, digest: BigInt(state.digest) });
+    for await (const { conversationId, sessionIndex, ticketId, digest, ...state } of inTurns(states)) {
+      const key = { conversationId, sessionIndex, ticketId };
+      byKey.set(keyText(key), { ...state, key, digest: BigInt(digest) });
     }
     return byKey;
   }
@@ -345,13 +310,13 @@ export class ConversationSessionRepository {
       SESSION_TABLE,
       STORED_COLUMNS,
       written,
-      ({ key, agentId, updatedAt, digest, change, session }) => [
+      ({ key, groupId, updatedAt, digest, change, session }) => [
         organizationId,
-        updatedAt,
+        new Date(updatedAt).toISOString(),
         key.conversationId,
         key.sessionIndex,
         key.ticketId,
-        agentId,
+        groupId,
         session.sessionEndReason,
         session.botHandoffAt,
         session.firstAgentAssignedAt,
@@ -366,21 +331,17 @@ export class ConversationSessionRepository {
 }
 
 /** A stored row, without its fields. */
-interface StoredState {
+interface StoredState extends Omit<CopiedRow<typeof STATE>, keyof StoredKey | 'digest'> {
   readonly key: StoredKey;
-  readonly agentId: number;
-  readonly endReason: EndReason;
-  readonly conversationUpdatedAt: number;
   readonly digest: bigint;
-  readonly change: number;
 }
 
 /** A row that is to be written. */
-interface WrittenRow extends Omit<StoredState, 'change'>, Omit<DigestedRow, 'agent'> {
+interface WrittenRow extends ProjectedRow, StoredState {
   readonly digest: bigint;
   /** Whether its key had no row, and so may have a removal. */
   readonly isNew: boolean;
-  /** Whether it is a change of the feed. Only an agent that the row does not show may differ otherwise. */
+  /** Whether it is a change of the feed. Otherwise only its group is another: a ticket's assignee stands in no row. */
   readonly isChanged: boolean;
   change: number;
 }
@@ -388,33 +349,41 @@ interface WrittenRow extends Omit<StoredState, 'change'>, Omit<DigestedRow, 'age
 /** What has to be written and removed, so that the stored rows become the projected ones. */
 async function compare(
   stored: ReadonlyMap<string, StoredState>,
-  rows: readonly DigestedRow[],
-  idOf: (agent: SessionAgent) => number,
+  rows: readonly ProjectedRow[],
+  groupIdOf: (group: Group) => number,
 ): Promise<{ written: WrittenRow[]; replaced: StoredState[]; removed: StoredState[] }> {
   const [written, replaced]: [WrittenRow[], StoredState[]] = [[], []];
   const removed = new Map(stored);
-  for await (const { conversationUpdatedAt, agent, session, key, updatedAt, digest } of inTurns(rows)) {
-    const text = keyText(key);
-    const agentId = idOf(agent);
+  for await (const row of inTurns(rows)) {
+    const text = keyText(row.key);
+    const groupId = groupIdOf(row.group);
     const previous = stored.get(text);
     removed.delete(text);
-    const isChanged = previous?.digest !== digest;
-    if (!isChanged && previous.agentId === agentId) continue;
+    const isChanged = previous?.digest !== row.digest;
+    if (!isChanged && previous.groupId === groupId) continue;
     if (previous) replaced.push(previous);
+    const { sessionEndReason: endReason } = row.session;
     written.push({
-      key,
-      agentId,
-      endReason: session.sessionEndReason,
-      conversationUpdatedAt,
-      updatedAt,
-      digest,
-      session,
+      ...row,
+      groupId,
+      endReason,
       isNew: !previous,
       isChanged,
       change: previous?.change ?? 0,
     });
   }
   return { written, replaced, removed: [...removed.values()] };
+}
+
+function isRow<Row extends { readonly document: unknown }>(
+  row: Row,
+): row is Exclude<Row, { readonly document: null }> {
+  return row.document !== null;
+}
+
+/** How large the documents of the rows are. */
+export function bytesOf(rows: readonly StoredRow[]): number {
+  return rows.reduce((bytes, { document }) => bytes + Buffer.byteLength(document), 0);
 }
 
 function keyOf({ conversationId, sessionIndex, ticketId }: RowPosition): [string, number, string] {

@@ -12,18 +12,16 @@ import {
 } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import type { ConversationSessionsQuery } from './conversation-session.dto';
-import { ConversationSessionRepository, type PlacedRow } from './conversation-session.repository';
+import { bytesOf, ConversationSessionRepository } from './conversation-session.repository';
 import { JsonLines } from './json-lines';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
-import { RowPresenter, type StoredRow } from './row-presenter';
+import { RowPresenter } from './row-presenter';
 import { sessionFilter } from './session-filter';
-import { type PageRow, SessionPageReadModel } from './session-page.read-model';
+import { findPage } from './session-page.read-model';
+import type { StoredRow } from './stored-row';
 
 /** Rows that a stream reads at once: it holds those of two reads. */
 const STREAM_ROWS = 1_000;
-
-/** Rows of a conversation that are read at first. */
-const CONVERSATION_ROWS = 200;
 
 /** The bytes that a line has beside its document. */
 const LINE_BYTES = 400;
@@ -46,7 +44,7 @@ export class ConversationSessionService {
     const filter = sessionFilter(query);
     const { offset, limit } = cursor === undefined ? pageRange(query) : { offset: 0, limit: 0 };
     const { total, rows, scheduleVersion, rowsAfter } = await this.store.read(async (manager) => ({
-      ...(await new SessionPageReadModel(manager).find(organizationId, filter, offset, limit)),
+      ...(await findPage(manager, organizationId, filter, offset, limit)),
       rowsAfter:
         cursor &&
         (await new ConversationSessionRepository(manager).after(organizationId, filter, cursor, perPage)),
@@ -56,12 +54,12 @@ export class ConversationSessionService {
     );
     const isComplete = rowsAfter && bytesOf(rowsAfter) < MAX_PIECE_BYTES;
     const count = isComplete ? rowsAfter.length : Math.min(perPage, rowsAfter ? perPage : total - offset);
-    const reads = readOn<PageRow>(rowsAfter ?? rows, count, (last, more) =>
+    const reads = readOn<StoredRow>(rowsAfter ?? rows, count, (last, more) =>
       this.store.read((manager) =>
         new ConversationSessionRepository(manager).after(organizationId, filter, last, more),
       ),
     );
-    let last: PageRow | undefined;
+    let last: StoredRow | undefined;
     yield* itemsJson(
       reads,
       (items) => {
@@ -83,7 +81,7 @@ export class ConversationSessionService {
   async stream<Formatted>(
     organizationId: string,
     query: ConversationSessionsQuery,
-    format: (rows: readonly PlacedRow[], presenter: RowPresenter) => Formatted,
+    format: (rows: readonly StoredRow<Buffer>[], presenter: RowPresenter) => Formatted,
   ): Promise<AsyncIterable<Formatted>> {
     const filter = sessionFilter(query);
     const read = (position: RowPosition) =>
@@ -122,27 +120,21 @@ export class ConversationSessionService {
     timezone: Timezone,
   ): AsyncGenerator<string | Buffer> {
     const canBe = unstorableTextPaths(conversationId).length === 0;
-    const rows = canBe
-      ? await this.sessions.ofConversation(organizationId, conversationId, CONVERSATION_ROWS)
-      : undefined;
-    if (!rows)
+    const reads = canBe ? await this.sessions.ofConversation(organizationId, conversationId) : undefined;
+    if (!reads)
       throw new ProblemError({ code: 'resource_not_found', model: 'conversation', id: conversationId });
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
-    const isComplete = rows.length < CONVERSATION_ROWS && bytesOf(rows) < MAX_PIECE_BYTES;
-    const reads = readOn(rows, isComplete ? rows.length : Infinity, (last, more) =>
-      this.sessions.ofConversation(organizationId, conversationId, more, last),
-    );
     yield* itemsJson(reads, (items) => present(items, presenter));
   }
 }
 
 /** Rows as JSON objects, each with a `cursor` of its own. */
-export function toJsonWithCursor(rows: readonly PlacedRow[], presenter: RowPresenter): string[] {
+export function toJsonWithCursor(rows: readonly StoredRow<Buffer>[], presenter: RowPresenter): string[] {
   return rows.map((row) => presenter.toJson(row, `,"cursor":"${rowCursor(row)}"`));
 }
 
 /** The same as NDJSON. */
-export function toNdjson(rows: readonly PlacedRow[], presenter: RowPresenter): Buffer {
+export function toNdjson(rows: readonly StoredRow<Buffer>[], presenter: RowPresenter): Buffer {
   const lines = new JsonLines(bytesOf(rows) + rows.length * LINE_BYTES);
   for (const row of rows) {
     presenter.addTo(lines, row, `,"cursor":"${rowCursor(row)}"`);
@@ -155,8 +147,4 @@ export function toNdjson(rows: readonly PlacedRow[], presenter: RowPresenter): B
 async function present(rows: readonly StoredRow[], presenter: RowPresenter): Promise<string> {
   await presenter.prepare(rows);
   return rows.map((row) => presenter.toJson(row)).join(',');
-}
-
-function bytesOf(rows: readonly StoredRow[]): number {
-  return rows.reduce((bytes, { document }) => bytes + Buffer.byteLength(document), 0);
 }

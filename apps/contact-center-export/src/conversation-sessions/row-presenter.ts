@@ -1,15 +1,20 @@
 import type { BusinessCalendar, Instant } from '../business-hours';
 import type { JsonLines } from './json-lines';
+import type { StoredRow } from './stored-row';
 
-/** A row as it is stored: all of the answer but the business hours, and the ends of the spans they measure. */
-export interface StoredRow {
-  /** A JSON object, or its bytes. */
-  readonly document: string | Buffer;
-  readonly botHandoffAt: Instant | null;
-  readonly firstAgentAssignedAt: Instant | null;
-  readonly firstAgentMessageAt: Instant | null;
-  readonly conversationResolvedAt: Instant | null;
-}
+/** The ends of the spans that are measured in business hours. */
+const ENDS = [
+  'botHandoffAt',
+  'firstAgentAssignedAt',
+  'firstAgentMessageAt',
+  'conversationResolvedAt',
+] as const;
+
+/** What of a row is presented. */
+export type PresentedRow<Document extends string | Buffer = string | Buffer> = Pick<
+  StoredRow<Document>,
+  'document' | (typeof ENDS)[number]
+>;
 
 /**
  * Completes rows with their business hours. A stored document is not parsed: the fields are appended to its text, because
@@ -20,15 +25,11 @@ export class RowPresenter {
   constructor(private readonly calendar: BusinessCalendar | undefined) {}
 
   /** Works out, in turns, what the business hours of these rows take. */
-  async prepare(rows: readonly StoredRow[]): Promise<void> {
+  async prepare(rows: readonly PresentedRow[]): Promise<void> {
     let [first, last] = [Infinity, -Infinity];
     for (const row of rows) {
-      for (const end of [
-        row.botHandoffAt,
-        row.firstAgentAssignedAt,
-        row.firstAgentMessageAt,
-        row.conversationResolvedAt,
-      ]) {
+      for (const name of ENDS) {
+        const end = row[name];
         if (end === null) continue;
         first = Math.min(first, end);
         last = Math.max(last, end);
@@ -38,17 +39,17 @@ export class RowPresenter {
   }
 
   /** @returns the row as JSON, with more fields at its end where some are given */
-  toJson(row: StoredRow, more = ''): string {
+  toJson(row: PresentedRow, more = ''): string {
     return row.document.toString().slice(0, -1) + this.endOf(row, more);
   }
 
   /** Adds the row as JSON. Its document is copied as it is: to read and write it as text would take longer than all else. */
-  addTo(lines: JsonLines, row: StoredRow & { readonly document: Buffer }, more: string): void {
+  addTo(lines: JsonLines, row: PresentedRow<Buffer>, more: string): void {
     lines.addBytes(row.document.subarray(0, -1));
     lines.addText(this.endOf(row, more));
   }
 
-  private endOf(row: StoredRow, more: string): string {
+  private endOf(row: PresentedRow, more: string): string {
     const waitTime = this.secondsBetween(row.botHandoffAt, row.firstAgentMessageAt);
     const firstResponseTime = this.secondsBetween(row.firstAgentAssignedAt, row.firstAgentMessageAt);
     const resolutionTime = this.secondsBetween(row.botHandoffAt, row.conversationResolvedAt);

@@ -5,8 +5,8 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from '../../t
 import { SESSION_END_REASONS } from '../derivation';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
-import type { SessionFilter } from './session-filter';
-import { SessionPageReadModel } from './session-page.read-model';
+import type { SessionFilter } from '../session-counts';
+import { findPage } from './session-page.read-model';
 
 const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-01-05T00:00:00.000Z');
@@ -50,9 +50,11 @@ const filter = fc
   .record(
     {
       bounds: fc.tuple(instant, instant),
-      agentEmails: fc.subarray(['ann@example.com', 'bob@example.com', 'eve@example.com'], { minLength: 1 }),
-      accountIds: fc.subarray(['1', '2', '99'], { minLength: 1 }),
-      endReasons: fc.subarray([...SESSION_END_REASONS], { minLength: 1 }),
+      sessionAgentEmails: fc.subarray(['ann@example.com', 'bob@example.com', 'eve@example.com'], {
+        minLength: 1,
+      }),
+      assigneeAccountIds: fc.subarray(['1', '2', '99'], { minLength: 1 }),
+      sessionEndReasons: fc.subarray([...SESSION_END_REASONS], { minLength: 1 }),
     },
     { requiredKeys: ['bounds'] },
   )
@@ -66,13 +68,11 @@ const EVER: SessionFilter = { startsAt: START - 1e12, endsAt: START + 1e12 };
 
 describe('pages and positions, after conversations changed in any way', () => {
   let database: ContactCenterDatabase;
-  let pages: SessionPageReadModel;
   let sessions: ConversationSessionRepository;
   let organizations = 0;
 
   beforeAll(async () => {
     database = await createContactCenterDatabase();
-    pages = new SessionPageReadModel(database.dataSource.manager);
     sessions = new ConversationSessionRepository(database.dataSource.manager);
   });
   afterAll(() => database.drop());
@@ -106,7 +106,13 @@ describe('pages and positions, after conversations changed in any way', () => {
   async function pageByPage(organizationId: string, filter: SessionFilter, size: number): Promise<string[]> {
     const all: string[] = [];
     for (let offset = 0; ; offset += size) {
-      const { total, rows } = await pages.find(organizationId, filter, offset, size);
+      const { total, rows } = await findPage(
+        database.dataSource.manager,
+        organizationId,
+        filter,
+        offset,
+        size,
+      );
       all.push(...rows.map(({ document }) => document.toString()));
       expect(rows).toHaveLength(Math.max(0, Math.min(size, total - offset)));
       if (all.length >= total) return all;
@@ -131,7 +137,7 @@ describe('pages and positions, after conversations changed in any way', () => {
   async function everyRow(organizationId: string, filter: SessionFilter): Promise<string[]> {
     const rows = await database.dataSource.query<{ document: string }[]>(
       `SELECT document::text FROM contact_center.conversation_session
-       JOIN contact_center.session_agent USING (organization_id, agent_id)
+       JOIN contact_center.session_group USING (organization_id, group_id)
        WHERE organization_id = $1
          AND date_part('epoch', conversation_updated_at) * 1000 >= $2
          AND date_part('epoch', conversation_updated_at) * 1000 < $3
@@ -143,9 +149,9 @@ describe('pages and positions, after conversations changed in any way', () => {
         organizationId,
         filter.startsAt,
         filter.endsAt,
-        filter.agentEmails,
-        filter.accountIds,
-        filter.endReasons,
+        filter.sessionAgentEmails,
+        filter.assigneeAccountIds,
+        filter.sessionEndReasons,
       ],
     );
     return rows.map(({ document }) => document.toString());

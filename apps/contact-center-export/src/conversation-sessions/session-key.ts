@@ -39,9 +39,9 @@ export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): 
 const canonicalRow = canonicalWriter<ConversationSessionRow>(STORED_FIELD_NAMES);
 
 /** The digest of a row, of which `row` lacks the three fields that depend on the timezone. */
-export function sessionDigest(conversationUpdatedAt: string, row: ConversationSessionRow): bigint {
-  const key = keyText(toStoredKey(row));
+export function sessionDigest(key: StoredKey, updatedAt: number, row: ConversationSessionRow): bigint {
+  const conversationUpdatedAt = new Date(updatedAt).toISOString();
   return textDigest(
-    `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${key},"row":${canonicalRow(row)}}`,
+    `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${keyText(key)},"row":${canonicalRow(row)}}`,
   );
 }

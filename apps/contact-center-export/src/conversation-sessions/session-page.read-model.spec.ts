@@ -3,9 +3,9 @@ import type { ReceivedRecord } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow, SessionEndReason } from '../derivation';
-import type { StoredRow } from './row-presenter';
-import type { SessionFilter } from './session-filter';
-import { SessionPageReadModel } from './session-page.read-model';
+import type { StoredRow } from './stored-row';
+import type { SessionFilter } from '../session-counts';
+import { findPage } from './session-page.read-model';
 
 const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-01-05T00:00:00.000Z');
@@ -57,23 +57,21 @@ const filter = fc.record<SessionFilter>(
   {
     startsAt: updatedAt,
     endsAt: updatedAt,
-    agentEmails: fc.subarray(['agent1@example.com', 'agent2@example.com', 'nobody@example.com'], {
+    sessionAgentEmails: fc.subarray(['agent1@example.com', 'agent2@example.com', 'nobody@example.com'], {
       minLength: 1,
     }),
-    accountIds: fc.subarray(['1', '2', '99', '1234'], { minLength: 1 }),
-    endReasons: fc.subarray(Object.values(END_REASONS), { minLength: 1 }),
+    assigneeAccountIds: fc.subarray(['1', '2', '99', '1234'], { minLength: 1 }),
+    sessionEndReasons: fc.subarray(Object.values(END_REASONS), { minLength: 1 }),
   },
   { requiredKeys: ['startsAt', 'endsAt'] },
 );
 
 describe('a page of conversation sessions', () => {
   let database: ContactCenterDatabase;
-  let readModel: SessionPageReadModel;
   let organizations = 0;
 
   beforeAll(async () => {
     database = await createContactCenterDatabase();
-    readModel = new SessionPageReadModel(database.dataSource.manager);
   });
 
   afterAll(() => database.drop());
@@ -91,7 +89,7 @@ describe('a page of conversation sessions', () => {
           const all = conversations.flatMap(placesOf).sort(inOrder);
           for (const { filter, offset, limit } of pages) {
             const matching = all.filter((place) => matches(place, filter));
-            const page = await readModel.find(organizationId, filter, offset, limit);
+            const page = await findPage(database.dataSource.manager, organizationId, filter, offset, limit);
             expect(page.total).toBe(matching.length);
             expect(keysOf(page.rows)).toEqual(matching.slice(offset, offset + limit).map(keyOf));
           }
@@ -113,10 +111,13 @@ describe('a page of conversation sessions', () => {
     await database.store(other, recordsOf(conversation, 0));
     for (const filter of [
       EVER,
-      { ...EVER, accountIds: ['1'] },
-      { ...EVER, endReasons: ['terminal'] as const },
+      { ...EVER, assigneeAccountIds: ['1'] },
+      { ...EVER, sessionEndReasons: ['terminal'] as const },
     ]) {
-      expect(await readModel.find(mine, filter, 0, 10)).toMatchObject({ total: 0, rows: [] });
+      expect(await findPage(database.dataSource.manager, mine, filter, 0, 10)).toMatchObject({
+        total: 0,
+        rows: [],
+      });
     }
   });
 
@@ -138,7 +139,7 @@ describe('a page of conversation sessions', () => {
       }),
       record.message({ id: 'm', conversationId: 'c', sentAt: '2026-01-05T02:00:00.003Z' }),
     ]);
-    const { rows } = await readModel.find(organizationId, EVER, 0, 10);
+    const { rows } = await findPage(database.dataSource.manager, organizationId, EVER, 0, 10);
     expect(rows).toMatchObject([
       {
         botHandoffAt: START + 1,
@@ -159,7 +160,7 @@ describe('a page of conversation sessions', () => {
         record.activity({ id: `a${id}`, conversationId: id }),
       ]),
     );
-    const { rows } = await readModel.find(organizationId, EVER, 0, 10);
+    const { rows } = await findPage(database.dataSource.manager, organizationId, EVER, 0, 10);
     expect(documentsOf(rows).map(({ conversationId }) => conversationId)).toEqual([
       'B',
       'Z',
@@ -223,9 +224,9 @@ function matches(place: Place, filter: SessionFilter): boolean {
   return (
     place.updatedAt >= filter.startsAt &&
     place.updatedAt < filter.endsAt &&
-    (filter.agentEmails?.some((email) => email.toLowerCase() === place.email) ?? true) &&
-    (filter.accountIds?.some((id) => id === String(place.account)) ?? true) &&
-    (filter.endReasons?.some((reason) => reason === place.endReason) ?? true)
+    (filter.sessionAgentEmails?.some((email) => email.toLowerCase() === place.email) ?? true) &&
+    (filter.assigneeAccountIds?.some((id) => id === String(place.account)) ?? true) &&
+    (filter.sessionEndReasons?.some((reason) => reason === place.endReason) ?? true)
   );
 }
 

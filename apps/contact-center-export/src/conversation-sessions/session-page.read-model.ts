@@ -1,12 +1,16 @@
-import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
-import { PreparedStatement } from '@cxp/storage';
-import { COUNT_COLUMNS, type EndReason } from './session-count.repository';
-import { countedRanges } from './counted-ranges';
-import type { RowPosition } from './row-cursor';
-import type { StoredRow } from './row-presenter';
-import type { SessionFilter } from './session-filter';
-import { type Scope, pageStatement } from './session-page.statement';
+import type { EntityManager } from 'typeorm';
+import { MAX_PIECE_BYTES, precedingBytes, PreparedStatement, selectList } from '@cxp/storage';
+import {
+  countedPage,
+  countedPageValues,
+  LIMIT,
+  ORGANIZATION,
+  rowsBetween,
+  type Scope,
+  scopeOf,
+  type SessionFilter,
+} from '../session-counts';
+import { ORDER, STORED_ROW, type StoredRow } from './stored-row';
 
 export interface SessionPage {
   /** Of all pages. */
@@ -14,63 +18,66 @@ export interface SessionPage {
   /** Of the organization's schedule; null when it has none. */
   readonly scheduleVersion: string | null;
   /** The first ones, if all are too large to be read at once. */
-  readonly rows: PageRow[];
+  readonly rows: StoredRow[];
 }
 
-export type PageRow = StoredRow & RowPosition;
-
-type Found = Omit<SessionPage, 'rows'> & (PageRow | { readonly document: null });
+/** A page without rows comes as one row without a document. */
+type Found = Omit<SessionPage, 'rows'> & (StoredRow<string> | { readonly document: null });
 
 /** Planning one would take several times as long as running it. */
 const PAGE_STATEMENTS: Readonly<Record<Scope, PreparedStatement<Found>>> = {
-  everything: preparedPage('everything'),
-  end_reasons: preparedPage('end_reasons'),
-  agents: preparedPage('agents'),
+  everything: pageStatement('everything'),
+  end_reasons: pageStatement('end_reasons'),
+  groups: pageStatement('groups'),
 };
 
-const END_REASONS = Object.keys(COUNT_COLUMNS) as EndReason[];
-
-/** The statement counts in 32 bits; a page further on is past the end. */
-const MAX_ROWS = 2_000_000_000;
-
-@Injectable()
-export class SessionPageReadModel {
-  constructor(private readonly manager: EntityManager) {}
-
-  /** So many rows from a place in the order, which is found by counts: the last page costs what the first does. */
-  async find(
-    organizationId: string,
-    filter: SessionFilter,
-    offset: number,
-    limit: number,
-  ): Promise<SessionPage> {
-    const endReasons: readonly EndReason[] = filter.endReasons ?? END_REASONS;
-    const ranges = countedRanges(filter.startsAt, filter.endsAt);
-    const rows = await PAGE_STATEMENTS[scopeOf(filter)].run(this.manager, [
-      organizationId,
-      filter.agentEmails,
-      filter.accountIds,
-      endReasons,
-      ranges.map(({ hours }) => hours),
-      ranges.map(({ startsAt }) => new Date(startsAt)),
-      ranges.map(({ endsAt }) => new Date(endsAt)),
-      Math.min(offset, MAX_ROWS),
-      limit,
-    ]);
-    const { total, scheduleVersion } = rows[0]!;
-    return {
+/**
+ * One statement, and so one snapshot, for a page, the total and the version of the schedule: the rows between the bounds of the page,
+ * less those of the first hour that belong to the pages before, up to the one that reaches `MAX_PIECE_BYTES`.
+ */
+function pageStatement(scope: Scope): PreparedStatement<Found> {
+  return new PreparedStatement(
+    `session_page_${scope}`,
+    `${countedPage(scope)}
+    SELECT
       total,
-      scheduleVersion,
-      rows: rows.filter((row): row is Found & PageRow => row.document !== null),
-    };
-  }
+      (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
+      ${selectList(STORED_ROW)}
+    FROM (
+      SELECT total, row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
+      FROM total LEFT JOIN LATERAL (
+        SELECT row.* FROM page CROSS JOIN LATERAL (
+          SELECT * FROM (${rowsBetween(scope, 'page', `page.skipped + ${LIMIT}`)}) AS row
+          ORDER BY ${ORDER}
+          OFFSET page.skipped LIMIT ${LIMIT}
+        ) AS row
+      ) AS row ON TRUE
+    ) AS row
+    WHERE preceding_bytes < ${MAX_PIECE_BYTES}
+    ORDER BY ${ORDER}`,
+  );
 }
 
-function preparedPage(scope: Scope): PreparedStatement<Found> {
-  return new PreparedStatement(`session_page_${scope}`, pageStatement(scope));
+/** The statement of a page and its values. */
+export function pageQuery(
+  organizationId: string,
+  filter: SessionFilter,
+  offset: number,
+  limit: number,
+): { readonly statement: PreparedStatement<Found>; readonly values: unknown[] } {
+  return {
+    statement: PAGE_STATEMENTS[scopeOf(filter)],
+    values: countedPageValues(organizationId, filter, offset, limit),
+  };
 }
 
-function scopeOf({ agentEmails, accountIds, endReasons }: SessionFilter): Scope {
-  if (agentEmails ?? accountIds) return 'agents';
-  return endReasons ? 'end_reasons' : 'everything';
+/** So many rows from a place in the order, which is found by counts: the last page costs what the first does. */
+export async function findPage(
+  manager: EntityManager,
+  ...query: Parameters<typeof pageQuery>
+): Promise<SessionPage> {
+  const { statement, values } = pageQuery(...query);
+  const rows = await statement.run(manager, values);
+  const { total, scheduleVersion } = rows[0]!;
+  return { total, scheduleVersion, rows: rows.filter((row) => row.document !== null) };
 }

@@ -1,17 +1,16 @@
 import type { EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
-  type DigestedRow,
-  digestRow,
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
-import { SessionCountChanges } from '../conversation-sessions/session-count.repository';
+import { sessionDigest, toStoredKey } from '../conversation-sessions/session-key';
 import { deriveRows } from '../derivation';
 import { inTurns } from '../in-turns';
 import {
   ConversationRecordsReadModel,
   type StoredConversation,
 } from '../records/conversation-records.read-model';
+import { groupOf, SessionCountChanges } from '../session-counts';
 
 /**
  * What is read, derived and written by one round of statements: so many conversations, or fewer if their records are many or large. A
@@ -87,7 +86,7 @@ export class Projection {
       reading = readsAhead ? read(chunk.value!.ids) : undefined;
       // Whoever waits for it is told.
       reading?.catch(() => undefined);
-      const rows = await digestedRows(conversations);
+      const rows = await projectedRows(conversations);
       // A connection runs one statement at a time.
       await reading;
       yield { ids, rows };
@@ -134,12 +133,12 @@ interface Chunk {
 
 interface ChunkRows {
   readonly ids: readonly string[];
-  readonly rows: readonly DigestedRow[];
+  readonly rows: readonly ProjectedRow[];
 }
 
-async function digestedRows(conversations: readonly StoredConversation[]): Promise<DigestedRow[]> {
-  const rows: DigestedRow[] = [];
-  for await (const row of inTurns(rowsOfAll(conversations))) rows.push(digestRow(row));
+async function projectedRows(conversations: readonly StoredConversation[]): Promise<ProjectedRow[]> {
+  const rows: ProjectedRow[] = [];
+  for await (const row of inTurns(rowsOfAll(conversations))) rows.push(row);
   return rows;
 }
 
@@ -160,9 +159,10 @@ export class RepeatedTextError extends Error {
   }
 }
 
-/** The rows of one conversation, each with the agent that it is filtered by. */
-export function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
+/** The rows of one conversation. */
+function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
+  const { updatedAt } = conversation;
   const { customer, id } = conversation.conversation;
   const { filumId, name, phone, email } = customer;
   const ofCustomer = Buffer.byteLength(filumId + name + phone + email);
@@ -174,15 +174,12 @@ export function* projectRows(conversation: StoredConversation): Generator<Projec
     repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);
     previous = sessionIndex;
     if (repeated > MAX_REPEATED_BYTES) throw new RepeatedTextError(id);
+    const key = toStoredKey(session);
     yield {
-      conversationUpdatedAt: conversation.updatedAt,
-      agent: {
-        email: session.sessionAgentEmail.toLowerCase(),
-        accountId:
-          session.sessionIndex === null
-            ? (assignees.get(session.ticketId!) ?? null)
-            : session.sessionAgentAccountId,
-      },
+      key,
+      updatedAt,
+      group: groupOf({ session, ticketAssigneeAccountId: assignees.get(session.ticketId!) ?? null }),
+      digest: sessionDigest(key, updatedAt, session),
       session,
     };
   }

@@ -4,13 +4,13 @@ import {
   HumanScheduleRepository,
   Timezone,
 } from '@cxp/contact-center-export/business-hours';
-import { COUNT_COLUMNS } from '@cxp/contact-center-export/conversation-sessions/session-count.repository';
+import { type ConversationSessionRow, deriveRows } from '@cxp/contact-center-export/derivation';
 import { ConversationRecordsReadModel } from '@cxp/contact-center-export/records/conversation-records.read-model';
-import type { ProjectedRow } from '@cxp/contact-center-export/conversation-sessions/conversation-session.repository';
-import { projectRows } from '@cxp/contact-center-export/projection/projection';
-import { countedRanges } from '@cxp/contact-center-export/conversation-sessions/counted-ranges';
-import { RowPresenter, type StoredRow } from '@cxp/contact-center-export/conversation-sessions/row-presenter';
-import { pageStatement } from '@cxp/contact-center-export/conversation-sessions/session-page.statement';
+import {
+  type PresentedRow,
+  RowPresenter,
+} from '@cxp/contact-center-export/conversation-sessions/row-presenter';
+import { pageQuery } from '@cxp/contact-center-export/conversation-sessions/session-page.read-model';
 import { bareApp, limiter, pool, WINDOWS } from '../bare-api';
 
 /**
@@ -19,7 +19,6 @@ import { bareApp, limiter, pool, WINDOWS } from '../bare-api';
  * answers.
  */
 const ORGANIZATION = process.env.BENCH_ORGANIZATION!;
-const END_REASONS = Object.keys(COUNT_COLUMNS);
 
 interface Wanted {
   readonly startsAt: number;
@@ -42,8 +41,8 @@ app.addHook(
 app.get<{ Querystring: Record<keyof Wanted, string> }>('/offset', async (request, reply) => {
   const wanted = read(request.query);
   const where = `organization_id = $1 AND conversation_updated_at >= $2 AND conversation_updated_at < $3
-    AND ($4::text IS NULL OR agent_id = ANY (ARRAY(
-      SELECT agent_id FROM contact_center.session_agent WHERE organization_id = $1 AND email = $4)))
+    AND ($4::text IS NULL OR group_id = ANY (ARRAY(
+      SELECT group_id FROM contact_center.session_group WHERE organization_id = $1 AND email = $4)))
     AND ($5::text IS NULL OR session_end_reason = $5)`;
   const values = [
     ORGANIZATION,
@@ -57,7 +56,7 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/offset', async (request
       `SELECT count(*)::integer AS total FROM contact_center.conversation_session WHERE ${where}`,
       values,
     ),
-    pool.query<StoredRow>(
+    pool.query<PresentedRow>(
       `SELECT document::text AS document, ${instant('bot_handoff_at')} AS "botHandoffAt",
          ${instant('first_agent_assigned_at')} AS "firstAgentAssignedAt",
          ${instant('first_agent_message_at')} AS "firstAgentMessageAt",
@@ -74,23 +73,16 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/offset', async (request
 /** As a careful engineer writes it once OFFSET is too slow: the statement that the service itself runs. */
 app.get<{ Querystring: Record<keyof Wanted, string> }>('/counted', async (request, reply) => {
   const wanted = read(request.query);
-  const scope = wanted.email ? 'agents' : wanted.endReason ? 'end_reasons' : 'everything';
-  const ranges = countedRanges(wanted.startsAt, wanted.endsAt);
-  const { rows } = await pool.query<StoredRow & { total: number }>({
-    name: scope,
-    text: pageStatement(scope),
-    values: [
-      ORGANIZATION,
-      wanted.email ? [wanted.email] : null,
-      null,
-      wanted.endReason ? [wanted.endReason] : END_REASONS,
-      ranges.map(({ hours }) => hours),
-      ranges.map(({ startsAt }) => new Date(startsAt)),
-      ranges.map(({ endsAt }) => new Date(endsAt)),
-      (wanted.page - 1) * wanted.perPage,
-      wanted.perPage,
-    ],
-  });
+  const { email, endReason, page, perPage, startsAt, endsAt } = wanted;
+  const filter = {
+    startsAt,
+    endsAt,
+    ...(email && { sessionAgentEmails: [email] }),
+    ...(endReason && { sessionEndReasons: [endReason] }),
+  };
+  const { statement, values } = pageQuery(ORGANIZATION, filter, (page - 1) * perPage, perPage);
+  const { name, text } = statement;
+  const { rows } = await pool.query<PresentedRow & { total: number }>({ name, text, values });
   return reply.type('application/json').send(await answer(rows[0]?.total ?? 0, rows, wanted));
 });
 
@@ -102,17 +94,18 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/in-memory', async (requ
     [ORGANIZATION, new Date(wanted.startsAt), new Date(wanted.endsAt)],
   );
   const records = new ConversationRecordsReadModel(manager);
-  const all: ProjectedRow[] = [];
+  const all: { updatedAt: number; session: ConversationSessionRow }[] = [];
   for (let start = 0; start < conversations.length; start += 1_000) {
     const ids = conversations.slice(start, start + 1_000).map(({ id }) => id);
     for (const conversation of await records.ofConversations(ORGANIZATION, ids)) {
-      all.push(...[...projectRows(conversation)].filter((row) => matches(row, wanted)));
+      for (const session of deriveRows(conversation)) {
+        if (matches(session, wanted)) all.push({ updatedAt: conversation.updatedAt, session });
+      }
     }
   }
   all.sort(
     (one, other) =>
-      one.conversationUpdatedAt - other.conversationUpdatedAt ||
-      (one.session.conversationId < other.session.conversationId ? -1 : 1),
+      one.updatedAt - other.updatedAt || (one.session.conversationId < other.session.conversationId ? -1 : 1),
   );
   const rows = all
     .slice((wanted.page - 1) * wanted.perPage, wanted.page * wanted.perPage)
@@ -143,11 +136,18 @@ function read(query: Record<keyof Wanted, string>): Wanted {
   };
 }
 
-function matches({ agent, session }: ProjectedRow, { email, endReason }: Wanted): boolean {
-  return (!email || agent.email === email) && (!endReason || session.sessionEndReason === endReason);
+function matches(session: ConversationSessionRow, { email, endReason }: Wanted): boolean {
+  const { sessionAgentEmail, sessionEndReason } = session;
+  return (
+    (!email || sessionAgentEmail.toLowerCase() === email) && (!endReason || sessionEndReason === endReason)
+  );
 }
 
-async function answer(total: number, rows: readonly StoredRow[], { page, perPage }: Wanted): Promise<string> {
+async function answer(
+  total: number,
+  rows: readonly PresentedRow[],
+  { page, perPage }: Wanted,
+): Promise<string> {
   presenter ??= new RowPresenter(
     await calendars.ofOrganization(ORGANIZATION, Timezone.named('Asia/Singapore')!),
   );

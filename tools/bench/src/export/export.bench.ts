@@ -50,7 +50,7 @@ const TABLES = [
   'ticket',
   'conversation_survey',
   'conversation_session',
-  'session_agent',
+  'session_group',
   'session_count',
 ].map((table) => `contact_center.${table}`);
 

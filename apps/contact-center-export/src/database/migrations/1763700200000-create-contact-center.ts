@@ -114,7 +114,7 @@ const ROWS = `
     session_index integer,
     -- The least bigint for a session without a ticket.
     ticket_id bigint,
-    agent_id integer NOT NULL,
+    group_id integer NOT NULL,
     session_end_reason text COLLATE "C" NOT NULL,
     -- The ends of the spans that are measured in business hours, of whichever timezone is asked for.
     bot_handoff_at timestamptz(3),
@@ -133,28 +133,28 @@ const ROWS = `
     (organization_id, conversation_updated_at, conversation_id, session_index, ticket_id);
   CREATE INDEX conversation_session_of_end_reason ON contact_center.conversation_session
     (organization_id, session_end_reason, conversation_updated_at);
-  CREATE INDEX conversation_session_of_agent ON contact_center.conversation_session
-    (organization_id, agent_id, session_end_reason, conversation_updated_at);
+  CREATE INDEX conversation_session_of_group ON contact_center.conversation_session
+    (organization_id, group_id, session_end_reason, conversation_updated_at);
   CREATE UNIQUE INDEX conversation_session_changes ON contact_center.conversation_session (organization_id, change);
 
-  -- Whose a row is: the session's agent, or, of a ticket without a session, its assignee. A matched ticket's assignee
-  -- is the session's agent, so a row never has two.
-  CREATE TABLE contact_center.session_agent (
+  -- What filters choose: a combination of their values that some row has.
+  CREATE TABLE contact_center.session_group (
     organization_id text COLLATE "C",
-    agent_id integer GENERATED ALWAYS AS IDENTITY,
-    -- In lower case; blank when unknown.
+    group_id integer GENERATED ALWAYS AS IDENTITY,
+    -- Of the session's agent, in lower case; blank when unknown.
     email text COLLATE "C" NOT NULL,
-    account_id bigint,
-    PRIMARY KEY (organization_id, agent_id),
-    UNIQUE NULLS NOT DISTINCT (organization_id, email, account_id)
+    -- Of the session's agent or, of a ticket without a session, its assignee; the least bigint when unknown.
+    account_id bigint NOT NULL,
+    PRIMARY KEY (organization_id, group_id),
+    UNIQUE (organization_id, email, account_id)
   );
-  CREATE INDEX session_agent_account ON contact_center.session_agent (organization_id, account_id);
+  CREATE INDEX session_group_account ON contact_center.session_group (organization_id, account_id);
 
-  -- Rows by conversation updatedAt, in stretches of 1, 24 and 768 hours since 1970, of each agent and, as agent 0, of
-  -- everyone. They give the totals, and turn a page number into a place to start.
+  -- Rows by conversation updatedAt, in stretches of 1, 24 and 768 hours since 1970, of each group and, as group 0, of
+  -- all. They give the totals, and turn a page number into a place to start.
   CREATE TABLE contact_center.session_count (
     organization_id text COLLATE "C",
-    agent_id integer,
+    group_id integer,
     hours smallint,
     starts_at timestamptz(0),
     handoff_to_ai integer NOT NULL,
@@ -163,11 +163,11 @@ const ROWS = `
     service_account_takeover integer NOT NULL,
     open_at_end integer NOT NULL,
     without_session integer NOT NULL,
-    -- Only of everyone's counts by the hour: the XOR of the rows' digests, and the greatest number among the rows, null if it
+    -- Only of the counts of all rows by the hour: the XOR of the rows' digests, and the greatest number among the rows, null if it
     -- has to be looked up.
     digest bigint NOT NULL DEFAULT 0,
     last_change bigint,
-    PRIMARY KEY (organization_id, agent_id, hours, starts_at)
+    PRIMARY KEY (organization_id, group_id, hours, starts_at)
   ) WITH (fillfactor = 80);
 `;
 

@@ -1,0 +1,26 @@
+export {
+  countedPage,
+  countedPageValues,
+  LIMIT,
+  ORGANIZATION,
+  rowsBetween,
+  type Scope,
+  scopeOf,
+} from './counted-pages';
+export {
+  type FilteredRow,
+  type Filter,
+  type FilterValues,
+  FILTERS,
+  type Group,
+  type GroupColumn,
+  groupOf,
+  type SessionFilter,
+} from './filters';
+export {
+  ALL_ROWS,
+  ALL_GROUPS,
+  SessionCountChanges,
+  SessionCountRepository,
+} from './session-count.repository';
+export { SessionGroupRepository } from './session-group.repository';
