@@ -6,8 +6,8 @@ export function identified(agent: Agent | null): Agent | null {
 }
 
 /**
- * Of two identified agents: they are told by account id, or, where one has none, by email without case. Nobody is the
- * same as nobody.
+ * Agents are compared by account id or, if one of them has none, by email without case. Two activities without an agent are taken for
+ * those of the same agent.
  */
 export function isSameAgent(one: Agent | null, other: Agent | null): boolean {
   if (!one || !other) return one === other;

@@ -14,14 +14,10 @@ export interface Conversation {
   readonly id: string;
   readonly createdAt: Instant;
   readonly closedAt: Instant | null;
-  readonly customer: Customer;
-}
-
-export interface Customer {
-  readonly filumId: string;
-  readonly name: string;
-  readonly phone: string;
-  readonly email: string;
+  readonly customerFilumId: string;
+  readonly customerName: string;
+  readonly customerPhone: string;
+  readonly customerEmail: string;
 }
 
 export interface Activity {

@@ -29,7 +29,10 @@ describe('rows of a conversation', () => {
         conversation: conversation({
           id: 'c-9',
           closedAt: minute(25),
-          customer: { filumId: 'f-1', name: 'Chi', phone: '+84 1', email: 'chi@example.com' },
+          customerFilumId: 'f-1',
+          customerName: 'Chi',
+          customerPhone: '+84 1',
+          customerEmail: 'chi@example.com',
         }),
         activities: twoHandlers,
         messages: agentMessages(4, 8),
@@ -158,7 +161,10 @@ describe('rows of a conversation', () => {
       records({
         conversation: conversation({
           closedAt: minute(30),
-          customer: { filumId: 'f', name: 'n', phone: 'p', email: 'e' },
+          customerFilumId: 'f',
+          customerName: 'n',
+          customerPhone: 'p',
+          customerEmail: 'e',
         }),
         activities: twoHandlers,
         messages: agentMessages(4),

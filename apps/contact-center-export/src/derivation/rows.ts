@@ -1,4 +1,4 @@
-import { firstOf, inReadingOrder } from './actions';
+import { firstOf, inReadingOrder, type SessionActivity } from './actions';
 import { type Anchors, NO_ANCHORS, agentMessageTimes, anchorsOf, calendarSeconds } from './anchors';
 import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
 import {
@@ -24,15 +24,7 @@ export function* deriveRows(records: ConversationRecords): Generator<Conversatio
   const messageTimes = agentMessageTimes(records.messages);
   const tickets = bySession(records.tickets, ticketMatching(sessions));
   const { conversation } = records;
-  const milestones: Milestones = {
-    createdAt: dateTime(conversation.createdAt),
-    routedToAiAt: dateTime(firstOf(activities, 'route_to_ai', 'route_back_to_ai')),
-    routedToAgentAt: dateTime(firstOf(activities, 'route_to_human', 'route_back_to_human')),
-    assignedAt: dateTime(firstOf(activities, 'assign')),
-    agentTookOverAt: dateTime(firstOf(activities, 'human_take_over')),
-    closedAt: dateTime(conversation.closedAt),
-  };
-
+  const milestones = milestonesOf(conversation, activities);
   for (const session of sessions) {
     const survey = surveys.of(session);
     const anchors = anchorsOf(session, sessions[session.index - 1], activities, messageTimes);
@@ -60,18 +52,20 @@ function bySession(
 }
 
 /** When something first happened in the conversation: the same on each of its rows. */
-interface Milestones {
-  readonly createdAt: DateTime | null;
-  readonly routedToAiAt: DateTime | null;
-  readonly routedToAgentAt: DateTime | null;
-  readonly assignedAt: DateTime | null;
-  readonly agentTookOverAt: DateTime | null;
-  readonly closedAt: DateTime | null;
+function milestonesOf(conversation: Conversation, activities: readonly SessionActivity[]) {
+  return {
+    createdAt: dateTime(conversation.createdAt),
+    routedToAiAt: dateTime(firstOf(activities, 'route_to_ai', 'route_back_to_ai')),
+    routedToAgentAt: dateTime(firstOf(activities, 'route_to_human', 'route_back_to_human')),
+    assignedAt: dateTime(firstOf(activities, 'assign')),
+    agentTookOverAt: dateTime(firstOf(activities, 'human_take_over')),
+    closedAt: dateTime(conversation.closedAt),
+  };
 }
 
 interface RowParts {
   readonly conversation: Conversation;
-  readonly milestones: Milestones;
+  readonly milestones: ReturnType<typeof milestonesOf>;
   readonly session: Session | null;
   readonly anchors: Anchors;
   readonly survey: ConversationSurvey | null;
@@ -109,10 +103,10 @@ function toRow({
     conversationClosedAt: milestones.closedAt,
     conversationResolvedAt: milestones.closedAt,
 
-    customerFilumId: conversation.customer.filumId,
-    customerName: conversation.customer.name,
-    customerPhone: conversation.customer.phone,
-    customerEmail: conversation.customer.email,
+    customerFilumId: conversation.customerFilumId,
+    customerName: conversation.customerName,
+    customerPhone: conversation.customerPhone,
+    customerEmail: conversation.customerEmail,
 
     ticketId: ticket?.id ?? null,
     ticketCreatedAt: dateTime(ticket?.createdAt),

@@ -292,7 +292,7 @@ describe('records of conversations', () => {
       ),
     ]);
     const stored = await database.dataSource.query<unknown[]>(
-      `SELECT email, account_id::integer FROM contact_center.session_agent
+      `SELECT email, account_id::integer FROM contact_center.session_group
        WHERE organization_id = $1 ORDER BY account_id`,
       [organizationId],
     );
@@ -338,7 +338,7 @@ describe('records of conversations', () => {
       `SELECT coalesce(email, 'everyone') AS email, account_id, hours, starts_at, terminal, handoff_to_ai,
          replaced_by_other_handoff, service_account_takeover, open_at_end, without_session
        FROM contact_center.session_count AS count
-       LEFT JOIN contact_center.session_agent AS agent USING (organization_id, agent_id)
+       LEFT JOIN contact_center.session_group AS agent USING (organization_id, group_id)
        WHERE organization_id = $1
        ORDER BY email, account_id, hours, starts_at`,
       [organizationId],
@@ -358,7 +358,7 @@ describe('records of conversations', () => {
          SELECT whose.email, whose.account_id, hours, session_end_reason,
            date_bin(hours * interval '1 hour', conversation_updated_at, '1970-01-01T00:00Z') AS starts_at
          FROM contact_center.conversation_session AS session
-         JOIN contact_center.session_agent AS agent USING (organization_id, agent_id)
+         JOIN contact_center.session_group AS agent USING (organization_id, group_id)
          CROSS JOIN LATERAL (VALUES (agent.email, agent.account_id), ('everyone', NULL)) AS whose (email, account_id)
          CROSS JOIN unnest(ARRAY[1, 24, 768]) AS hours
          WHERE organization_id = $1

@@ -12,14 +12,10 @@ import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { Projection, RepeatedTextError } from '../projection/projection';
-import { ActivityRepository } from '../records/activity.repository';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { ConversationSurveyRepository } from '../records/conversation-survey.repository';
-import { ConversationRepository } from '../records/conversation.repository';
-import { MessageRepository } from '../records/message.repository';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
 import type { Stored } from '../records/record-table';
-import { TicketRepository } from '../records/ticket.repository';
+import { RECORD_TABLES } from '../records/record-tables';
 import { ConversationLimits, tooLarge } from './conversation-limits';
 import { TouchedConversations } from './touched-conversations';
 
@@ -44,12 +40,11 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   }
 
   async write(records: readonly OnLine<Upsert>[]): Promise<readonly []> {
-    const { manager } = this;
-    await this.store(new ConversationRepository(manager), ofType(records, 'conversation'));
-    await this.store(new ActivityRepository(manager), ofType(records, 'activity'));
-    await this.store(new MessageRepository(manager), ofType(records, 'message'));
-    await this.store(new TicketRepository(manager), ofType(records, 'ticket'));
-    await this.store(new ConversationSurveyRepository(manager), ofType(records, 'conversation_survey'));
+    await this.store(RECORD_TABLES.conversation, ofType(records, 'conversation'));
+    await this.store(RECORD_TABLES.activity, ofType(records, 'activity'));
+    await this.store(RECORD_TABLES.message, ofType(records, 'message'));
+    await this.store(RECORD_TABLES.ticket, ofType(records, 'ticket'));
+    await this.store(RECORD_TABLES.conversation_survey, ofType(records, 'conversation_survey'));
     this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
     if (this.limits.isFull) await this.checkLimits();
     await this.touched.makeRoom();
@@ -99,11 +94,12 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   }
 
   private async store<Data extends { readonly id: string | number }>(
-    repository: { store(organizationId: string, data: readonly Data[]): Promise<Stored> },
+    table: { store(manager: EntityManager, organizationId: string, data: readonly Data[]): Promise<Stored> },
     records: readonly OnLine<{ readonly data: Data }>[],
   ): Promise<void> {
     if (records.length === 0) return;
-    const { touched, growth } = await repository.store(
+    const { touched, growth } = await table.store(
+      this.manager,
       this.organizationId,
       records.map(({ data }) => data),
     );

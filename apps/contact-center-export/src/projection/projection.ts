@@ -163,9 +163,8 @@ export class RepeatedTextError extends Error {
 function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
   const { updatedAt } = conversation;
-  const { customer, id } = conversation.conversation;
-  const { filumId, name, phone, email } = customer;
-  const ofCustomer = Buffer.byteLength(filumId + name + phone + email);
+  const { id, customerFilumId, customerName, customerPhone, customerEmail } = conversation.conversation;
+  const ofCustomer = Buffer.byteLength(customerFilumId + customerName + customerPhone + customerEmail);
   let repeated = -ofCustomer;
   let previous: number | null = null;
   for (const session of deriveRows(conversation)) {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import type {
-  Activity,
-  Conversation,
-  ConversationRecords,
-  ConversationSurvey,
-  Instant,
-  Message,
-  Ticket,
-} from '../derivation';
-import { milliseconds } from '../database/sql';
+import type { Agent, ConversationRecords, Instant } from '../derivation';
+import { type Columns, expression, integer, jsonOf, type ReadRecord } from './record-columns';
+import {
+  activityColumns,
+  conversationColumns,
+  messageColumns,
+  RECORD_TABLES,
+  surveyColumns,
+  ticketColumns,
+} from './record-tables';
 
 /** What is known of a conversation, and the time that orders its rows. */
 export interface StoredConversation extends ConversationRecords {
@@ -25,15 +25,6 @@ export interface ConversationWeight {
   readonly bytes: number;
 }
 
-/** A record as the query tells it: each by itself, so that none has to be read before those of a conversation are. */
-type Found = { readonly conversationId: string } & (
-  | { readonly type: 'conversation'; readonly data: Conversation & { readonly updatedAt: Instant } }
-  | { readonly type: 'activity'; readonly data: Activity }
-  | { readonly type: 'message'; readonly data: Message }
-  | { readonly type: 'ticket'; readonly data: Ticket }
-  | { readonly type: 'survey'; readonly data: ConversationSurvey }
-);
-
 /** SQL: the condition on the records of the conversation `wanted`. */
 const WANTED = 'WHERE organization_id = $1 AND conversation_id = wanted.id';
 
@@ -43,78 +34,60 @@ const WEIGHTS = `
   CROSS JOIN LATERAL (
     SELECT count(*)::float8 AS records, count(*) FILTER (WHERE passive)::float8 AS passive,
       coalesce(sum(bytes), 0)::float8 AS bytes
-    FROM (
-      SELECT FALSE AS passive, octet_length(action) + coalesce(octet_length(agent_email) + octet_length(agent_name), 0) AS bytes
-      FROM contact_center.activity ${WANTED}
-      UNION ALL
-      SELECT sender_type <> 'agent', octet_length(sender_type) FROM contact_center.message ${WANTED}
-      UNION ALL
-      SELECT FALSE, octet_length(subject) + octet_length(description) + octet_length(status) + octet_length(priority)
-        + octet_length(installed_source_name) + octet_length(channel_type) + octet_length(custom_fields::text)
-      FROM contact_center.ticket ${WANTED}
-      UNION ALL
-      SELECT FALSE, octet_length(feedback) FROM contact_center.conversation_survey ${WANTED}
-    ) AS record
+    FROM (${Object.entries(RECORD_TABLES)
+      .filter(([, { isPart }]) => isPart)
+      .map(([type, { name, textBytes }]) => {
+        const isPassive = type === 'message' ? "sender_type <> 'agent'" : 'FALSE';
+        return `SELECT ${isPassive} AS passive, ${textBytes} AS bytes FROM ${name} ${WANTED}`;
+      })
+      .join(' UNION ALL ')}) AS record
   ) AS weight`;
+
+/** What is read of each type of record. */
+const READ = {
+  conversation: conversationColumns,
+  activity: {
+    action: activityColumns.action,
+    occurredAt: activityColumns.occurredAt,
+    arrival: integer,
+    agent: expression<Agent | null>(`CASE WHEN agent_email IS NOT NULL THEN json_build_object(
+      'accountId', agent_account_id, 'email', agent_email, 'name', agent_name, 'isServiceAccount', agent_is_service_account
+    ) END`),
+  },
+  message: { senderType: messageColumns.senderType, sentAt: messageColumns.sentAt },
+  ticket: ticketColumns,
+  conversation_survey: { ...surveyColumns, arrival: integer },
+} satisfies Record<keyof typeof RECORD_TABLES, Columns>;
+
+type RecordType = keyof typeof READ;
+
+/** A record as the query tells it: each by itself, so that none has to be read before those of a conversation are. */
+type Found = {
+  [Type in RecordType]: {
+    readonly conversationId: string;
+    readonly type: Type;
+    readonly data: ReadRecord<(typeof READ)[Type]>;
+  };
+}[RecordType];
+
+const WHERE: Readonly<Record<RecordType, string>> = {
+  conversation: 'WHERE organization_id = $1 AND id = wanted.id',
+  activity: WANTED,
+  message: `${WANTED} AND sender_type = 'agent'`,
+  ticket: WANTED,
+  conversation_survey: WANTED,
+};
 
 const RECORDS = `
   SELECT wanted.id AS "conversationId", record.type, record.data
   FROM unnest($2::text[]) AS wanted (id)
   CROSS JOIN LATERAL (
-    SELECT 'conversation' AS type, json_build_object(
-      'id', id,
-      'createdAt', ${milliseconds('created_at')},
-      'updatedAt', ${milliseconds('updated_at')},
-      'closedAt', ${milliseconds('closed_at')},
-      'customer', json_build_object(
-        'filumId', customer_filum_id, 'name', customer_name, 'phone', customer_phone, 'email', customer_email
-      )
-    ) AS data
-    FROM contact_center.conversation WHERE organization_id = $1 AND id = wanted.id
-    UNION ALL
-    SELECT 'activity', json_build_object(
-      'action', action,
-      'occurredAt', ${milliseconds('occurred_at')},
-      'arrival', arrival,
-      'agent', CASE WHEN agent_email IS NOT NULL THEN json_build_object(
-        'accountId', agent_account_id,
-        'email', agent_email,
-        'name', agent_name,
-        'isServiceAccount', agent_is_service_account
-      ) END
-    )
-    FROM contact_center.activity ${WANTED}
-    UNION ALL
-    SELECT 'message', json_build_object('senderType', 'agent', 'sentAt', ${milliseconds('sent_at')})
-    FROM contact_center.message ${WANTED} AND sender_type = 'agent'
-    UNION ALL
-    SELECT 'ticket', json_build_object(
-      'id', id,
-      'assigneeAccountId', assignee_account_id,
-      'createdAt', ${milliseconds('created_at')},
-      'updatedAt', ${milliseconds('updated_at')},
-      'subject', subject,
-      'description', description,
-      'status', status,
-      'priority', priority,
-      'dueDate', ${milliseconds('due_date')},
-      'assignedAt', ${milliseconds('assigned_at')},
-      'resolvedAt', ${milliseconds('resolved_at')},
-      'installedSourceId', installed_source_id,
-      'installedSourceName', installed_source_name,
-      'channelType', channel_type,
-      'customFields', custom_fields
-    )
-    FROM contact_center.ticket ${WANTED}
-    UNION ALL
-    SELECT 'survey', json_build_object(
-      'rating', rating,
-      'resolution', resolution,
-      'feedback', feedback,
-      'submittedAt', ${milliseconds('submitted_at')},
-      'arrival', arrival
-    )
-    FROM contact_center.conversation_survey ${WANTED}
+    ${Object.entries(RECORD_TABLES)
+      .map(([type, { name }]) => {
+        const of = type as RecordType;
+        return `SELECT '${of}' AS type, ${jsonOf(READ[of])} AS data FROM ${name} ${WHERE[of]}`;
+      })
+      .join(' UNION ALL ')}
   ) AS record`;
 
 @Injectable()
@@ -135,43 +108,25 @@ export class ConversationRecordsReadModel {
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
     const found = await this.manager.query<Found[]>(RECORDS, [organizationId, ids]);
     const conversations = new Map<string, Gathered>();
-    for (const record of found) {
-      let gathered = conversations.get(record.conversationId);
+    for (const { conversationId, type, data } of found) {
+      let gathered = conversations.get(conversationId);
       if (!gathered) {
-        gathered = { activities: [], messages: [], tickets: [], surveys: [] };
-        conversations.set(record.conversationId, gathered);
+        gathered = { conversation: [], activity: [], message: [], ticket: [], conversation_survey: [] };
+        conversations.set(conversationId, gathered);
       }
-      add(gathered, record);
+      (gathered[type] as unknown[]).push(data);
     }
-    return [...conversations.values()].flatMap(({ conversation, ...records }) =>
-      conversation ? { conversation, updatedAt: conversation.updatedAt, ...records } : [],
+    return [...conversations.values()].flatMap((gathered) =>
+      gathered.conversation.map((conversation) => ({
+        conversation,
+        updatedAt: conversation.updatedAt,
+        activities: gathered.activity,
+        messages: gathered.message,
+        tickets: gathered.ticket,
+        surveys: gathered.conversation_survey,
+      })),
     );
   }
 }
 
-interface Gathered {
-  conversation?: Conversation & { readonly updatedAt: Instant };
-  readonly activities: Activity[];
-  readonly messages: Message[];
-  readonly tickets: Ticket[];
-  readonly surveys: ConversationSurvey[];
-}
-
-function add(gathered: Gathered, { type, data }: Found): void {
-  switch (type) {
-    case 'conversation':
-      gathered.conversation = data;
-      return;
-    case 'activity':
-      gathered.activities.push(data);
-      return;
-    case 'message':
-      gathered.messages.push(data);
-      return;
-    case 'ticket':
-      gathered.tickets.push(data);
-      return;
-    case 'survey':
-      gathered.surveys.push(data);
-  }
-}
+type Gathered = { readonly [Type in RecordType]: ReadRecord<(typeof READ)[Type]>[] };

@@ -1,26 +1,5 @@
-import { newestByKey, type ConversationData } from '@cxp/platform-records';
-import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
-import { instant, instantOrNull } from './instant';
-import { RecordTable, type Stored } from './record-table';
+import type { EntityManager } from 'typeorm';
 
-const CONVERSATIONS = new RecordTable<ReturnType<typeof toRow>>({
-  name: 'contact_center.conversation',
-  columns: {
-    id: 'text',
-    created_at: 'timestamptz',
-    updated_at: 'timestamptz',
-    closed_at: 'timestamptz',
-    customer_filum_id: 'text',
-    customer_name: 'text',
-    customer_phone: 'text',
-    customer_email: 'text',
-  },
-  returned: [],
-  versioned: 'conversation',
-});
-
-@Injectable()
 export class ConversationRepository {
   constructor(private readonly manager: EntityManager) {}
 
@@ -50,27 +29,4 @@ export class ConversationRepository {
     );
     return found.map(({ id }) => id);
   }
-
-  async store(organizationId: string, records: readonly ConversationData[]): Promise<Stored> {
-    const newest = newestByKey(
-      records,
-      ({ id }) => id,
-      ({ updatedAt }) => Date.parse(updatedAt),
-    );
-    const { written } = await CONVERSATIONS.store(this.manager, organizationId, newest.map(toRow));
-    return { touched: written.map(({ id }) => id), growth: [] };
-  }
-}
-
-function toRow({ id, createdAt, updatedAt, closedAt, customer }: ConversationData) {
-  return {
-    id,
-    created_at: instant(createdAt),
-    updated_at: instant(updatedAt),
-    closed_at: instantOrNull(closedAt),
-    customer_filum_id: customer?.filumId ?? '',
-    customer_name: customer?.name ?? '',
-    customer_phone: customer?.phone ?? '',
-    customer_email: customer?.email ?? '',
-  };
 }

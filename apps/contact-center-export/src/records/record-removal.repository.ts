@@ -1,17 +1,10 @@
 import type { ContactCenterRecord, RemovalOf } from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { RECORD_TABLES } from './record-tables';
 
 type Removal = RemovalOf<ContactCenterRecord>;
 type RemovableType = Removal['type'];
-
-/** The tables of records that belong to a conversation, by record type. */
-const PARTS: Readonly<Record<Exclude<RemovableType, 'conversation'>, string>> = {
-  activity: 'contact_center.activity',
-  message: 'contact_center.message',
-  ticket: 'contact_center.ticket',
-  conversation_survey: 'contact_center.conversation_survey',
-};
 
 /** Removes records, and keeps the time from which an upsert of a removed key counts again. */
 @Injectable()
@@ -25,17 +18,15 @@ export class RecordRemovalRepository {
   async remove(organizationId: string, removals: readonly Removal[]): Promise<string[]> {
     const idsOf = (wanted: RemovableType) =>
       removals.filter(({ type }) => type === wanted).map(({ data }) => data.id);
-    const touched: string[] = [];
-    for (const [type, table] of Object.entries(PARTS)) {
-      touched.push(...(await this.delete(organizationId, table, 'id', idsOf(type as RemovableType))));
-    }
     const conversationIds = idsOf('conversation');
-    await this.delete(organizationId, 'contact_center.conversation', 'id', conversationIds, 'id');
-    for (const table of Object.values(PARTS)) {
-      await this.delete(organizationId, table, 'conversation_id', conversationIds);
+    const touched = conversationIds.map(String);
+    for (const [type, { name, isPart }] of Object.entries(RECORD_TABLES)) {
+      const parent = isPart ? 'conversation_id' : 'id';
+      touched.push(...(await this.delete(organizationId, name, 'id', idsOf(type as RemovableType), parent)));
+      if (isPart) await this.delete(organizationId, name, parent, conversationIds, parent);
     }
     await this.keep(organizationId, removals);
-    return [...touched, ...conversationIds.map(String)];
+    return touched;
   }
 
   /** Deletes the times that were recorded before an instant. */
@@ -48,7 +39,7 @@ export class RecordRemovalRepository {
     table: string,
     column: string,
     values: readonly (string | number)[],
-    conversation = 'conversation_id',
+    conversation: string,
   ): Promise<string[]> {
     if (values.length === 0) return [];
     const [deleted] = await this.manager.query<[{ id: string }[], number]>(
@@ -77,12 +68,4 @@ export class RecordRemovalRepository {
       ],
     );
   }
-}
-
-/** SQL: the removal that is kept of a key of the organization $1, for a join. */
-export function removalOf(type: 'conversation' | 'ticket', key: string): string {
-  return `LATERAL (
-    SELECT updated_at FROM contact_center.record_removal
-    WHERE organization_id = $1 AND type = '${type}' AND key = ${key}::text
-  ) AS removal`;
 }

@@ -1,19 +1,20 @@
+import { lastByKey, newestByKey } from '@cxp/platform-records';
 import type { EntityManager } from 'typeorm';
 import { type CopiedValue, copyRows } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
-import { removalOf } from './record-removal.repository';
+import { columnOf, type Columns, textBytesOf } from './record-columns';
 
-/** A row by column, without its organization; times in ISO 8601, JSON as text. */
-export type RecordRow = Readonly<Record<string, CopiedValue>> & { readonly id: string | number };
-
-interface RecordTableOptions<Row, Kept> {
+interface RecordTableOptions<Data, Fields> {
   /** With its schema. */
   readonly name: string;
-  /** The columns that a record fills, with their types. */
-  readonly columns: Readonly<Record<keyof Row & string, string>>;
-  /** The columns of a replaced row that are returned. */
-  readonly returned: readonly Kept[];
-  /** Of a type whose records have an `updated_at`: one that is older than the stored record, or than a kept removal, is ignored. */
+  /** Of the fields `id`, `conversationId` if the record belongs to a conversation, and the others. */
+  readonly columns: Columns;
+  readonly fieldsOf: (data: Data) => Fields;
+  /** Only records whose field has such a value can change rows; undefined: all can. */
+  readonly changesRows?: { readonly field: keyof Fields & string; readonly if: (value: unknown) => boolean };
+  /** Whether no row tells of the record. */
+  readonly isPassive?: (fields: Fields) => boolean;
+  /** Of a type whose records have an `updatedAt`: one that is older than the stored record, or than a kept removal, is ignored. */
   readonly versioned?: 'conversation' | 'ticket';
 }
 
@@ -37,36 +38,63 @@ export interface Stored {
 }
 
 /** A row that is stored under a key, or its removal. */
-type Found<Row, Kept extends keyof Row> = Pick<Row, Kept> & {
+interface Found {
   readonly id: string;
   readonly isStored: boolean;
+  readonly conversationId: string | null;
+  /** Of the field by which records change rows. */
+  readonly decisive: unknown;
   /** Milliseconds since 1970; of versioned records. */
   readonly updatedAt?: number | null;
   readonly removedAt?: number | null;
-};
+}
+
+/** What every record has. */
+interface Key {
+  readonly id: string | number;
+  readonly conversationId?: string;
+  readonly updatedAt?: string;
+}
 
 /**
  * A table of records with the key `(organization_id, id)`. Nearly all records are new, and copied: to look their keys up and to copy
  * them takes two thirds of the time of an upsert. The others are updated. Only the transaction that has the organization's intake
  * turn stores records, so a key that is not found stays free until it is copied.
  */
-export class RecordTable<Row extends RecordRow, Kept extends keyof Row & string = never> {
+export class RecordTable<Data extends { readonly id: string | number }, Fields extends Key> {
+  /** Whether its records belong to a conversation, and are none themselves. */
+  readonly isPart: boolean;
+  /** SQL: how much text a record has, beside its key. */
+  readonly textBytes: string;
   private readonly columns: readonly string[];
   private readonly findStatement: string;
   private readonly updateStatement: string;
 
-  constructor(private readonly options: RecordTableOptions<Row, Kept>) {
-    const { name, columns, returned, versioned } = options;
-    this.columns = Object.keys(columns);
-    const casts = Object.entries<string>(columns).map(
-      ([column, type]) => `${column} = record.${column}::${type}`,
+  constructor(private readonly options: RecordTableOptions<Data, Fields>) {
+    const { name, columns, changesRows, versioned } = options;
+    const { id, conversationId, ...others } = columns;
+    this.isPart = conversationId !== undefined;
+    this.textBytes = textBytesOf(others);
+    this.columns = Object.keys(columns).map(columnOf);
+    const casts = Object.entries(columns).map(
+      ([field, { type }]) => `${columnOf(field)} = record.${columnOf(field)}::${type}`,
     );
-    const times = `${milliseconds('stored.updated_at')} AS "updatedAt", ${milliseconds('removal.updated_at')} AS "removedAt"`;
+    const found = [
+      'wanted.id::text AS id',
+      'stored.id IS NOT NULL AS "isStored"',
+      `${this.isPart ? 'stored.conversation_id' : 'wanted.id'} AS "conversationId"`,
+      `${changesRows ? `stored.${columnOf(changesRows.field)}` : 'NULL'} AS decisive`,
+      ...(versioned
+        ? [
+            `${milliseconds('stored.updated_at')} AS "updatedAt"`,
+            `${milliseconds('removal.updated_at')} AS "removedAt"`,
+          ]
+        : []),
+    ];
     // OFFSET 0: a lookup of the primary key for each id, however many rows PostgreSQL expects.
     this.findStatement = `
-      SELECT ${['wanted.id::text AS id', 'stored.id IS NOT NULL AS "isStored"', ...returned.map((column) => `stored.${column}`)].join(', ')}
-        ${versioned ? `, ${times}` : ''}
-      FROM unnest($2::${columns.id}[]) AS wanted (id)
+      SELECT ${found.join(', ')}
+      FROM unnest($2::${id!.type}[]) AS wanted (id)
       LEFT JOIN LATERAL (
         SELECT * FROM ${name} WHERE organization_id = $1 AND id = wanted.id OFFSET 0
       ) AS stored ON TRUE
@@ -75,84 +103,94 @@ export class RecordTable<Row extends RecordRow, Kept extends keyof Row & string 
     this.updateStatement = `
       UPDATE ${name} AS stored SET ${casts.join(', ')}
       FROM json_to_recordset($2) AS record (${this.columns.map((column) => `${column} text`).join(', ')})
-      WHERE stored.organization_id = $1 AND stored.id = record.id::${columns.id}`;
+      WHERE stored.organization_id = $1 AND stored.id = record.id::${id!.type}`;
   }
 
-  /**
-   * Stores rows with different keys.
-   * @returns those that were not ignored, what they replaced, and the growth of the conversations
-   */
-  async store(
-    manager: EntityManager,
-    organizationId: string,
-    rows: readonly Row[],
-  ): Promise<{ written: readonly Row[]; replaced: readonly Pick<Row, Kept>[]; growth: Growth[] }> {
-    const found = await this.find(manager, organizationId, rows);
-    const written = rows.filter((row) => !isOutdated(row, found.get(String(row.id))));
-    const replaced: Found<Row, Kept>[] = [];
-    const [added, changed]: [Row[], Row[]] = [[], []];
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** Stores records. Of several with one key the last counts, or the newest if they are versioned. */
+  async store(manager: EntityManager, organizationId: string, records: readonly Data[]): Promise<Stored> {
+    const { name, columns, fieldsOf, changesRows, isPassive, versioned } = this.options;
+    const all = records.map(fieldsOf);
+    const each = versioned
+      ? newestByKey(all, keyOf, ({ updatedAt }) => Date.parse(updatedAt!))
+      : lastByKey(all, keyOf);
+    const found = await this.find(manager, organizationId, each.map(keyOf));
+    const [added, changed]: [Fields[], Fields[]] = [[], []];
+    const touched: string[] = [];
     const growth: Growth[] = [];
-    for (const row of written) {
-      const previous = found.get(String(row.id));
-      if (previous?.isStored) {
-        replaced.push(previous);
-        changed.push(row);
-      } else {
-        added.push(row);
-      }
-      const parent = row.conversation_id;
-      if (typeof parent !== 'string') continue;
-      const isNew = !previous?.isStored || (previous as Partial<RecordRow>).conversation_id !== parent;
+    const changes = (value: unknown) => !changesRows || changesRows.if(value);
+    for (const fields of each) {
+      const previous = found.get(String(fields.id));
+      if (isOutdated(fields, previous)) continue;
+      const isStored = previous?.isStored ?? false;
+      (isStored ? changed : added).push(fields);
+      const conversationId = this.isPart ? fields.conversationId! : String(fields.id);
+      if (changes(changesRows && fields[changesRows.field])) touched.push(conversationId);
+      if (isStored && changes(previous!.decisive)) touched.push(previous!.conversationId!);
+      if (!this.isPart) continue;
+      const isNew = !isStored || previous!.conversationId !== conversationId;
       growth.push({
-        conversationId: parent,
-        id: String(row.id),
+        conversationId,
+        id: String(fields.id),
         records: isNew ? 1 : 0,
-        passive: isNew && isPassive(row) ? 1 : 0,
-        bytes: textBytes(row),
+        passive: isNew && isPassive?.(fields) ? 1 : 0,
+        bytes: textBytes(fields),
       });
     }
-    await this.copy(manager, organizationId, added);
-    if (changed.length > 0)
-      await manager.query(this.updateStatement, [organizationId, JSON.stringify(changed)]);
-    return { written, replaced, growth };
+    const fieldColumns = Object.entries(columns);
+    const valuesOf = (fields: Fields): CopiedValue[] =>
+      fieldColumns.map(([field, { stored }]) => stored(fields[field as keyof Fields]));
+    await copyRows(manager, name, ['organization_id', ...this.columns], added, (fields) => [
+      organizationId,
+      ...valuesOf(fields),
+    ]);
+    if (changed.length > 0) {
+      const rows = changed.map((fields) => {
+        const values = valuesOf(fields);
+        return Object.fromEntries(this.columns.map((column, place) => [column, values[place]]));
+      });
+      await manager.query(this.updateStatement, [organizationId, JSON.stringify(rows)]);
+    }
+    return { touched, growth };
   }
 
   private async find(
     manager: EntityManager,
     organizationId: string,
-    rows: readonly Row[],
-  ): Promise<Map<string, Found<Row, Kept>>> {
-    const found = await manager.query<Found<Row, Kept>[]>(this.findStatement, [
-      organizationId,
-      rows.map(({ id }) => id),
-    ]);
+    ids: readonly (string | number)[],
+  ): Promise<Map<string, Found>> {
+    const found = await manager.query<Found[]>(this.findStatement, [organizationId, ids]);
     return new Map(found.map((row) => [row.id, row]));
   }
+}
 
-  private async copy(manager: EntityManager, organizationId: string, rows: readonly Row[]): Promise<void> {
-    await copyRows(manager, this.options.name, ['organization_id', ...this.columns], rows, (row) => [
-      organizationId,
-      ...this.columns.map((column) => row[column]!),
-    ]);
-  }
+function keyOf({ id }: Key): string | number {
+  return id;
 }
 
 /** About what `ConversationRecordsReadModel.weights` counts: ids and times count here, too. */
-function textBytes(row: RecordRow): number {
+function textBytes(fields: object): number {
   let bytes = 0;
-  for (const value of Object.values(row)) if (typeof value === 'string') bytes += Buffer.byteLength(value);
+  for (const value of Object.values(fields) as unknown[]) {
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    else if (typeof value === 'object' && value !== null) bytes += Buffer.byteLength(JSON.stringify(value));
+  }
   return bytes;
 }
 
-function isPassive({ sender_type: sender }: Readonly<Record<string, unknown>>): boolean {
-  return sender !== undefined && sender !== 'agent';
+function isOutdated({ updatedAt }: Key, found: Found | undefined): boolean {
+  if (!found || updatedAt === undefined) return false;
+  const time = Date.parse(updatedAt);
+  return (found.updatedAt ?? -Infinity) > time || (found.removedAt ?? -Infinity) > time;
 }
 
-function isOutdated(
-  row: RecordRow,
-  found: { updatedAt?: number | null; removedAt?: number | null } | undefined,
-) {
-  if (!found) return false;
-  const updatedAt = Date.parse(String(row.updated_at));
-  return (found.updatedAt ?? -Infinity) > updatedAt || (found.removedAt ?? -Infinity) > updatedAt;
+/** SQL: the removal that is kept of a key of the organization $1, for a join. */
+function removalOf(type: 'conversation' | 'ticket', key: string): string {
+  return `LATERAL (
+    SELECT updated_at FROM contact_center.record_removal
+    WHERE organization_id = $1 AND type = '${type}' AND key = ${key}::text
+  ) AS removal`;
 }

@@ -81,7 +81,10 @@ export function conversation(given: Partial<Conversation> = {}): Conversation {
     id: 'c-1',
     createdAt: minute(0),
     closedAt: null,
-    customer: { filumId: '', name: '', phone: '', email: '' },
+    customerFilumId: '',
+    customerName: '',
+    customerPhone: '',
+    customerEmail: '',
     ...given,
   };
 }
