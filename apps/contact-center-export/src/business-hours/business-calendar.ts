@@ -38,7 +38,7 @@ export class BusinessCalendar {
   }
 
   /**
-   * Works out, in turns, what spans between two instants take: the first time that somebody asks about a century in a timezone it takes
+   * Works out, in turns, the changes of the clocks between two instants: for a century in a timezone that is new to the process this takes
    * longer than other requests should wait.
    */
   async prepare(from: Instant, to: Instant): Promise<void> {

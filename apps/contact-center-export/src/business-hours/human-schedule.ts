@@ -1,25 +1,15 @@
-/** When an organization's people are at work, in local times of whichever timezone is asked for. */
+import type { HumanScheduleData } from '@cxp/platform-records';
+
+/** When an organization's people are at work, in local times of the timezone of a request. */
 export interface HumanSchedule {
   readonly weekly: readonly WeeklyInterval[];
   readonly exceptions: readonly ScheduleException[];
 }
 
-/** Ends at `end` of the same day, or of the next where `end` is at or before `start`. */
-export interface ScheduleInterval {
-  /** `HH:mm` */
-  readonly start: string;
-  /** `HH:mm`, up to `24:00` */
-  readonly end: string;
-}
-
-export interface WeeklyInterval extends ScheduleInterval {
-  /** 1 (Monday) … 7 */
-  readonly weekday: number;
-}
+export type WeeklyInterval = Readonly<HumanScheduleData['weekly'][number]>;
 
 /** Replaces the intervals that start on its date; none: closed. */
-export interface ScheduleException {
-  /** `YYYY-MM-DD` */
-  readonly date: string;
-  readonly intervals: readonly ScheduleInterval[];
-}
+export type ScheduleException = Readonly<NonNullable<HumanScheduleData['exceptions']>[number]>;
+
+/** Ends at `end` of the same day, or of the next where `end` is at or before `start`. */
+export type ScheduleInterval = Readonly<Pick<WeeklyInterval, 'start' | 'end'>>;

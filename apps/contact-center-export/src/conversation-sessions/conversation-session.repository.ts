@@ -258,7 +258,7 @@ export class ConversationSessionRepository {
     return found.count;
   }
 
-  /** A transaction that changes nothing takes no numbers, so that nobody who waits is woken. */
+  /** A transaction that changes nothing takes no numbers: waiting readers of the feed are not woken. */
   private takeNumbers(
     organizationId: string,
     removals: number,

@@ -32,7 +32,7 @@ export function rowCursor({ updatedAt, conversationId, sessionIndex, ticketId }:
   );
 }
 
-/** @returns undefined for what is no cursor of ours */
+/** @returns undefined if `rowCursor` did not write the text */
 function readRowCursor(cursor: string): RowPosition | undefined {
   const parsed = parseJson(Buffer.from(cursor, 'base64url'), 'cursor');
   if (!('value' in parsed) || !isPosition(parsed.value)) return undefined;

@@ -33,7 +33,7 @@ async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string)
 
 function csvLine(row: string, guard: (text: string) => string): string {
   const { cursor, ...fields } = JSON.parse(row) as Record<string, Value>;
-  // A cursor is ours, and a changed one would be rejected.
+  // A cursor holds no text of a record, and a changed one would be rejected.
   return line(
     CSV_COLUMNS.map((column) => (column === 'cursor' ? cell(cursor) : guard(cell(fields[column])))),
   );

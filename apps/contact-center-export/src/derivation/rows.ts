@@ -20,18 +20,18 @@ import { ticketMatching } from './ticket-matching';
 export function* deriveRows(records: ConversationRecords): Generator<ConversationSessionRow, void> {
   const activities = inReadingOrder(records.activities);
   const sessions = deriveSessions(activities);
-  const surveys = attributeSurveys(records.surveys, sessions);
+  const surveyOf = attributeSurveys(records.surveys, sessions);
   const messageTimes = agentMessageTimes(records.messages);
   const tickets = bySession(records.tickets, ticketMatching(sessions));
   const { conversation } = records;
   const milestones = milestonesOf(conversation, activities);
   for (const session of sessions) {
-    const survey = surveys.of(session);
+    const survey = surveyOf(session);
     const anchors = anchorsOf(session, sessions[session.index - 1], activities, messageTimes);
     for (const ticket of tickets.get(session) ?? [null])
       yield toRow({ conversation, milestones, session, anchors, survey, ticket });
   }
-  const survey = surveys.of(null);
+  const survey = surveyOf(null);
   for (const ticket of tickets.get(null) ?? [])
     yield toRow({ conversation, milestones, session: null, anchors: NO_ANCHORS, survey, ticket });
 }

@@ -4,25 +4,21 @@ import { type Session, sentToRatingAt } from './sessions';
 
 const LOWEST_SATISFIED_RATING = 4;
 
-/** The survey that counts for each session, and for the rows that have none. */
-export interface SurveyBySession {
-  of(session: Session | null): ConversationSurvey | null;
-}
-
 /**
  * Gives every submission to the session that it belongs to, or to every row of the conversation. Of several submissions
  * the latest counts; of equal ones the last to arrive.
+ * @returns the survey that counts for a session, or for the rows without one
  */
 export function attributeSurveys(
   surveys: readonly ConversationSurvey[],
   sessions: readonly Session[],
-): SurveyBySession {
+): (session: Session | null) => ConversationSurvey | null {
   const latest = new Map<Session | null, ConversationSurvey>();
   const sessionOf = sessionsOfSurveys(sessions);
   const inOrder = [...surveys].sort((a, b) => a.submittedAt - b.submittedAt || a.arrival - b.arrival);
   for (const survey of inOrder) latest.set(sessionOf(survey), survey);
   const ofEveryRow = latest.get(null) ?? null;
-  return { of: (session) => latest.get(session) ?? ofEveryRow };
+  return (session) => latest.get(session) ?? ofEveryRow;
 }
 
 /** The session that sent the customer to rating; failing that, the last that started before; null: every row's. */

@@ -78,7 +78,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     if (isDifferent) await changes.addResync(this.organizationId, 'human_schedule');
   }
 
-  /** Rows that are too large are told by the line that touched their conversation. */
+  /** A 422 for rows that are too large names the line that touched their conversation. */
   private async project(): Promise<void> {
     try {
       await new Projection(this.manager).renew(this.organizationId, () => this.touched.batches());

@@ -84,14 +84,14 @@ function beyond(weight: ConversationWeight, additions: readonly Addition[]): num
 }
 
 /**
- * @param isPassive whether a message of somebody else than an agent came last. Such messages leave room for all that rows tell of: what a
+ * @param isPassive whether the last record is a message that no agent sent. Such messages do not count towards the limit of other records: what a
  *   customer writes does not end the export of the conversation.
  */
 function isWithin({ records, passive, bytes }: ConversationWeight, isPassive: boolean): boolean {
   return (isPassive ? records : records - passive) <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
 }
 
-/** @param field the field of the record that is told */
+/** @param field the field of the record that the error names */
 export function tooLarge(line: number, field = 'conversationId'): InvalidItem {
   return {
     loc: recordLoc(line, 'data', field),

@@ -84,7 +84,7 @@ export class Projection {
       chunk = await chunks.next();
       const readsAhead = !chunk.done && chunk.value.bytes <= CHUNK_BYTES;
       reading = readsAhead ? read(chunk.value!.ids) : undefined;
-      // Whoever waits for it is told.
+      // The error is thrown below, where the read is awaited.
       reading?.catch(() => undefined);
       const rows = await projectedRows(conversations);
       // A connection runs one statement at a time.

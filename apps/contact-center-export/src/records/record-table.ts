@@ -113,12 +113,13 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
   /** Stores records. Of several with one key the last counts, or the newest if they are versioned. */
   async store(manager: EntityManager, organizationId: string, records: readonly Data[]): Promise<Stored> {
     const { name, columns, fieldsOf, changesRows, isPassive, versioned } = this.options;
+    const fieldColumns = Object.entries(columns);
     const all = records.map(fieldsOf);
     const each = versioned
       ? newestByKey(all, keyOf, ({ updatedAt }) => Date.parse(updatedAt!))
       : lastByKey(all, keyOf);
     const found = await this.find(manager, organizationId, each.map(keyOf));
-    const [added, changed]: [Fields[], Fields[]] = [[], []];
+    const [added, changed]: [CopiedValue[][], CopiedValue[][]] = [[], []];
     const touched: string[] = [];
     const growth: Growth[] = [];
     const changes = (value: unknown) => !changesRows || changesRows.if(value);
@@ -126,7 +127,8 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
       const previous = found.get(String(fields.id));
       if (isOutdated(fields, previous)) continue;
       const isStored = previous?.isStored ?? false;
-      (isStored ? changed : added).push(fields);
+      const values = fieldColumns.map(([field, { stored }]) => stored(fields[field as keyof Fields]));
+      (isStored ? changed : added).push(values);
       const conversationId = this.isPart ? fields.conversationId! : String(fields.id);
       if (changes(changesRows && fields[changesRows.field])) touched.push(conversationId);
       if (isStored && changes(previous!.decisive)) touched.push(previous!.conversationId!);
@@ -137,21 +139,17 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
         id: String(fields.id),
         records: isNew ? 1 : 0,
         passive: isNew && isPassive?.(fields) ? 1 : 0,
-        bytes: textBytes(fields),
+        bytes: textBytes(values),
       });
     }
-    const fieldColumns = Object.entries(columns);
-    const valuesOf = (fields: Fields): CopiedValue[] =>
-      fieldColumns.map(([field, { stored }]) => stored(fields[field as keyof Fields]));
-    await copyRows(manager, name, ['organization_id', ...this.columns], added, (fields) => [
+    await copyRows(manager, name, ['organization_id', ...this.columns], added, (values) => [
       organizationId,
-      ...valuesOf(fields),
+      ...values,
     ]);
     if (changed.length > 0) {
-      const rows = changed.map((fields) => {
-        const values = valuesOf(fields);
-        return Object.fromEntries(this.columns.map((column, place) => [column, values[place]]));
-      });
+      const rows = changed.map((values) =>
+        Object.fromEntries(this.columns.map((column, place) => [column, values[place]])),
+      );
       await manager.query(this.updateStatement, [organizationId, JSON.stringify(rows)]);
     }
     return { touched, growth };
@@ -172,12 +170,9 @@ function keyOf({ id }: Key): string | number {
 }
 
 /** About what `ConversationRecordsReadModel.weights` counts: ids and times count here, too. */
-function textBytes(fields: object): number {
+function textBytes(values: readonly CopiedValue[]): number {
   let bytes = 0;
-  for (const value of Object.values(fields) as unknown[]) {
-    if (typeof value === 'string') bytes += Buffer.byteLength(value);
-    else if (typeof value === 'object' && value !== null) bytes += Buffer.byteLength(JSON.stringify(value));
-  }
+  for (const value of values) if (typeof value === 'string') bytes += Buffer.byteLength(value);
   return bytes;
 }
 

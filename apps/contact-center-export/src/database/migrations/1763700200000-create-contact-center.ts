@@ -16,7 +16,7 @@ export class CreateContactCenter1763700200000 implements MigrationInterface {
   }
 }
 
-/** What the platform told. Names of other records are no foreign keys: records may arrive in any order. */
+/** The records of the platform. Names of other records are no foreign keys: records may arrive in any order. */
 const RECORDS = `
   CREATE TABLE contact_center.conversation (
     organization_id text COLLATE "C",
@@ -102,7 +102,7 @@ const RECORDS = `
   );
 `;
 
-/** What is told of it: ready rows, and how many there are where. Written with the records, in one transaction. */
+/** The rows of the export and their counts. The transaction that stores records writes them. */
 const ROWS = `
   ${createJsonBytes('contact_center')}
 
@@ -116,7 +116,7 @@ const ROWS = `
     ticket_id bigint,
     group_id integer NOT NULL,
     session_end_reason text COLLATE "C" NOT NULL,
-    -- The ends of the spans that are measured in business hours, of whichever timezone is asked for.
+    -- The ends of the spans that are measured in business hours, in the timezone of a request.
     bot_handoff_at timestamptz(3),
     first_agent_assigned_at timestamptz(3),
     first_agent_message_at timestamptz(3),
