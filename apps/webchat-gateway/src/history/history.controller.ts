@@ -50,8 +50,11 @@ export class HistoryController {
     return this.history.events(session.organization_id, ownConversation(session, conversationId), query);
   }
 
-  @CustomerPreflight(['messages', 'events'])
-  preflight(): void {}
+  @CustomerPreflight('messages')
+  messagesPreflight(): void {}
+
+  @CustomerPreflight('events')
+  eventsPreflight(): void {}
 }
 
 /** @throws ProblemError 404 for a conversation that is not the session's */

@@ -30,10 +30,10 @@ export function CustomerEndpoint(): MethodDecorator {
   );
 }
 
-/** The answer to the request by which a browser asks whether a page may call one of the endpoints. */
-export function CustomerPreflight(paths: string[]): MethodDecorator {
+/** The answer to the request by which a browser asks whether a page may call the endpoint. */
+export function CustomerPreflight(path: string): MethodDecorator {
   return applyDecorators(
-    Options(paths),
+    Options(path),
     Public(),
     HttpCode(204),
     Header(...ANY_ORIGIN),
