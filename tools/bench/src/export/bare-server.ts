@@ -83,7 +83,9 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/counted', async (reques
   const { statement, values } = pageQuery(ORGANIZATION, filter, (page - 1) * perPage, perPage);
   const { name, text } = statement;
   const { rows } = await pool.query<PresentedRow & { total: number }>({ name, text, values });
-  return reply.type('application/json').send(await answer(rows[0]?.total ?? 0, rows, wanted));
+  // Without rows there is one that holds the total.
+  const found = rows.filter(({ document }) => document !== null);
+  return reply.type('application/json').send(await answer(rows[0]!.total, found, wanted));
 });
 
 /** As the specification describes: the window's records are joined in memory. */
