@@ -52,7 +52,7 @@ describe('the first span of a timezone over all years', () => {
     let next = setImmediate(serve);
     await calendar.prepare(...YEARS);
     clearImmediate(next);
-    expect(served).toBeGreaterThan(3);
+    expect(served).toBeGreaterThan(1);
     expect([...zone.unknownBetween(...YEARS)]).toEqual([]);
     const unprepared = new BusinessCalendar(new ScheduleDays(worstSchedule()), zone);
     expect(calendar.secondsBetween(...YEARS)).toBe(unprepared.secondsBetween(...YEARS));
