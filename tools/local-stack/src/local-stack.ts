@@ -39,6 +39,7 @@ export async function startLocalStack(
   removeDemoFacts(directory);
   const documents = join(directory, 'docs');
   rmSync(documents, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
   mkdirSync(documents, { mode: 0o700 }); // A token is in their examples.
 
   report(settings.databaseUrl ? 'Using DATABASE_URL' : 'Starting PostgreSQL');

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ let stack: GuardedProcess;
 let facts: DemoFacts;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cxp-local-stack-'));
+  rmdirSync(directory); // On a new machine there is none yet.
   ports = await freePorts();
   stack = startStack(directory, ports);
   facts = await whenReady(stack);
