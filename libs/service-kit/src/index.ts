@@ -14,7 +14,7 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { answerInPieces, itemsJson } from './http/answer-in-pieces';
+export { answerInPieces, inPieces, itemsJson } from './http/answer-in-pieces';
 export { JsonBody, parseBody } from './http/json-body';
 export {
   MAX_JSON_DEPTH,
@@ -25,7 +25,7 @@ export {
 } from './json/parse-json';
 export { serveWithoutUpgrade, whenAnswered } from './http/connections';
 export { StaticFile } from './http/static-file';
-export { inPieces, nextTurn } from './turns/next-turn';
+export { nextTurn } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { bodyChunks, readBody } from './http/request-bodies';
 export {

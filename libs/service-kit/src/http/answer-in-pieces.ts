@@ -49,7 +49,7 @@ export async function answerInPieces(
  * @param end the members that follow, called after the last items
  */
 export async function* itemsJson<Item>(
-  reads: AsyncIterable<readonly Item[]>,
+  reads: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   toJson: (items: readonly Item[]) => string | Buffer | Promise<string | Buffer>,
   end: () => object = () => ({}),
 ): AsyncGenerator<string | Buffer, void> {
@@ -64,6 +64,11 @@ export async function* itemsJson<Item>(
   }
   const members = JSON.stringify(end()).slice(1, -1);
   yield `${separator === ',' ? '' : separator}]${members && ','}${members}}`;
+}
+
+/** Items that are there already, some at a time. */
+export function* inPieces<Item>(items: readonly Item[], count: number): Generator<readonly Item[], void> {
+  for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,4 +1,4 @@
-import { inPieces, nextTurn } from './next-turn';
+import { nextTurn } from './next-turn';
 
 describe('nextTurn', () => {
   it('lets one waiter go on in a turn of the event loop, in their order', async () => {
@@ -32,10 +32,4 @@ describe('nextTurn', () => {
     );
     expect(await Promise.all(found)).toEqual(['a', 'b']);
   });
-});
-
-it('inPieces has all items, some at a time', async () => {
-  const pieces: (readonly number[])[] = [];
-  for await (const piece of inPieces([1, 2, 3, 4, 5], 2)) pieces.push(piece);
-  expect(pieces).toEqual([[1, 2], [3, 4], [5]]);
 });

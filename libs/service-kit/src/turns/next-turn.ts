@@ -10,17 +10,6 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Items some at a time, each time in a later turn. */
-export async function* inPieces<Item>(
-  items: readonly Item[],
-  count: number,
-): AsyncGenerator<readonly Item[], void> {
-  for (let start = 0; start < items.length; start += count) {
-    yield items.slice(start, start + count);
-    await nextTurn();
-  }
-}
-
 function goOn(): void {
   waiting.shift()!();
   if (waiting.length > 0) setImmediate(goOn);
