@@ -91,11 +91,15 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
     server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
       // The HTTP server no longer listens to the stream: an error without a listener would end the process.
-      stream.on('error', () => stream.destroy());
+      const destroy = () => stream.destroy();
+      stream.on('error', destroy);
       whenAnswered(stream, () => {
         const socketRequest = readSocketRequest(request, this.path);
         if (socketRequest) this.upgrade(socketRequest, request, stream, head);
-        else serveWithoutUpgrade(server, request, stream, head);
+        else {
+          serveWithoutUpgrade(server, request, stream, head);
+          stream.off('error', destroy);
+        }
       });
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);

@@ -31,7 +31,9 @@ export function limitConnections(server: Server, maxWaiting = MAX_WAITING): void
   server.removeAllListeners('request');
   const waiting = { count: 0, most: maxWaiting };
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, new Connection(socket, handle!, waiting));
+    // `serveWithoutUpgrade` gives the server a connection again.
+    if (!connections.has(socket)) connections.set(socket, new Connection(socket, handle!, waiting));
+    readByPushes(socket);
   });
   server.on('request', (request, response) => connections.get(request.socket)?.take(request, response));
 }
@@ -175,9 +177,11 @@ class Connection {
     this.inWork.delete(response);
     if (this.waiting.length > 0) this.startLater();
     else if (this.answered && this.isAnswered && !this.isOver) {
+      const { answered } = this;
+      this.answered = undefined;
       this.isHeldBack = false;
       readAgain(this.socket);
-      this.answered();
+      answered();
     }
   }
 
@@ -237,7 +241,10 @@ function readInPieces(socket: Socket): void {
     }
     return wantsMore;
   };
-  // Node.js lets the parser read the socket past it, 64 KiB at once, until somebody else listens.
+}
+
+/** Node.js lets the parser read a socket past its `push`, 64 KiB at once, until somebody else listens. */
+function readByPushes(socket: Socket): void {
   const listener = () => undefined;
   socket.on('data', listener).off('data', listener);
 }
