@@ -2,16 +2,18 @@ import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   booleanColumn,
-  CopyStatement,
   MAX_READ_BYTES,
   nextLimit,
+  nullable,
   numberColumn,
   precedingBytes,
-  PreparedStatement,
   readAhead,
+  Statement,
+  type StatementMode,
   selectList,
   textColumn,
-  type CopyColumns,
+  type Columns,
+  type RowOf,
 } from '@cxp/storage';
 import { type ChangeCursor, ChangeCursors } from './change-cursor';
 import type { ChangeWatch } from './change-watch';
@@ -24,11 +26,10 @@ export interface FeedDefinition {
   readonly schema: string;
   /** The table of rows, with `organization_id` and a `change`, unique within an organization; null: not in the feed. */
   readonly table: string;
-  /**
-   * The columns that are read of a row, whose alias is `row`: SQL or, for large rows that are copied to the answers as they are,
-   * those of a `CopyStatement`.
-   */
-  readonly columns: string | CopyColumns;
+  /** What is read of a row, whose alias is `row`. */
+  readonly columns: Columns;
+  /** How changes are read. */
+  readonly mode: StatementMode;
   /** SQL: how many bytes a row of the table takes, about, by a column that says so. */
   readonly bytes: string;
 }
@@ -68,8 +69,8 @@ interface FeedState {
   readonly pruned: number;
 }
 
-type Found<Row> = FeedState &
-  Row & { op: Change<Row>['op']; change: number | null; key: string; isFollowed: boolean };
+/** A change, beside the columns of its row. */
+type Found = RowOf<typeof ITEM_COLUMNS>;
 
 interface Read<Row> {
   readonly page: ChangePage<Row>;
@@ -83,7 +84,7 @@ const STREAM_CHANGES = 1_000;
 
 /** Reads the changes of organizations: rows, removals and resyncs in the order of their numbers. */
 export class ChangeFeed<Row extends object> {
-  private readonly statement: PreparedStatement<Found<Row>> | CopyStatement<Found<Row>>;
+  private readonly statement: Statement<typeof ITEM_COLUMNS>;
   private cursorKey: Promise<Buffer> | undefined;
 
   constructor(
@@ -91,15 +92,8 @@ export class ChangeFeed<Row extends object> {
     private readonly definition: FeedDefinition,
     private readonly watch: ChangeWatch,
   ) {
-    const { name, columns } = definition;
-    this.statement =
-      typeof columns === 'string'
-        ? new PreparedStatement(`changes_of_${name}`, changesStatement(definition, columns))
-        : new CopyStatement(
-            { ...ITEM_COLUMNS, ...columns },
-            changesStatement(definition, selectList(columns)),
-            { inIndexOrder: true },
-          );
+    const columns = { ...ITEM_COLUMNS, ...definition.columns };
+    this.statement = new Statement(columns, changesStatement(definition), definition.mode);
   }
 
   /**
@@ -182,7 +176,7 @@ export class ChangeFeed<Row extends object> {
     ]);
     const { epoch, last } = found[0]!;
     if (cursor && isExpired(cursor, found[0]!)) throw new ProblemError({ code: 'cursor_expired' });
-    const changes = found.filter(({ change }) => change !== null).map(toChange);
+    const changes = found.filter(({ change }) => change !== null).map((item) => toChange<Row>(item));
     const items = changes.slice(0, limit);
     const hasMore = changes.length > limit || found.at(-1)!.isFollowed;
     const continued = {
@@ -228,9 +222,9 @@ function isExpired({ epoch, position, beginning }: ChangeCursor, state: FeedStat
   return epoch !== state.epoch || reached > state.last || state.pruned > reached;
 }
 
-function toChange<Row>({ op, change, key, isFollowed: _, ...row }: Found<Row>): Change<Row> {
+function toChange<Row>({ op, change, key, isFollowed: _, ...row }: Found): Change<Row> {
   if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
-  return op === 'delete' ? { op, change: change!, key } : { op, change: change!, reason: key };
+  return op === 'delete' ? { op, change: change!, key: key! } : { op, change: change!, reason: key! };
 }
 
 /** What every item has, and the state of the feed beside it. */
@@ -238,9 +232,9 @@ const ITEM_COLUMNS = {
   epoch: textColumn('item.epoch'),
   last: numberColumn('item.last'),
   pruned: numberColumn('item.pruned'),
-  op: textColumn('item.op'),
-  change: numberColumn<number | null>('item.change::float8'),
-  key: textColumn<string | null>('item.key'),
+  op: textColumn<Change<never>['op']>('item.op'),
+  change: nullable(numberColumn('item.change')),
+  key: nullable(textColumn('item.key')),
   /** Whether there is another change, which is not among the found ones if their bytes are too many. */
   isFollowed: booleanColumn('item.next_change IS NOT NULL'),
 };
@@ -250,8 +244,8 @@ const ITEM_COLUMNS = {
  * stands: each source is read in the order of its index up to the limit, and each row that its bytes let in is looked up by its number.
  * $1 organization, $2 position, $3 beginning or null, $4 limit.
  */
-function changesStatement({ schema, table, bytes }: FeedDefinition, columns: string): string {
-  return `SELECT ${selectList(ITEM_COLUMNS)}, ${columns} FROM (
+function changesStatement({ schema, table, bytes, columns }: FeedDefinition): string {
+  return `SELECT ${selectList({ ...ITEM_COLUMNS, ...columns })} FROM (
     SELECT state.*, item.*, lead(item.change) OVER (ORDER BY item.change) AS next_change,
       ${precedingBytes('item.bytes', 'item.change')} AS preceding_bytes
     FROM (

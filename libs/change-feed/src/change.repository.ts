@@ -1,4 +1,4 @@
-import { PreparedStatement } from '@cxp/storage';
+import { Statement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { FeedDefinition } from './change-feed';
 
@@ -103,19 +103,19 @@ export function advanceFeed(schema: string, source: string): string {
     ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + excluded.last`;
 }
 
-const statements = new WeakMap<FeedDefinition, PreparedStatement<object>>();
+const statements = new WeakMap<FeedDefinition, Statement<Record<string, never>>>();
 
 /**
  * $1 organization. Rows are found by their place in the table: by their keys PostgreSQL, if its statistics are older than the organization's
  * rows, compares each row with each.
  */
-export function numbering(feed: FeedDefinition): PreparedStatement<object> {
+export function numbering(feed: FeedDefinition): Statement<Record<string, never>> {
   const known = statements.get(feed);
   if (known) return known;
-  const { name, schema, table } = feed;
+  const { schema, table } = feed;
   const unnumbered = `WHERE organization_id = $1 AND change = ${UNNUMBERED}`;
-  const statement = new PreparedStatement<object>(
-    `number_changes_of_${name}`,
+  const statement = new Statement(
+    {},
     `WITH removal AS MATERIALIZED (
        SELECT ctid, row_number() OVER () AS place FROM ${schema}.change_removal ${unnumbered}
      ), upsert AS MATERIALIZED (
@@ -133,6 +133,7 @@ export function numbering(feed: FeedDefinition): PreparedStatement<object> {
      UPDATE ${table} AS stored SET change = last - upserts + place
      FROM upsert, feed, counted
      WHERE stored.ctid = upsert.ctid`,
+    'prepared',
   );
   statements.set(feed, statement);
   return statement;

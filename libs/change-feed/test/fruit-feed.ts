@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate, type DatabaseArea } from '@cxp/storage';
+import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   type Change,
@@ -10,6 +10,7 @@ import {
   ChangeRepository,
   ChangeWatch,
   createChangeFeedTables,
+  type FeedDefinition,
   type PageRequest,
 } from '../src';
 
@@ -34,11 +35,12 @@ const fruitDatabase: DatabaseArea = {
   migrations: [CreateFruit1700000000000],
 };
 
-export const FRUIT_FEED = {
+export const FRUIT_FEED: FeedDefinition = {
   name: 'fruit',
   schema: 'fruit',
   table: 'fruit.fruit',
-  columns: 'row.name, row.colour',
+  columns: { name: textColumn('row.name'), colour: textColumn('row.colour') },
+  mode: 'prepared',
   bytes: 'octet_length(colour)',
 };
 

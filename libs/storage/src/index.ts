@@ -8,14 +8,18 @@ export {
 } from './bounded-read';
 export {
   booleanColumn,
-  bytesColumn,
-  CopyStatement,
+  byteaColumn,
+  jsonColumn,
+  nullable,
   numberColumn,
   selectList,
   textColumn,
-  type CopiedRow,
-  type CopyColumns,
-} from './copy-statement';
+  textsColumn,
+  timeColumn,
+  utf8Column,
+  type Columns,
+  type RowOf,
+} from './columns';
 export type { DatabaseArea } from './database-area';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
@@ -35,7 +39,7 @@ export { ReadReplica } from './read-replica';
 export { ReadStore } from './read-store';
 export { SharedPool } from './shared-pool';
 export { StatementScope } from './statement-scope';
-export { PreparedStatement } from './prepared-statement';
+export { Statement, type StatementMode } from './statement';
 export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';

@@ -1,15 +1,15 @@
 import { type Change, type ChangeFeedModuleOptions, hexDigestSql } from '@cxp/change-feed';
-import { type CopiedRow, textColumn } from '@cxp/storage';
+import { type RowOf, textColumn } from '@cxp/storage';
 import type { JsonLines } from '../conversation-sessions/json-lines';
 import type { RowPresenter } from '../conversation-sessions/row-presenter';
 import { keyText } from '../conversation-sessions/session-key';
-import { SESSION_TABLE, STORED_ROW } from '../conversation-sessions/stored-row';
+import { COPIED_ROW, SESSION_TABLE } from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
 
-const CHANGED_ROW = { ...STORED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
+const CHANGED_ROW = { ...COPIED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
 
 /** A row of the feed. */
-export type ChangedRow = CopiedRow<typeof CHANGED_ROW>;
+export type ChangedRow = RowOf<typeof CHANGED_ROW>;
 
 /** The feed of area B: the rows of B1. */
 export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
@@ -17,6 +17,7 @@ export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   schema: contactCenterDatabase.schema,
   table: SESSION_TABLE,
   columns: CHANGED_ROW,
+  mode: 'copied in index order',
   bytes: 'bytes',
 };
 

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { ChangeRepository, type FirstNumbers } from '@cxp/change-feed';
 import {
-  type CopiedRow,
-  CopyStatement,
   DependencyUnavailableError,
   MAX_PIECE_BYTES,
+  nullable,
   numberColumn,
   precedingBytes,
-  PreparedStatement,
   readOn,
-  selectList,
+  type RowOf,
+  Statement,
+  type StatementMode,
   textColumn,
 } from '@cxp/storage';
 import type { Instant } from '../business-hours';
@@ -28,7 +28,7 @@ import {
 } from '../session-counts';
 import type { RowPosition } from './row-cursor';
 import { keyText, NO_TICKET, type StoredKey } from './session-key';
-import { ORDER, SESSION_TABLE, STORED_ROW, type StoredRow } from './stored-row';
+import { COPIED_ROW, hasDocument, ORDER, SESSION_TABLE, STORED_ROW, type StoredRow } from './stored-row';
 
 /** A row that is ready to be stored. */
 export interface ProjectedRow {
@@ -58,16 +58,15 @@ const STORED_COLUMNS = [
 ];
 
 /** $1 organization, $2 end of the window in milliseconds, $3 to $6 position, $7 limit, $8 end reasons or null, $9 bytes. */
-const ROWS_AFTER = rowsAfter('', true);
+const ROWS_AFTER = rowsAfter('', 'copied in index order');
 
 /** The same of some groups, $10. From their ids PostgreSQL estimates how rare their rows are, and chooses the index. */
-const ROWS_OF_GROUPS_AFTER = rowsAfter('AND row.group_id = ANY ($10::integer[])', false);
+const ROWS_OF_GROUPS_AFTER = rowsAfter('AND row.group_id = ANY ($10::integer[])', 'copied');
 
-function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<StoredRow<Buffer>> {
-  return new CopyStatement(
-    STORED_ROW,
-    `SELECT ${selectList(STORED_ROW)}
-     FROM (
+function rowsAfter(condition: string, mode: StatementMode): Statement<typeof COPIED_ROW> {
+  return new Statement(
+    COPIED_ROW,
+    (list) => `SELECT ${list} FROM (
        SELECT row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
        FROM (
          SELECT row.* FROM ${SESSION_TABLE} AS row
@@ -79,30 +78,25 @@ function rowsAfter(condition: string, inIndexOrder: boolean): CopyStatement<Stor
      ) AS row
      WHERE preceding_bytes < $9
      ORDER BY ${ORDER}`,
-    { inIndexOrder },
+    mode,
   );
 }
 
 /** A row of a conversation, and the last change of the organization when it was read. */
 const ROW_OF_CONVERSATION = {
   ...STORED_ROW,
-  change: numberColumn('row.change::float8'),
-  last: numberColumn(
-    'coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)::float8',
-  ),
+  document: nullable(STORED_ROW.document),
+  change: numberColumn('row.change'),
+  last: numberColumn('coalesce((SELECT last FROM contact_center.change_feed WHERE organization_id = $1), 0)'),
 };
-type RowOfConversation = StoredRow<string> & Pick<CopiedRow<typeof ROW_OF_CONVERSATION>, 'change' | 'last'>;
 
 /** Rows of a conversation that are read at first. */
 const CONVERSATION_ROWS = 200;
 
 /** $1 organization, $2 conversation, $3 and $4 position, $5 limit. A conversation without rows comes as one row of nulls. */
-const ROWS_OF_CONVERSATION = new PreparedStatement<
-  RowOfConversation | { readonly document: null; readonly last: number }
->(
-  'session_rows_of_conversation',
-  `SELECT ${selectList(ROW_OF_CONVERSATION)}
-   FROM (
+const ROWS_OF_CONVERSATION = new Statement(
+  ROW_OF_CONVERSATION,
+  (list) => `SELECT ${list} FROM (
      SELECT row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
      FROM contact_center.conversation LEFT JOIN LATERAL (
        SELECT * FROM ${SESSION_TABLE}
@@ -114,6 +108,7 @@ const ROWS_OF_CONVERSATION = new PreparedStatement<
    ) AS row
    WHERE preceding_bytes < ${MAX_PIECE_BYTES}
    ORDER BY ${ORDER}`,
+  'prepared',
 );
 
 /**
@@ -129,14 +124,32 @@ const ROWS_OF_CONVERSATIONS = `
 /** The columns of a stored row that it is compared and counted by. */
 const STATE = {
   conversationId: textColumn('row.conversation_id'),
-  sessionIndex: numberColumn('row.session_index::float8'),
-  ticketId: textColumn('row.ticket_id::text'),
+  sessionIndex: numberColumn('row.session_index'),
+  ticketId: textColumn('row.ticket_id'),
   groupId: numberColumn('row.group_id'),
   endReason: textColumn<ConversationSessionRow['sessionEndReason']>('row.session_end_reason'),
   updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
-  digest: textColumn('row.digest::text'),
+  digest: textColumn('row.digest'),
   change: numberColumn('row.change::float8'),
 };
+
+const STATES = new Statement(STATE, (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`);
+
+const COUNT_ROWS = new Statement(
+  { rows: numberColumn('count(*)') },
+  (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`,
+);
+
+/** $1 organization, $2 to $4 keys. */
+const DELETE_ROWS = new Statement(
+  {},
+  `DELETE FROM ${SESSION_TABLE} AS row
+   USING unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
+   WHERE row.organization_id = $1
+     AND row.conversation_id = removed.conversation_id
+     AND row.session_index = removed.session_index
+     AND row.ticket_id = removed.ticket_id`,
+);
 
 /** SQL: the instant of milliseconds since 1970. */
 function instant(milliseconds: string): string {
@@ -192,11 +205,11 @@ export class ConversationSessionRepository {
     const found = await read([-1, NO_TICKET], CONVERSATION_ROWS);
     if (found.length === 0) return undefined;
     const { last } = found[0]!;
-    const first = found.filter(isRow);
+    const first = found.filter(hasDocument);
     const isComplete = first.length < CONVERSATION_ROWS && bytesOf(first) < MAX_PIECE_BYTES;
     return readOn(first, isComplete ? first.length : Infinity, async ({ sessionIndex, ticketId }, limit) => {
       const more = await read([sessionIndex, ticketId], limit);
-      const rows = more.filter(isRow);
+      const rows = more.filter(hasDocument);
       if (more.length === 0 || rows.some(({ change }) => change > last)) {
         throw new DependencyUnavailableError('The conversation has changed while it was read');
       }
@@ -251,11 +264,8 @@ export class ConversationSessionRepository {
 
   /** How many rows the conversations have. */
   async countRows(organizationId: string, conversationIds: readonly string[]): Promise<number> {
-    const [found] = await this.manager.query<[{ count: number }]>(
-      `SELECT count(*)::float8 AS count ${ROWS_OF_CONVERSATIONS}`,
-      [organizationId, conversationIds],
-    );
-    return found.count;
+    const counted = await COUNT_ROWS.first(this.manager, [organizationId, conversationIds]);
+    return counted!.rows;
   }
 
   /** A transaction that changes nothing takes no numbers: waiting readers of the feed are not woken. */
@@ -274,10 +284,7 @@ export class ConversationSessionRepository {
     organizationId: string,
     conversationIds: readonly string[],
   ): Promise<Map<string, StoredState>> {
-    const states = await this.manager.query<CopiedRow<typeof STATE>[]>(
-      `SELECT ${selectList(STATE)} ${ROWS_OF_CONVERSATIONS}`,
-      [organizationId, conversationIds],
-    );
+    const states = await STATES.run(this.manager, [organizationId, conversationIds]);
     const byKey = new Map<string, StoredState>();
     for await (const { conversationId, sessionIndex, ticketId, digest, ...state } of inTurns(states)) {
       const key = { conversationId, sessionIndex, ticketId };
@@ -288,20 +295,12 @@ export class ConversationSessionRepository {
 
   private async remove(organizationId: string, rows: readonly { readonly key: StoredKey }[]): Promise<void> {
     if (rows.length === 0) return;
-    await this.manager.query(
-      `DELETE FROM ${SESSION_TABLE} AS row
-       USING unnest($2::text[], $3::integer[], $4::bigint[]) AS removed (conversation_id, session_index, ticket_id)
-       WHERE row.organization_id = $1
-         AND row.conversation_id = removed.conversation_id
-         AND row.session_index = removed.session_index
-         AND row.ticket_id = removed.ticket_id`,
-      [
-        organizationId,
-        rows.map(({ key }) => key.conversationId),
-        rows.map(({ key }) => key.sessionIndex),
-        rows.map(({ key }) => key.ticketId),
-      ],
-    );
+    await DELETE_ROWS.run(this.manager, [
+      organizationId,
+      rows.map(({ key }) => key.conversationId),
+      rows.map(({ key }) => key.sessionIndex),
+      rows.map(({ key }) => key.ticketId),
+    ]);
   }
 
   private async insert(organizationId: string, written: readonly WrittenRow[]): Promise<void> {
@@ -331,7 +330,7 @@ export class ConversationSessionRepository {
 }
 
 /** A stored row, without its fields. */
-interface StoredState extends Omit<CopiedRow<typeof STATE>, keyof StoredKey | 'digest'> {
+interface StoredState extends Omit<RowOf<typeof STATE>, keyof StoredKey | 'digest'> {
   readonly key: StoredKey;
   readonly digest: bigint;
 }
@@ -373,12 +372,6 @@ async function compare(
     });
   }
   return { written, replaced, removed: [...removed.values()] };
-}
-
-function isRow<Row extends { readonly document: unknown }>(
-  row: Row,
-): row is Exclude<Row, { readonly document: null }> {
-  return row.document !== null;
 }
 
 /** How large the documents of the rows are. */

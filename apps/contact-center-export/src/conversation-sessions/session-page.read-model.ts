@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { MAX_PIECE_BYTES, precedingBytes, PreparedStatement, selectList } from '@cxp/storage';
+import { MAX_PIECE_BYTES, precedingBytes, nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
 import {
   countedPage,
   countedPageValues,
@@ -10,7 +10,7 @@ import {
   scopeOf,
   type SessionFilter,
 } from '../session-counts';
-import { ORDER, STORED_ROW, type StoredRow } from './stored-row';
+import { hasDocument, ORDER, STORED_ROW, type StoredRow } from './stored-row';
 
 export interface SessionPage {
   /** Of all pages. */
@@ -22,10 +22,17 @@ export interface SessionPage {
 }
 
 /** A page without rows comes as one row without a document. */
-type Found = Omit<SessionPage, 'rows'> & (StoredRow<string> | { readonly document: null });
+const FOUND = {
+  ...STORED_ROW,
+  document: nullable(STORED_ROW.document),
+  total: numberColumn('total'),
+  scheduleVersion: nullable(
+    textColumn(`(SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION})`),
+  ),
+};
 
 /** Planning one would take several times as long as running it. */
-const PAGE_STATEMENTS: Readonly<Record<Scope, PreparedStatement<Found>>> = {
+const PAGE_STATEMENTS: Readonly<Record<Scope, Statement<typeof FOUND>>> = {
   everything: pageStatement('everything'),
   end_reasons: pageStatement('end_reasons'),
   groups: pageStatement('groups'),
@@ -35,15 +42,11 @@ const PAGE_STATEMENTS: Readonly<Record<Scope, PreparedStatement<Found>>> = {
  * One statement, and so one snapshot, for a page, the total and the version of the schedule: the rows between the bounds of the page,
  * less those of the first hour that belong to the pages before, up to the one that reaches `MAX_PIECE_BYTES`.
  */
-function pageStatement(scope: Scope): PreparedStatement<Found> {
-  return new PreparedStatement(
-    `session_page_${scope}`,
-    `${countedPage(scope)}
-    SELECT
-      total,
-      (SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION}) AS "scheduleVersion",
-      ${selectList(STORED_ROW)}
-    FROM (
+function pageStatement(scope: Scope): Statement<typeof FOUND> {
+  return new Statement(
+    FOUND,
+    (list) => `${countedPage(scope)}
+    SELECT ${list} FROM (
       SELECT total, row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
       FROM total LEFT JOIN LATERAL (
         SELECT row.* FROM page CROSS JOIN LATERAL (
@@ -55,6 +58,7 @@ function pageStatement(scope: Scope): PreparedStatement<Found> {
     ) AS row
     WHERE preceding_bytes < ${MAX_PIECE_BYTES}
     ORDER BY ${ORDER}`,
+    'prepared',
   );
 }
 
@@ -64,7 +68,7 @@ export function pageQuery(
   filter: SessionFilter,
   offset: number,
   limit: number,
-): { readonly statement: PreparedStatement<Found>; readonly values: unknown[] } {
+): { readonly statement: Statement<typeof FOUND>; readonly values: unknown[] } {
   return {
     statement: PAGE_STATEMENTS[scopeOf(filter)],
     values: countedPageValues(organizationId, filter, offset, limit),
@@ -79,5 +83,5 @@ export async function findPage(
   const { statement, values } = pageQuery(...query);
   const rows = await statement.run(manager, values);
   const { total, scheduleVersion } = rows[0]!;
-  return { total, scheduleVersion, rows: rows.filter((row) => row.document !== null) };
+  return { total, scheduleVersion, rows: rows.filter(hasDocument) };
 }

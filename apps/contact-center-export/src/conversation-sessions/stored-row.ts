@@ -1,4 +1,4 @@
-import { bytesColumn, type CopiedRow, numberColumn, textColumn } from '@cxp/storage';
+import { nullable, numberColumn, type RowOf, textColumn, utf8Column } from '@cxp/storage';
 import type { Instant } from '../business-hours';
 import { milliseconds } from '../database/sql';
 
@@ -8,20 +8,29 @@ export const SESSION_TABLE = 'contact_center.conversation_session';
 export const ORDER = 'row.conversation_updated_at, row.conversation_id, row.session_index, row.ticket_id';
 
 /** The columns of a row that is read: its answer without the business hours, the ends of the spans they measure, and its position. */
-export const STORED_ROW = {
-  document: bytesColumn('row.document::text'),
-  botHandoffAt: numberColumn<Instant | null>(milliseconds('row.bot_handoff_at')),
-  firstAgentAssignedAt: numberColumn<Instant | null>(milliseconds('row.first_agent_assigned_at')),
-  firstAgentMessageAt: numberColumn<Instant | null>(milliseconds('row.first_agent_message_at')),
-  conversationResolvedAt: numberColumn<Instant | null>(milliseconds('row.conversation_resolved_at')),
+const ROW = {
+  botHandoffAt: nullable(numberColumn<Instant>(milliseconds('row.bot_handoff_at'))),
+  firstAgentAssignedAt: nullable(numberColumn<Instant>(milliseconds('row.first_agent_assigned_at'))),
+  firstAgentMessageAt: nullable(numberColumn<Instant>(milliseconds('row.first_agent_message_at'))),
+  conversationResolvedAt: nullable(numberColumn<Instant>(milliseconds('row.conversation_resolved_at'))),
   updatedAt: numberColumn(milliseconds('row.conversation_updated_at')),
   conversationId: textColumn('row.conversation_id'),
-  sessionIndex: numberColumn('row.session_index::float8'),
-  ticketId: textColumn('row.ticket_id::text'),
+  sessionIndex: numberColumn('row.session_index'),
+  ticketId: textColumn('row.ticket_id'),
 };
 
-/** A row that is read; its document as text by a prepared statement, and as bytes by a copy. */
-export type StoredRow<Document extends string | Buffer = string | Buffer> = Omit<
-  CopiedRow<typeof STORED_ROW>,
-  'document'
-> & { readonly document: Document };
+export const STORED_ROW = { document: textColumn('row.document'), ...ROW };
+
+/** The same of a copied statement, whose documents go into answers as they are. */
+export const COPIED_ROW = { document: utf8Column('row.document'), ...ROW };
+
+export type StoredRow<Document extends string | Buffer = string | Buffer> = RowOf<typeof ROW> & {
+  readonly document: Document;
+};
+
+/** Whether a row was found, in a statement that answers a row of nulls otherwise. */
+export function hasDocument<Row extends { readonly document: string | null }>(
+  row: Row,
+): row is Row & { readonly document: string } {
+  return row.document !== null;
+}

@@ -1,20 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { PreparedStatement, violates, type StatementScope } from '@cxp/storage';
+import {
+  booleanColumn,
+  jsonColumn,
+  numberColumn,
+  type RowOf,
+  Statement,
+  type StatementScope,
+  textColumn,
+  timeColumn,
+  violates,
+} from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { MetadataField } from '../metadata-fields/metadata-field.repository';
 import type { LinkRequest } from './link-request';
 import { mappingKey, type MetadataAssociation } from './metadata-mapping';
 
 /** A link to a survey, which carries values for metadata fields. */
-export interface SurveyLink {
-  readonly id: number;
-  readonly publicId: string;
-  readonly name: string;
-  readonly mapping: readonly MetadataAssociation[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export type SurveyLink = RowOf<typeof LINK>;
+
+const LINK = {
+  id: numberColumn('link.id'),
+  publicId: textColumn('link.public_id'),
+  name: textColumn('link.name'),
+  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
+  createdAt: timeColumn('link.created_at'),
+  updatedAt: timeColumn('link.updated_at'),
+};
 
 /** The outcome of a request for a link. */
 export interface LinkOutcome {
@@ -37,12 +49,18 @@ export interface LinkBatchOutcome {
   readonly limit: number;
 }
 
-export type LinkRow = Omit<LinkOutcome, 'link'> & SurveyLink;
+const LINK_OUTCOME = {
+  limit: numberColumn('permitted.links'),
+  campaignExists: booleanColumn('EXISTS (SELECT FROM campaign)'),
+  fields: jsonColumn<MetadataField[]>("(SELECT coalesce(json_agg(field), '[]') FROM field)"),
+  ...LINK,
+};
+export type LinkRow = RowOf<typeof LINK_OUTCOME>;
 
 /** $1 organization, $2 campaign, $3 mapping key, $4 default limit, $5 public id, $6 name, $7 mapping, $8 its metadata ids. */
-export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(
-  'find or create link',
-  `WITH permitted AS (
+export const FIND_OR_CREATE_LINK = new Statement(
+  LINK_OUTCOME,
+  (list) => `WITH permitted AS (
      SELECT coalesce(
        (SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $4
      )::int AS links
@@ -69,12 +87,10 @@ export const FIND_OR_CREATE_LINK = new PreparedStatement<LinkRow>(
      SELECT $1, campaign_id, $3, $5, $6, $7 FROM counted
      RETURNING *
    )
-   SELECT permitted.links AS limit, EXISTS (SELECT FROM campaign) AS "campaignExists",
-     (SELECT coalesce(json_agg(field), '[]') FROM field) AS fields,
-     link.id::float8, link.public_id AS "publicId", link.name, link.metadata_mapping AS mapping,
-     link.created_at AS "createdAt", link.updated_at AS "updatedAt"
+   SELECT ${list}
    FROM permitted
    LEFT JOIN (SELECT * FROM existing UNION ALL SELECT * FROM created) AS link ON true`,
+  'prepared',
 );
 
 @Injectable()

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailableError, nextLimit, precedingBytes, PreparedStatement } from '@cxp/storage';
+import { DependencyUnavailableError, nextLimit, precedingBytes, numberColumn, Statement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { RESPONSE_COLUMNS, type ResponseWindow } from '../responses/response-window';
-import type { SurveyResponse } from '../responses/survey-response';
+import type { ResponseWindow } from '../responses/response-window';
+import { responseColumns, type SurveyResponse } from '../responses/survey-response';
 
 /** The responses of an export, all taken from one snapshot. */
 export interface ExportSelection {
@@ -16,15 +16,16 @@ export interface ExportSelection {
 const PAGE_RESPONSES = 100;
 const PAGE_BYTES = 512 * 1024;
 
-interface PageRow extends SurveyResponse {
+const PAGE_ROW = {
   /** From 1, in the identifiers that were asked for. */
-  readonly place: number;
-}
+  place: numberColumn('place'),
+  ...responseColumns('response'),
+};
 
 /** $1 organization, $2 campaign, $3 identifiers, $4 bytes. `OFFSET 0`: a lookup of the primary key for each identifier. */
-const READ_PAGE = new PreparedStatement<PageRow>(
-  'read exported responses',
-  `SELECT place::int, ${RESPONSE_COLUMNS} FROM (
+const READ_PAGE = new Statement(
+  PAGE_ROW,
+  (list) => `SELECT ${list} FROM (
      SELECT response.*, key.place, ${precedingBytes('response.bytes', 'key.place')} AS preceding_bytes
      FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
      CROSS JOIN LATERAL (
@@ -34,6 +35,7 @@ const READ_PAGE = new PreparedStatement<PageRow>(
    ) AS response
    WHERE preceding_bytes < $4
    ORDER BY place`,
+  'prepared',
 );
 
 /**

@@ -1,13 +1,19 @@
-import { canonicalWriter, hexDigestSql, textDigest } from '@cxp/change-feed';
-import { responseColumns } from './response-window';
+import { canonicalWriter, type FeedDefinition, hexDigestSql, textDigest } from '@cxp/change-feed';
+import { textColumn } from '@cxp/storage';
+import { responseColumns } from './survey-response';
 import type { SurveyResponseDto } from './response.dto';
 
 /** All responses of an organization whose campaigns have arrived and are not deleted. */
-export const RESPONSE_FEED = {
+export const RESPONSE_FEED: FeedDefinition = {
   name: 'survey-responses',
   schema: 'survey',
   table: 'survey.response',
-  columns: `row.campaign_id AS "campaignId", ${responseColumns('row')}, ${hexDigestSql('row.digest')} AS digest`,
+  columns: {
+    campaignId: textColumn('row.campaign_id'),
+    ...responseColumns('row'),
+    digest: textColumn(hexDigestSql('row.digest')),
+  },
+  mode: 'prepared',
   bytes: 'bytes',
 };
 

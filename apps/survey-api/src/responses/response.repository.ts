@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { advanceFeed, REPLACES_REMOVAL, UNNUMBERED } from '@cxp/change-feed';
-import { PreparedStatement } from '@cxp/storage';
+import { jsonColumn, Statement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
@@ -45,11 +45,8 @@ function deleteRemovalsOf(rows: string, condition = 'TRUE'): string {
 /**
  * $1 organization, $2 responses as a JSON array, each once, with their digests, $3 whether those that are stored are kept as they are,
  * $4 whether the changes are numbered, as the last of the transaction, $5 interactions that responses of the same batch replaced.
- * Planning takes longer than storing a few of them.
  */
-const UPSERT = new PreparedStatement<{ readonly large: Block[] }>(
-  'upsert responses',
-  `WITH record AS MATERIALIZED (
+const UPSERT = `WITH record AS MATERIALIZED (
      SELECT record.*, known.identifier IS NOT NULL AS is_known, known.campaign_id AS known_campaign_id,
        known.earliest_at AS known_earliest_at, known.change AS known_change, ${isShown('campaign')} AS is_shown,
        ${isShown('campaign')} AND record.digest IS DISTINCT FROM known.digest AS is_changed
@@ -125,8 +122,13 @@ const UPSERT = new PreparedStatement<{ readonly large: Block[] }>(
      UNION ALL
      SELECT $1, campaign_id, earliest_at, identifier, 1 FROM stored
    ), ${COUNT_RESPONSES}
-   SELECT (SELECT coalesce(json_agg(large), '[]') FROM large) AS large`,
-);
+   SELECT`;
+
+const LARGE = { large: jsonColumn<Block[]>("(SELECT coalesce(json_agg(large), '[]') FROM large)") };
+
+/** Planning takes longer than storing a few of them. */
+const UPSERT_FEW = new Statement(LARGE, (list) => `${UPSERT} ${list}`, 'prepared');
+const UPSERT_MANY = new Statement(LARGE, (list) => `${UPSERT} ${list}`);
 
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
@@ -215,10 +217,8 @@ export class ResponseRepository {
       digest: responseDigest(record.survey_campaign_id, record),
     }));
     const values = [organizationId, JSON.stringify(rows), keepsStored, numbers, JSON.stringify(interactions)];
-    const [stored] =
-      records.length <= MAX_PREPARED
-        ? await UPSERT.run(this.manager, values)
-        : await this.manager.query<{ readonly large: Block[] }[]>(UPSERT.text, values);
+    const statement = records.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
+    const stored = await statement.first(this.manager, values);
     for (const block of stored!.large) await this.blocks.split(organizationId, block);
   }
 }

@@ -1,20 +1,26 @@
+import { jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import type { Answers, JsonObject } from './answers';
 
 /** One response to a survey campaign, as it is stored. */
-export interface SurveyResponse {
-  readonly identifier: string;
-  readonly sentAt: Date | null;
-  readonly sendingFailedAt: Date | null;
-  readonly openedAt: Date | null;
-  readonly answeredAt: Date | null;
-  readonly userName: string | null;
-  readonly userPhone: string | null;
-  readonly userEmail: string | null;
-  /** The distribution channel. */
-  readonly source: string | null;
-  readonly transactionId: string | null;
-  readonly tags: readonly string[];
-  /** Values by metadata variable. */
-  readonly metadataMappings: JsonObject | null;
-  readonly answers: Answers | null;
+export type SurveyResponse = RowOf<ReturnType<typeof responseColumns>>;
+
+/** @param row SQL: the alias of a row of `survey.response` */
+export function responseColumns(row: string) {
+  return {
+    identifier: textColumn(`${row}.identifier`),
+    sentAt: nullable(timeColumn(`${row}.sent_at`)),
+    sendingFailedAt: nullable(timeColumn(`${row}.sending_failed_at`)),
+    openedAt: nullable(timeColumn(`${row}.opened_at`)),
+    answeredAt: nullable(timeColumn(`${row}.answered_at`)),
+    userName: nullable(textColumn(`${row}.user_name`)),
+    userPhone: nullable(textColumn(`${row}.user_phone`)),
+    userEmail: nullable(textColumn(`${row}.user_email`)),
+    /** The distribution channel. */
+    source: nullable(textColumn(`${row}.source`)),
+    transactionId: nullable(textColumn(`${row}.transaction_id`)),
+    tags: jsonColumn<readonly string[]>(`${row}.tags`),
+    /** Values by metadata variable. */
+    metadataMappings: nullable(jsonColumn<JsonObject>(`${row}.metadata_mappings`)),
+    answers: nullable(jsonColumn<Answers>(`${row}.answers`)),
+  };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { PreparedStatement } from '@cxp/storage';
+import { Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
 import { EVENT_FRAME, eventValues } from './stored-event';
@@ -40,9 +40,9 @@ const READ_COLUMN: Readonly<Record<Reader, string>> = {
   agent: 'agent_read_sequence',
 };
 
-export const FIND_OR_CREATE_CONVERSATION = new PreparedStatement<{ id: string }>(
-  'find-or-create-conversation',
-  `
+export const FIND_OR_CREATE_CONVERSATION = new Statement(
+  { id: textColumn('id') },
+  (list) => `
   WITH conversation AS (
     INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone)
     VALUES ($1, $2, $3, $4, $5)
@@ -59,7 +59,8 @@ export const FIND_OR_CREATE_CONVERSATION = new PreparedStatement<{ id: string }>
   ), change AS (
     INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM conversation
   )
-  SELECT id FROM conversation`,
+  SELECT ${list} FROM conversation`,
+  'prepared',
 );
 
 @Injectable()

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { PreparedStatement } from '@cxp/storage';
+import { Statement } from '@cxp/storage';
 
-export const ACTIVE_SOURCE = new PreparedStatement(
-  'active-source',
+export const ACTIVE_SOURCE = new Statement(
+  {},
   'SELECT 1 FROM webchat.installed_source WHERE organization_id = $1 AND id = $2 AND active',
+  'prepared',
 );
 
 @Injectable()
@@ -14,7 +15,6 @@ export class InstalledSourceRepository {
   async isActive(organizationId: string, id: number): Promise<boolean> {
     // Beyond that an integer is no longer the one that was sent.
     if (!Number.isSafeInteger(id)) return false;
-    const rows = await ACTIVE_SOURCE.run(this.manager, [organizationId, id]);
-    return rows.length === 1;
+    return (await ACTIVE_SOURCE.count(this.manager, [organizationId, id])) === 1;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { PreparedStatement, violates } from '@cxp/storage';
+import { numberColumn, type RowOf, Statement, textColumn, violates } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
@@ -55,20 +55,23 @@ export const APPEND_MESSAGE = `
   FROM message CROSS JOIN conversation`;
 
 /** What a message gets when it is stored. */
-interface AppendedRow extends Pick<Message, 'sequence' | 'sentAt'> {
+const APPENDED = {
   /** Which of the messages, from 1. */
-  readonly number: number;
-  readonly event: number;
-  readonly status: ConversationStatus;
-}
+  number: numberColumn('number'),
+  sequence: numberColumn('last_sequence'),
+  event: numberColumn('last_event'),
+  sentAt: textColumn(frameTime('updated_at')),
+  status: textColumn<ConversationStatus>('status'),
+};
+type AppendedRow = RowOf<typeof APPENDED>;
 
 /**
  * As `APPEND_MESSAGE`, for one message in each of several conversations. Conversations whose rows are locked are left out: a
  * conversation that is busy must not hold up the others.
  */
-const APPEND_MESSAGES = new PreparedStatement<AppendedRow>(
-  'append-messages',
-  `
+const APPEND_MESSAGES = new Statement(
+  APPENDED,
+  (list) => `
   WITH sent AS (
     SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
       AS sent (conversation_id, id, client_id, sender_type, sender_name, text, number)
@@ -99,9 +102,8 @@ const APPEND_MESSAGES = new PreparedStatement<AppendedRow>(
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
     SELECT organization_id, conversation_id, last_sequence FROM conversation
   )
-  SELECT number::int AS number, last_sequence::float8 AS sequence, last_event::float8 AS event,
-    ${frameTime('updated_at')} AS "sentAt", status
-  FROM conversation`,
+  SELECT ${list} FROM conversation`,
+  'prepared',
 );
 
 @Injectable()
