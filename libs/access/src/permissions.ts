@@ -1,16 +1,24 @@
 /** What a principal may do: resource → actions, for instance `{"$survey_link": ["create"]}`. */
 export type Permissions = Readonly<Record<string, readonly string[]>>;
 
-/** Every permission that an endpoint asks for. */
-export const ALL_PERMISSIONS = {
+/** What endpoints of `/external` ask for. */
+export const EXTERNAL_PERMISSIONS = {
   $webchat_session: ['create', 'refresh'],
   $export_conversation_session: ['list'],
   $survey_campaign: ['list'],
   $survey_response: ['list', 'export'],
   $survey_link: ['create'],
+  $personal_data: ['erase'],
+} as const satisfies Permissions;
+
+/** What endpoints of `/internal` ask for: the platform's own programs have them, integrators don't. */
+export const PLATFORM_PERMISSIONS = {
   $platform_record: ['import'],
   $conversation: ['write'],
 } as const satisfies Permissions;
+
+/** Every permission that an endpoint asks for. */
+export const ALL_PERMISSIONS = { ...EXTERNAL_PERMISSIONS, ...PLATFORM_PERMISSIONS };
 
 /** One permission in its written form. */
 export type Permission = {

@@ -9,6 +9,7 @@ import { envelopeByPath } from '@cxp/error-envelopes';
 import { ReadStore } from '@cxp/storage';
 import { Health } from './health/health';
 import { limitConnections } from './http/connections';
+import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
 import { enforceRequestDeadline } from './http/request-deadline';
 import { answerRefused, routeAgain } from './http/refused-urls';
@@ -97,6 +98,7 @@ export async function createService<Settings extends ServiceSettings>(
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
+  if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   enforceRequestDeadline(fastify, envelopeOf);
   measureRequests(fastify, app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(ReadStore).replica);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnusableStoreError } from '@cxp/storage';
 import { createService } from './create-service';
 import { Health } from './health/health';
+import { listenInternally } from './http/internal-port';
 import type { ServiceDefinition } from './service-definition';
 import { StartingServer } from './starting-server';
 import { SettingsError } from './settings/environment';
@@ -17,22 +18,31 @@ export async function runService<Settings extends ServiceSettings>(
     // The only place where a service reads its environment.
     // eslint-disable-next-line no-restricted-properties
     settings = loadSettings(service.settings, process.env);
-    const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST } = settings;
+    const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const port = service.port(settings);
-    const starting = await StartingServer.listen(service.envelope, port, LISTEN_HOST);
+    const starting: StartingServer[] = [];
+    for (const one of INTERNAL_PORT ? [port, INTERNAL_PORT] : [port]) {
+      starting.push(await StartingServer.listen(service.envelope, one, LISTEN_HOST));
+    }
     const app = await createService(service, settings);
     const health = app.get(Health);
+    let closeInternal: (() => Promise<void>) | undefined;
     let stopping = false;
     const stop = async () => {
       if (stopping) return;
       stopping = true;
       health.startDraining();
       await sleep(SHUTDOWN_DRAIN_SECONDS * 1_000);
+      // The stores go with the service: nothing of this port may be under way then.
+      await closeInternal?.();
       await app.close();
     };
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());
-    await starting.close();
+    await Promise.all(starting.map((server) => server.close()));
+    if (INTERNAL_PORT) {
+      closeInternal = await listenInternally(app.getHttpServer(), INTERNAL_PORT, LISTEN_HOST);
+    }
     await app.listen({ port, host: LISTEN_HOST });
   } catch (error) {
     process.stderr.write(`${service.name}: ${startFailure(error, settings)}\n`);

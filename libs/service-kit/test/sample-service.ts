@@ -80,7 +80,16 @@ class GreetingController {
   }
 }
 
-@Module({ controllers: [GreetingController] })
+@Public()
+@Controller('internal/greetings')
+class InternalGreetingController {
+  @Get()
+  greet(): { greeting: string } {
+    return { greeting: 'Hello platform' };
+  }
+}
+
+@Module({ controllers: [GreetingController, InternalGreetingController] })
 class GreetingModule {}
 
 export const sampleDatabase: DatabaseArea = { name: 'sample', schema: 'sample', migrations: [] };

@@ -4,6 +4,7 @@ import { parseDuration } from './durations';
 import { optionalSetting, setting } from './environment';
 import { printResult } from './output';
 import {
+  allPermissionsOption,
   chosenPermissions,
   permissionOption,
   permissionsHelp,
@@ -27,7 +28,7 @@ export function accountSessionCommand(): Command {
     .requiredOption('--organization <id>', 'the organization of the account')
     .requiredOption('--account <id>', 'the account id')
     .addOption(permissionOption())
-    .option('--all-permissions', 'every permission there is')
+    .addOption(allPermissionsOption())
     .option('--expires-in <duration>', 'how long it is valid', parseDuration, 3_600)
     .option('--json', 'print one JSON object')
     .addHelpText('after', permissionsHelp())

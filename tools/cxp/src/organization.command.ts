@@ -18,6 +18,17 @@ export function organizationCommand(): Command {
       const text = created ? `Created organization ${id}.` : `Organization ${id} exists already.`;
       printResult({ json: { id, created }, text }, json);
     });
+  command
+    .command('list')
+    .description('list all organizations')
+    .option('--json', 'print one JSON object')
+    .action(async ({ json }: { json?: boolean }) => {
+      const organizations = await withDatabase((dataSource) =>
+        new OrganizationRepository(dataSource.manager).list(),
+      );
+      const lines = organizations.map(({ id, name }) => `${id}  ${name}`);
+      printResult({ json: { organizations }, text: lines.join('\n') || 'No organizations.' }, json);
+    });
   return command;
 }
 

@@ -1,9 +1,18 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { ALL_PERMISSIONS, parsePermissions, type Permission, type Permissions } from '@cxp/access';
+import {
+  EXTERNAL_PERMISSIONS,
+  parsePermissions,
+  PLATFORM_PERMISSIONS,
+  type Permission,
+  type Permissions,
+} from '@cxp/access';
+import { UsageError } from './environment';
 
 export interface PermissionOptions {
   readonly permission?: string[];
   readonly allPermissions?: boolean;
+  /** Only tokens have it: account sessions are not for `/internal`. */
+  readonly platform?: boolean;
 }
 
 /** Every permission, and what it allows. */
@@ -15,8 +24,9 @@ const MEANINGS: Readonly<Record<Permission, string>> = {
   '$survey_response:list': 'list survey responses, their changes and digests (C2)',
   '$survey_response:export': 'export survey responses (C3)',
   '$survey_link:create': 'create survey links (C4)',
-  '$platform_record:import': 'send records of the platform (internal)',
-  '$conversation:write': 'act in conversations as the platform does (internal)',
+  '$personal_data:erase': 'erase the data of a person',
+  '$platform_record:import': 'send records of the platform (internal: --platform)',
+  '$conversation:write': 'act in conversations as the platform does (internal: --platform)',
 };
 
 /** For the end of a command's help. */
@@ -40,6 +50,25 @@ export function permissionOption(): Option {
   );
 }
 
-export function chosenPermissions({ permission, allPermissions }: PermissionOptions): Permissions {
-  return allPermissions ? ALL_PERMISSIONS : parsePermissions(permission ?? []);
+export function allPermissionsOption(): Option {
+  return new Option('--all-permissions', 'every permission but the internal ones');
+}
+
+/**
+ * Those of `/internal` are given only together with `--platform`: the ones that are named, or else both.
+ * @throws UsageError if an internal permission is named without it
+ */
+export function chosenPermissions({
+  permission = [],
+  allPermissions,
+  platform,
+}: PermissionOptions): Permissions {
+  const named = parsePermissions(permission);
+  const internal = Object.keys(PLATFORM_PERMISSIONS).filter((resource) => resource in named);
+  if (internal.length > 0 && !platform) {
+    const [first] = permission.filter((one) => internal.includes(one.split(':')[0]!));
+    throw new UsageError(`${first} is for the platform's own programs: it needs token create --platform`);
+  }
+  const chosen = allPermissions ? { ...EXTERNAL_PERMISSIONS, ...named } : named;
+  return platform && internal.length === 0 ? { ...chosen, ...PLATFORM_PERMISSIONS } : chosen;
 }

@@ -1,15 +1,26 @@
 import { Command } from 'commander';
-import { ApiTokenRepository, type ApiToken, type Permission } from '@cxp/access';
+import {
+  ApiTokenRepository,
+  OrganizationRepository,
+  type ApiToken,
+  type IssuedApiToken,
+  type ListedApiToken,
+  type Permission,
+} from '@cxp/access';
 import { parseDuration } from './durations';
 import { checkToken } from './check-token';
-import { CommandError, withDatabase } from './environment';
+import { CommandError, UsageError, withDatabase } from './environment';
 import { printResult } from './output';
 import {
+  allPermissionsOption,
   chosenPermissions,
   permissionOption,
   permissionsHelp,
   type PermissionOptions,
 } from './permission.option';
+
+/** How long the old token of a rotation is valid: a day for bringing the new one into use. */
+const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 interface CreateOptions extends PermissionOptions {
   readonly organization: string;
@@ -33,23 +44,38 @@ export function tokenCommand(): Command {
     .requiredOption('--organization <id>', 'the organization that it belongs to')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(permissionOption())
-    .option('--all-permissions', 'every permission there is')
+    .addOption(allPermissionsOption())
+    .option('--platform', 'also internal permissions: those that --permission names, or else all of them')
     .option('--expires-in <duration>', 'for instance 90d; it does not expire otherwise', parseDuration)
     .option('--json', 'print one JSON object')
     .addHelpText('after', permissionsHelp())
     .action(async (options: CreateOptions) => {
+      const permissions = chosenPermissions(options);
+      if (Object.keys(permissions).length === 0) {
+        throw new UsageError('a token needs a permission: --permission, --all-permissions or --platform');
+      }
       const issued = await withRepository((tokens) =>
         tokens.issue({
           organizationId: options.organization,
           name: options.name,
-          permissions: chosenPermissions(options),
+          permissions,
           lifetimeSeconds: options.expiresIn ?? null,
         }),
       );
-      printResult(
-        { json: issued, text: `${issued.token}\nThis is the only time it is shown (id ${issued.id}).` },
-        options.json,
+      printIssued(issued, options.json);
+    });
+  command
+    .command('rotate')
+    .description('print a new token with the same permissions; the old one ends after the overlap')
+    .requiredOption('--id <token id>', 'the id of the old one')
+    .option('--overlap <duration>', 'how long both are valid', parseDuration, DEFAULT_OVERLAP_SECONDS)
+    .option('--json', 'print one JSON object')
+    .action(async ({ id, overlap, json }: { id: string; overlap: number; json?: boolean }) => {
+      const issued = await withRepository(
+        async (tokens) => (await tokens.rotate(id, overlap)) ?? whyNot(id, await tokens.find(id)),
       );
+      if (typeof issued === 'string') throw new CommandError(issued);
+      printIssued(issued, json);
     });
   command
     .command('list')
@@ -57,7 +83,12 @@ export function tokenCommand(): Command {
     .requiredOption('--organization <id>', 'the organization')
     .option('--json', 'print one JSON object')
     .action(async ({ organization, json }: { organization: string; json?: boolean }) => {
-      const tokens = await withRepository((repository) => repository.list(organization));
+      const tokens = await withDatabase(async ({ manager }) => {
+        if (!(await new OrganizationRepository(manager).exists(organization))) {
+          throw new CommandError(`there is no organization ${organization}`);
+        }
+        return new ApiTokenRepository(manager).list(organization);
+      });
       printResult({ json: { tokens }, text: tokens.map(describe).join('\n') || 'No tokens.' }, json);
     });
   command
@@ -92,6 +123,18 @@ export function tokenCommand(): Command {
 
 function withRepository<Result>(use: (repository: ApiTokenRepository) => Promise<Result>): Promise<Result> {
   return withDatabase((dataSource) => use(new ApiTokenRepository(dataSource.manager)));
+}
+
+function printIssued(issued: IssuedApiToken, json: boolean | undefined): void {
+  const text = `${issued.token}\nThis is the only time it is shown (id ${issued.id}).`;
+  printResult({ json: issued, text }, json);
+}
+
+/** Why a token can't be rotated. */
+function whyNot(id: string, token: ListedApiToken | undefined): string {
+  if (!token) return `there is no token ${id}`;
+  if (token.replacedBy) return `token ${id} was replaced before: rotate ${token.replacedBy}`;
+  return `token ${id} has ended: create a new one`;
 }
 
 function describe({ id, name, permissions, expiresAt, revokedAt }: ApiToken): string {

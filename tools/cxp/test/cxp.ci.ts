@@ -2,11 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { AccountSessionVerifier, ALL_PERMISSIONS, ApiTokenRepository, ApiTokenVerifier } from '@cxp/access';
+import {
+  AccountSessionVerifier,
+  ALL_PERMISSIONS,
+  ApiTokenRepository,
+  ApiTokenVerifier,
+  EXTERNAL_PERMISSIONS,
+  PLATFORM_PERMISSIONS,
+} from '@cxp/access';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { runCxp } from './cxp-process';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
+
+const TOKEN = ['token', 'create', '--organization', 'acme', '--name', 'x'];
+const ACCOUNT_SESSION = ['account-session', 'create', '--organization', 'acme', '--account', '1'];
 
 describe('npx cxp', () => {
   let database: TestDatabase;
@@ -117,11 +127,14 @@ describe('npx cxp', () => {
       id: 'twice',
       created: false,
     });
+    expect((await json('organization', 'list')).organizations).toContainEqual({ id: 'twice', name: 'A' });
   });
 
   describe('token', () => {
     const create = (...options: string[]) =>
       json('token', 'create', '--organization', 'acme', '--name', 'test', ...options);
+    const READ = ['--permission', '$survey_response:list'];
+    const daysUntil = (date: Date | null) => (date!.getTime() - Date.now()) / 86_400_000;
 
     it('create prints a token that works, with the permissions named', async () => {
       const { id, token } = await create(
@@ -139,20 +152,68 @@ describe('npx cxp', () => {
     });
 
     it('create --expires-in sets an end', async () => {
-      const { token } = await create('--expires-in', '90d');
-      const expiresAt = (await verify(token))!.expiresAt!;
-      expect((expiresAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(90, 2);
+      const { token } = await create(...READ, '--expires-in', '90d');
+      expect(daysUntil((await verify(token))!.expiresAt)).toBeCloseTo(90, 2);
+    });
+
+    it.each<[string, string[], object]>([
+      ['--all-permissions', [], EXTERNAL_PERMISSIONS],
+      ['--platform', [], PLATFORM_PERMISSIONS],
+      ['--all-permissions', ['--platform'], ALL_PERMISSIONS],
+      ['--platform', READ, { $survey_response: ['list'], ...PLATFORM_PERMISSIONS }],
+      ['--platform', ['--permission', '$conversation:write'], { $conversation: ['write'] }],
+      [
+        '--platform',
+        ['--all-permissions', '--permission', '$conversation:write'],
+        { ...EXTERNAL_PERMISSIONS, $conversation: ['write'] },
+      ],
+    ])(
+      'create %s %j gives the internal permissions only with --platform',
+      async (option, more, permissions) => {
+        const { token } = await create(option, ...more);
+        expect((await verify(token))!.permissions).toEqual(permissions);
+      },
+    );
+
+    it('rotate prints a token that may do the same for as long; both are valid until the overlap is over', async () => {
+      const old = await create(...READ, '--expires-in', '90d');
+      const fresh = await json('token', 'rotate', '--id', old.id, '--overlap', '3d');
+      const { permissions, expiresAt } = (await verify(fresh.token))!;
+      expect(permissions).toEqual({ $survey_response: ['list'] });
+      expect(daysUntil(expiresAt)).toBeCloseTo(90, 2);
+      expect(daysUntil((await verify(old.token))!.expiresAt)).toBeCloseTo(3, 2);
+
+      const again = await cxp('token', 'rotate', '--id', old.id);
+      expect({ status: again.status, said: again.stderr }).toEqual({
+        status: 1,
+        said: `cxp: token ${old.id} was replaced before: rotate ${fresh.id}\n`,
+      });
+    });
+
+    it('rotate overlaps by a day unless it is told otherwise, and leaves the new one without an end if the old one had none', async () => {
+      const old = await create(...READ);
+      const fresh = await json('token', 'rotate', '--id', old.id);
+      expect((await verify(fresh.token))!.expiresAt).toBeNull();
+      expect(daysUntil((await verify(old.token))!.expiresAt)).toBeCloseTo(1, 2);
+    });
+
+    it('rotate of a token that has ended says what to do', async () => {
+      const { id } = await create(...READ);
+      await json('token', 'revoke', '--id', id);
+      expect((await cxp('token', 'rotate', '--id', id)).stderr).toBe(
+        `cxp: token ${id} has ended: create a new one\n`,
+      );
     });
 
     it('list shows tokens without their secret', async () => {
-      const { id, token } = await create();
+      const { id, token } = await create(...READ);
       const listed = await cxp('token', 'list', '--organization', 'acme', '--json');
       expect(JSON.parse(listed.stdout).tokens).toContainEqual(expect.objectContaining({ id, name: 'test' }));
       expect(listed.stdout).not.toContain(token);
     });
 
     it('revoke ends it', async () => {
-      const { id, token } = await create();
+      const { id, token } = await create(...READ);
       expect(await json('token', 'revoke', '--id', id)).toEqual({ id, revoked: true });
       expect(await verify(token)).toBeUndefined();
     });
@@ -191,6 +252,7 @@ describe('npx cxp', () => {
     it('names everything that is wrong', async () => {
       const { id, token: other } = await json(
         ...['token', 'create', '--organization', 'acme', '--name', 'wrong', '--expires-in', '1s'],
+        ...['--permission', '$survey_link:create'],
       );
       await json('token', 'revoke', '--id', id);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
@@ -292,9 +354,14 @@ describe('npx cxp', () => {
   it.each([
     [
       'an organization that does not exist',
-      ['token', 'create', '--organization', 'nobody', '--name', 'x'],
+      ['token', 'create', '--organization', 'nobody', '--name', 'x', '--all-permissions'],
       1,
     ],
+    ['tokens of an organization that does not exist', ['token', 'list', '--organization', 'nobody'], 1],
+    ['a rotation of a token that does not exist', ['token', 'rotate', '--id', 'nothing'], 1],
+    ['a token without a permission', TOKEN, 2],
+    ['an internal permission without --platform', [...TOKEN, '--permission', '$platform_record:import'], 2],
+    ['an internal permission of an account', [...ACCOUNT_SESSION, '--permission', '$conversation:write'], 2],
     [
       'records of an organization that does not exist',
       ['import', '--area', 'webchat', '--organization', 'nobody', '-'],
@@ -309,16 +376,8 @@ describe('npx cxp', () => {
     ['an unknown command', ['bogus'], 2],
     ['an unknown area', ['migrate', '--area', 'moon'], 2],
     ['a missing option', ['organization', 'create', '--id', 'x'], 2],
-    [
-      'an unknown permission',
-      ['token', 'create', '--organization', 'acme', '--name', 'x', '--permission', '$x:y'],
-      2,
-    ],
-    [
-      'a bad duration',
-      ['token', 'create', '--organization', 'acme', '--name', 'x', '--expires-in', '3 weeks'],
-      2,
-    ],
+    ['an unknown permission', [...TOKEN, '--permission', '$x:y'], 2],
+    ['a bad duration', [...TOKEN, '--all-permissions', '--expires-in', '3 weeks'], 2],
     ['an id with a space', ['organization', 'create', '--id', 'a b', '--name', 'x'], 2],
   ])('answers %s with one line and the exit status of the interface', async (_, args, status) => {
     const result = await cxp(...args);
@@ -343,7 +402,7 @@ describe('npx cxp', () => {
     ],
     [
       'an unknown permission',
-      ['token', 'create', '--organization', 'acme', '--name', 'x', '--permission', '$x:y'],
+      [...TOKEN, '--permission', '$x:y'],
       {},
       /there are: \$webchat_session:create, /,
     ],
@@ -357,14 +416,8 @@ describe('npx cxp', () => {
 
   it('says that the schemas are not there', async () => {
     const empty = await createTestDatabase();
-    const { stderr } = await runCxp({ DATABASE_URL: empty.url }, [
-      'organization',
-      'create',
-      '--id',
-      'x',
-      '--name',
-      'x',
-    ]);
+    const create = ['organization', 'create', '--id', 'x', '--name', 'x'];
+    const { stderr } = await runCxp({ DATABASE_URL: empty.url }, create);
     expect(stderr).toBe('cxp: the schemas are not there: run npx cxp migrate\n');
     await empty.drop();
   });

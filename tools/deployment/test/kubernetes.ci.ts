@@ -158,8 +158,10 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     expect(manifests.egressPorts('migration')).toEqual([dns, ...postgres]);
 
     const [api, migration] = manifests.list('NetworkPolicy').map(({ spec }) => spec!);
-    expect(api!.ingress!.flatMap(({ ports }) => ports)).toEqual([
-      { protocol: 'TCP', port: manifests.serviceContainer.ports![0]!.name },
+    const [http, internal] = manifests.serviceContainer.ports!.map(({ name }) => name);
+    expect(api!.ingress!.map(({ from, ports }) => [from!.length, ports!.map(({ port }) => port)])).toEqual([
+      [2, [http]],
+      [1, [http, internal]],
     ]);
     expect(migration).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
     expect(migration!.ingress).toBeUndefined();
@@ -188,6 +190,17 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
       name: service.spec!.ports![0]!.targetPort,
       containerPort: 3000,
     });
+  });
+
+  it('answers /internal at a port of its own, which no ingress leads to', () => {
+    const { INTERNAL_PORT } = manifests.environmentOf(manifests.serviceContainer, secrets);
+    const internal = manifests.serviceContainer.ports!.find(({ name }) => name === 'internal');
+
+    expect(String(internal!.containerPort)).toBe(INTERNAL_PORT);
+    expect(manifests.get('Service').spec!.ports!.map(({ targetPort }) => targetPort)).toEqual([
+      'http',
+      'internal',
+    ]);
   });
 
   it('selects its own pods everywhere', () => {

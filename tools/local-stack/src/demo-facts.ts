@@ -4,7 +4,10 @@ import { join } from 'node:path';
 /** What a newcomer, or a script, needs to call the demo: the contents of `demo.json`. */
 export interface DemoFacts {
   readonly organizationId: string;
+  /** May do everything that an integrator may. */
   readonly token: string;
+  /** May do everything, as the platform's own programs. */
+  readonly platformToken: string;
   readonly installedSourceId: number;
   readonly urls: Readonly<Record<string, string>>;
   readonly databaseUrl: string;

@@ -1,7 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
-import { ALL_PERMISSIONS, ApiTokenRepository, ApiTokenVerifier, OrganizationRepository } from '@cxp/access';
+import {
+  ALL_PERMISSIONS,
+  ApiTokenRepository,
+  ApiTokenVerifier,
+  EXTERNAL_PERMISSIONS,
+  OrganizationRepository,
+  type Permissions,
+} from '@cxp/access';
 import { CxpClient } from '@cxp/client';
 import { cxp } from './cxp';
 import type { DemoFacts } from './demo-facts';
@@ -16,20 +24,20 @@ const DEMO_DATA = join(__dirname, '../demo');
 /** What is known before the services run. */
 export type DemoAccess = Omit<DemoFacts, 'demoPage' | 'surveyLink'>;
 
-/** Brings the demo organization, its token and its data up to date. */
+/** Brings the demo organization, its tokens and its data up to date. */
 export async function prepareDemo(
   { directory, services }: LocalStackSettings,
   environment: StackEnvironment & NodeJS.ProcessEnv,
 ): Promise<DemoAccess> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = environment;
-  const token = await prepareToken(databaseUrl, join(directory, 'demo-token'));
+  const tokens = await prepareTokens(databaseUrl, directory);
   for (const { area } of services) {
     const file = join(DEMO_DATA, `${area}.ndjson`);
     await cxp(environment, 'import', '--area', area, '--organization', DEMO_ORGANIZATION.id, file);
   }
   return {
     organizationId: DEMO_ORGANIZATION.id,
-    token,
+    ...tokens,
     installedSourceId: 1,
     urls: Object.fromEntries(services.map(({ urlKey, url }) => [urlKey, url])),
     databaseUrl,
@@ -37,25 +45,38 @@ export async function prepareDemo(
   };
 }
 
-/** The token of the last run if it is still stored, else a new one. */
-async function prepareToken(databaseUrl: string, tokenFile: string): Promise<string> {
+async function prepareTokens(databaseUrl: string, directory: string) {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
   try {
     await new OrganizationRepository(dataSource.manager).create(DEMO_ORGANIZATION);
     const tokens = new ApiTokenRepository(dataSource.manager);
-    const kept = existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8') : '';
-    if (await new ApiTokenVerifier(tokens).verify(kept)) return kept;
-    const { token } = await tokens.issue({
-      organizationId: DEMO_ORGANIZATION.id,
-      name: 'npm start',
-      permissions: ALL_PERMISSIONS,
-      lifetimeSeconds: null,
-    });
-    writeFileSync(tokenFile, token, { mode: 0o600 });
-    return token;
+    return {
+      token: await prepareToken(tokens, EXTERNAL_PERMISSIONS, join(directory, 'demo-token')),
+      platformToken: await prepareToken(tokens, ALL_PERMISSIONS, join(directory, 'demo-platform-token')),
+    };
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** The token of the last run if it is still stored and may do the same, else a new one. */
+async function prepareToken(
+  tokens: ApiTokenRepository,
+  permissions: Permissions,
+  tokenFile: string,
+): Promise<string> {
+  const kept = existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8') : '';
+  const found = await new ApiTokenVerifier(tokens).verify(kept);
+  if (found && isDeepStrictEqual(found.permissions, permissions)) return kept;
+  if (found) await tokens.revoke(found.id);
+  const { token } = await tokens.issue({
+    organizationId: DEMO_ORGANIZATION.id,
+    name: 'npm start',
+    permissions,
+    lifetimeSeconds: null,
+  });
+  writeFileSync(tokenFile, token, { mode: 0o600 });
+  return token;
 }
 
 /** The public address of a demo survey. The same mapping always gives the same link. */

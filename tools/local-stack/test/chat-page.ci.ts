@@ -248,7 +248,7 @@ withChromium('the chat page', () => {
 function access() {
   const { organizationId, token } = caller;
   const urls = { webchat: service.url, contactCenter: contactCenter.url };
-  return { urls, organizationId, token, installedSourceId: 1, certificate };
+  return { urls, organizationId, token, platformToken: token, installedSourceId: 1, certificate };
 }
 
 function startBackend(): Promise<SampleBackend> {

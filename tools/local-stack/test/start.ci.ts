@@ -36,6 +36,7 @@ describe('npm start', () => {
     expect(facts).toEqual({
       organizationId: 'demo',
       token: expect.stringMatching(/^cxp_\w{38}$/),
+      platformToken: expect.stringMatching(/^cxp_\w{38}$/),
       installedSourceId: 1,
       urls: Object.fromEntries(
         services.map(({ urlKey, portVariable }) => [urlKey, `http://localhost:${ports[portVariable]}`]),
@@ -56,6 +57,23 @@ describe('npm start', () => {
 
   it('opens the demo survey', async () => {
     expect((await fetch(facts.surveyLink!)).status).toBe(200);
+  });
+
+  it('has a token of an integrator, and one of the platform beside it', async () => {
+    const statuses = [facts.token, facts.platformToken].map(async (token) => {
+      const headers = { authorization: `Bearer ${token}`, 'organization-id': 'demo', 'auth-type': 'token' };
+      const external = await fetch(`${facts.urls.survey}/external/survey-campaigns`, { headers });
+      const internal = await fetch(`${facts.urls.survey}/internal/records`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/x-ndjson' },
+        body: '',
+      });
+      return [external.status, internal.status];
+    });
+    expect(await Promise.all(statuses)).toEqual([
+      [200, 403],
+      [200, 200],
+    ]);
   });
 
   it('writes what a shell needs to demo.env', () => {

@@ -51,6 +51,7 @@ describe('API tokens', () => {
       createdAt: expect.any(Date),
       expiresAt: null,
       revokedAt: null,
+      replacedBy: null,
     });
     expect(two).toMatchObject({ id: second.id, name: 'second' });
     expect(two!.expiresAt!.getTime() - two!.createdAt.getTime()).toBe(60_000);
@@ -69,6 +70,29 @@ describe('API tokens', () => {
     await tokens.issue(TOKEN);
     expect(await tokens.revoke(id)).toBe(false);
     expect((await tokens.list('acme'))[0]!.revokedAt).toBeNull();
+  });
+
+  it('are replaced once, however many rotate them at the same time', async () => {
+    const { id } = await tokens.issue(TOKEN);
+    const issued = (await Promise.all([1, 2, 3, 4].map(() => tokens.rotate(id, 60)))).filter(Boolean);
+    expect(issued).toHaveLength(1);
+    const listed = await tokens.list('acme');
+    expect(listed.map((token) => [token.id, token.replacedBy])).toEqual([
+      [id, issued[0]!.id],
+      [issued[0]!.id, null],
+    ]);
+    expect(listed.map(({ name, permissions }) => ({ name, permissions }))).toEqual(
+      [1, 2].map(() => ({ name: TOKEN.name, permissions: TOKEN.permissions })),
+    );
+  });
+
+  it('are not replaced if they have ended', async () => {
+    const ended = await tokens.issue({ ...TOKEN, lifetimeSeconds: -1 });
+    const revoked = await tokens.issue(TOKEN);
+    await tokens.revoke(revoked.id);
+    expect(await tokens.rotate(ended.id, 60)).toBeUndefined();
+    expect(await tokens.rotate(revoked.id, 60)).toBeUndefined();
+    expect(await tokens.list('acme')).toHaveLength(2);
   });
 
   it('belong to an organization that exists', async () => {

@@ -13,6 +13,12 @@ export interface ApiToken {
   readonly revokedAt: Date | null;
 }
 
+/** As it is listed: what serves does not need the rest. */
+export interface ListedApiToken extends ApiToken {
+  /** The id of the token that was issued in its place. */
+  readonly replacedBy: string | null;
+}
+
 export interface NewApiToken {
   readonly organizationId: string;
   readonly name: string;
@@ -21,14 +27,21 @@ export interface NewApiToken {
   readonly lifetimeSeconds: number | null;
 }
 
+/** The token itself, which can't be had again: only its hash is stored. */
+export interface IssuedApiToken {
+  readonly id: string;
+  readonly token: string;
+}
+
 const COLUMNS = `api_token.id, api_token.organization_id AS "organizationId", api_token.name, api_token.permissions,
   api_token.created_at AS "createdAt", api_token.expires_at AS "expiresAt", api_token.revoked_at AS "revokedAt"`;
+
+const LISTED_COLUMNS = `${COLUMNS}, api_token.replaced_by AS "replacedBy"`;
 
 export class ApiTokenRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @returns the token itself, which can't be had again: only its hash is stored */
-  async issue(token: NewApiToken): Promise<{ id: string; token: string }> {
+  async issue(token: NewApiToken): Promise<IssuedApiToken> {
     const secret = generateApiToken();
     const [row]: { id: string }[] = await this.manager.query(
       `INSERT INTO access.api_token (organization_id, name, hash, permissions, expires_at)
@@ -44,9 +57,45 @@ export class ApiTokenRepository {
     return { id: row!.id, token: secret };
   }
 
-  async list(organizationId: string): Promise<ApiToken[]> {
+  /**
+   * Issues a token in place of another one, which ends after the overlap. The new one has the same organization, name and permissions, and
+   * from now on as long a life.
+   * @returns undefined if there is no such token, or it has ended or been replaced before
+   */
+  async rotate(id: string, overlapSeconds: number): Promise<IssuedApiToken | undefined> {
+    const secret = generateApiToken();
+    const [row]: { id: string }[] = await this.manager.query(
+      `WITH replaced AS (
+         SELECT id, organization_id, name, permissions, expires_at, created_at FROM access.api_token
+         WHERE id::text = $1 AND revoked_at IS NULL AND replaced_by IS NULL AND (expires_at IS NULL OR expires_at > now())
+         FOR UPDATE
+       ), issued AS (
+         INSERT INTO access.api_token (organization_id, name, hash, permissions, expires_at)
+         SELECT organization_id, name, $2, permissions, now() + (expires_at - created_at) FROM replaced
+         RETURNING id
+       ), ended AS (
+         UPDATE access.api_token
+         SET replaced_by = issued.id,
+           expires_at = least(api_token.expires_at, now() + make_interval(secs => $3::double precision))
+         FROM replaced, issued WHERE api_token.id = replaced.id
+       )
+       SELECT id FROM issued`,
+      [id, hashApiToken(secret), overlapSeconds],
+    );
+    return row && { id: row.id, token: secret };
+  }
+
+  async find(id: string): Promise<ListedApiToken | undefined> {
+    const [row]: ListedApiToken[] = await this.manager.query(
+      `SELECT ${LISTED_COLUMNS} FROM access.api_token WHERE id::text = $1`,
+      [id],
+    );
+    return row;
+  }
+
+  async list(organizationId: string): Promise<ListedApiToken[]> {
     return this.manager.query(
-      `SELECT ${COLUMNS} FROM access.api_token WHERE organization_id = $1 ORDER BY created_at, id`,
+      `SELECT ${LISTED_COLUMNS} FROM access.api_token WHERE organization_id = $1 ORDER BY created_at, id`,
       [organizationId],
     );
   }

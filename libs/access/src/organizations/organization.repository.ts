@@ -17,6 +17,10 @@ export class OrganizationRepository {
     return inserted.length === 1;
   }
 
+  async list(): Promise<Organization[]> {
+    return this.manager.query('SELECT id, name FROM access.organization ORDER BY id');
+  }
+
   async exists(id: string): Promise<boolean> {
     const rows: unknown[] = await this.manager.query('SELECT 1 FROM access.organization WHERE id = $1', [id]);
     return rows.length === 1;

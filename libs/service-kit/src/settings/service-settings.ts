@@ -42,6 +42,11 @@ export class ServiceSettings {
   @IsString()
   LISTEN_HOST = anyAddress();
 
+  /** Where `/internal` is answered; without it, at the port of the service. */
+  @IsOptional()
+  @IntegerSetting(1, 65_535)
+  INTERNAL_PORT?: number;
+
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   LOG_LEVEL = 'info';
 

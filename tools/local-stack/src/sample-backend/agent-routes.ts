@@ -17,12 +17,15 @@ interface OfConversation {
  * Stands in for the platform's inbox. No integrator needs this: what an agent does arrives over webchat-gateway's internal
  * routes, which the client does not have.
  */
-export function addAgentRoutes(app: FastifyInstance, { urls, organizationId, token }: ApiAccess): void {
+export function addAgentRoutes(
+  app: FastifyInstance,
+  { urls, organizationId, platformToken }: ApiAccess,
+): void {
   const post = async ({ conversationId }: OfConversation, what: string, body: object) => {
     const response = await fetch(`${urls.webchat}/internal/conversations/${conversationId}/${what}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${platformToken}`,
         'organization-id': organizationId,
         'auth-type': 'token',
         'content-type': 'application/json',

@@ -9,6 +9,8 @@ export interface ApiAccess {
   };
   readonly organizationId: string;
   readonly token: string;
+  /** For the part that stands in for the platform's inbox. */
+  readonly platformToken: string;
   /** The channel that sessions are created in. */
   readonly installedSourceId: number;
 }

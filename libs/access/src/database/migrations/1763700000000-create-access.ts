@@ -16,7 +16,8 @@ export class CreateAccess1763700000000 implements MigrationInterface {
         permissions jsonb NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now(),
         expires_at timestamptz,
-        revoked_at timestamptz
+        revoked_at timestamptz,
+        replaced_by uuid REFERENCES access.api_token (id)
       );
       CREATE INDEX api_token_organization ON access.api_token (organization_id, created_at);
     `);

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Server as HttpServer } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+const internalConnections = new WeakSet<Socket>();
+
+/** Answers `/internal` as a path that does not exist, but to connections of the internal port. */
+export function hideInternalRoutes(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    // Not the URL of the request, which can be written in many ways.
+    const isInternal = request.routeOptions.url?.startsWith('/internal') ?? false;
+    if (isInternal && !internalConnections.has(request.raw.socket)) reply.callNotFound();
+    else done();
+  });
+}
+
+/**
+ * Opens the internal port. Its connections are given to the service's own server, so that every limit of the service holds for them.
+ * @returns closes it: what is under way is answered before
+ * @throws when the port is taken
+ */
+export async function listenInternally(
+  http: HttpServer,
+  port: number,
+  host: string,
+): Promise<() => Promise<void>> {
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    internalConnections.add(socket);
+    http.emit('connection', socket);
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return async () => {
+    const closed = once(server, 'close');
+    server.close();
+    http.closeIdleConnections();
+    await closed;
+  };
+}
