@@ -42,7 +42,7 @@ async function namesOf(filter: Partial<CampaignFilter> = {}, page = firstPage): 
 
 async function lastInteraction(id: string): Promise<string | undefined> {
   const { items } = await list.page(organization, { statuses: listed, ids: [id] }, firstPage);
-  return items[0]?.lastInteractedAt?.toISOString();
+  return items[0]?.last_interacted_at?.toISOString();
 }
 
 describe('CampaignRepository', () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { booleanColumn, jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';
@@ -16,13 +17,70 @@ export interface CampaignRecord {
   readonly survey_questions: readonly SurveyQuestion[];
 }
 
-export interface Campaign {
-  readonly id: string;
-  readonly name: string;
-  readonly status: CampaignStatus;
-  readonly touchpoints: readonly string[];
-  readonly questions: readonly SurveyQuestion[];
+export type Campaign = RowOf<typeof CAMPAIGN>;
+
+const CAMPAIGN = {
+  id: textColumn('campaign.id'),
+  name: textColumn('campaign.name'),
+  status: textColumn<CampaignStatus>('campaign.status'),
+  touchpoints: jsonColumn<readonly string[]>('campaign.touchpoints'),
+  questions: jsonColumn<readonly SurveyQuestion[]>('campaign.questions'),
+};
+
+const FIND = new Statement(
+  CAMPAIGN,
+  (list) =>
+    `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
+);
+
+const EXISTS = new Statement(
+  {},
+  `SELECT FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
+);
+
+/** $1 organization, $2 ids. */
+const FIND_QUESTIONS = new Statement(
+  { id: CAMPAIGN.id, questions: CAMPAIGN.questions },
+  (list) => `SELECT ${list}
+   FROM unnest($2::uuid[]) AS wanted (id)
+   JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = wanted.id
+   WHERE status <> 'awaited'`,
+);
+
+/** SQL: whether the feed has the responses of a campaign. Of a campaign that is not known, the status is null. */
+export function isShown(campaign: string): string {
+  return `coalesce(${campaign}.status, 'awaited') NOT IN ('awaited', 'deleted')`;
 }
+
+/** A campaign whose responses are in the feed, or not. */
+export type ShownCampaign = RowOf<typeof SHOWN_CAMPAIGN>;
+
+const SHOWN_CAMPAIGN = { id: textColumn('stored.id'), isShown: booleanColumn(isShown('stored')) };
+
+/** $1 organization, $2 records as a JSON array. The statement sees the campaigns as they were before it. */
+const STORE_ALL = new Statement(
+  SHOWN_CAMPAIGN,
+  (list) => `WITH stored AS (
+     INSERT INTO survey.campaign
+       (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
+     SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
+     FROM json_to_recordset($2) AS record (
+       id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
+       last_interacted_at timestamptz
+     )
+     ON CONFLICT (organization_id, id) DO UPDATE SET
+       status = EXCLUDED.status,
+       name = EXCLUDED.name,
+       searchable_name = EXCLUDED.searchable_name,
+       touchpoints = EXCLUDED.touchpoints,
+       questions = EXCLUDED.questions,
+       recorded_interaction_at = EXCLUDED.recorded_interaction_at
+     RETURNING id, status
+   )
+   SELECT ${list}
+   FROM stored JOIN survey.campaign AS previous ON previous.organization_id = $1 AND previous.id = stored.id
+   WHERE ${isShown('stored')} <> ${isShown('previous')}`,
+);
 
 @Injectable()
 export class CampaignRepository {
@@ -30,22 +88,12 @@ export class CampaignRepository {
 
   /** Finds a campaign whose record has arrived, deleted ones too. */
   async find(organizationId: string, id: string): Promise<Campaign | undefined> {
-    const [campaign] = await this.manager.query<Campaign[]>(
-      `SELECT id, name, status, touchpoints, questions
-       FROM survey.campaign
-       WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
-      [organizationId, id],
-    );
-    return campaign;
+    return FIND.first(this.manager, [organizationId, id]);
   }
 
   /** Whether a campaign's record has arrived; deleted ones count too. */
   async exists(organizationId: string, id: string): Promise<boolean> {
-    const found = await this.manager.query<unknown[]>(
-      `SELECT FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
-      [organizationId, id],
-    );
-    return found.length === 1;
+    return (await EXISTS.first(this.manager, [organizationId, id])) !== undefined;
   }
 
   /** @returns the questions by campaign id, of those campaigns whose records have arrived */
@@ -53,13 +101,7 @@ export class CampaignRepository {
     organizationId: string,
     campaignIds: readonly string[],
   ): Promise<Map<string, readonly SurveyQuestion[]>> {
-    const campaigns = await this.manager.query<Pick<Campaign, 'id' | 'questions'>[]>(
-      `SELECT campaign.id, questions
-       FROM unnest($2::uuid[]) AS wanted (id)
-       JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = wanted.id
-       WHERE status <> 'awaited'`,
-      [organizationId, campaignIds],
-    );
+    const campaigns = await FIND_QUESTIONS.run(this.manager, [organizationId, campaignIds]);
     return new Map(campaigns.map(({ id, questions }) => [id, questions]));
   }
 
@@ -69,41 +111,8 @@ export class CampaignRepository {
       ...record,
       searchable_name: searchableName(record.name),
     }));
-    return this.manager.query<ShownCampaign[]>(
-      `WITH stored AS (
-         INSERT INTO survey.campaign
-           (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
-         SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
-         FROM json_to_recordset($2) AS record (
-           id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
-           last_interacted_at timestamptz
-         )
-         ON CONFLICT (organization_id, id) DO UPDATE SET
-           status = EXCLUDED.status,
-           name = EXCLUDED.name,
-           searchable_name = EXCLUDED.searchable_name,
-           touchpoints = EXCLUDED.touchpoints,
-           questions = EXCLUDED.questions,
-           recorded_interaction_at = EXCLUDED.recorded_interaction_at
-         RETURNING id, status
-       )
-       SELECT stored.id, ${isShown('stored')} AS "isShown"
-       FROM stored JOIN survey.campaign AS previous ON previous.organization_id = $1 AND previous.id = stored.id
-       WHERE ${isShown('stored')} <> ${isShown('previous')}`,
-      [organizationId, JSON.stringify(rows)],
-    );
+    return STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);
   }
-}
-
-/** SQL: whether the feed has the responses of a campaign. Of a campaign that is not known, the status is null. */
-export function isShown(campaign: string): string {
-  return `coalesce(${campaign}.status, 'awaited') NOT IN ('awaited', 'deleted')`;
-}
-
-/** A campaign whose responses are in the feed, or not. */
-export interface ShownCampaign {
-  readonly id: string;
-  readonly isShown: boolean;
 }
 
 /**

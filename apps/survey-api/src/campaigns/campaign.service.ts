@@ -4,9 +4,9 @@ import { itemsJson } from '@cxp/service-kit';
 import { readOn, ReadStore } from '@cxp/storage';
 import { pageOf } from '../paging/page.dto';
 import { startOfDay } from '../calendar/day-window';
-import { CampaignListReadModel, type ListedCampaign } from './campaign-list.read-model';
+import { CampaignListReadModel } from './campaign-list.read-model';
 import { CAMPAIGN_STATUSES } from '@cxp/platform-records';
-import type { CampaignResponse, ListCampaignsQuery } from './campaign.dto';
+import type { ListCampaignsQuery } from './campaign.dto';
 
 const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
 
@@ -39,17 +39,8 @@ export class CampaignService {
     });
     yield* itemsJson(
       reads,
-      (campaigns) => campaigns.map((campaign) => JSON.stringify(campaignResponse(campaign))).join(','),
+      (campaigns) => campaigns.map((campaign) => JSON.stringify(campaign)).join(','),
       () => snakeCasePage({ ...page, total }),
     );
   }
-}
-
-function campaignResponse({ id, name, lastInteractedAt, questions }: ListedCampaign): CampaignResponse {
-  return {
-    id,
-    name,
-    last_interacted_at: lastInteractedAt?.toISOString() ?? null,
-    survey_questions: questions,
-  };
 }

@@ -93,6 +93,46 @@ export const FIND_OR_CREATE_LINK = new Statement(
   'prepared',
 );
 
+const KEYED_LINK = { key: textColumn("encode(link.mapping_key, 'hex')"), ...LINK };
+
+/** $1 organization, $2 campaign, $3 default limit. No row if the campaign is unknown. */
+const LOCK_COUNTER = new Statement(
+  {
+    links: numberColumn('counter.links'),
+    limit: numberColumn(
+      `coalesce((SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $3)`,
+    ),
+  },
+  (list) => `INSERT INTO survey.link_count AS counter (organization_id, campaign_id, links)
+   SELECT $1, id, 0
+   FROM survey.campaign
+   WHERE organization_id = $1 AND id = $2 AND status NOT IN ('awaited', 'deleted')
+   ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = counter.links
+   RETURNING ${list}`,
+);
+
+/** $1 organization, $2 campaign, $3 mapping keys (hexadecimal). */
+const FIND_BY_KEYS = new Statement(
+  KEYED_LINK,
+  (list) => `SELECT ${list}
+   FROM survey.link
+   WHERE organization_id = $1 AND campaign_id = $2
+     AND mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
+);
+
+/** $1 organization, $2 campaign, $3 how many, $4 the links as a JSON array. */
+const INSERT_ALL = new Statement(
+  KEYED_LINK,
+  (list) => `WITH counted AS (
+     UPDATE survey.link_count SET links = links + $3 WHERE organization_id = $1 AND campaign_id = $2
+   )
+   INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
+   SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping
+   FROM json_to_recordset($4) AS request (place integer, key text, public_id text, name text, mapping json)
+   ORDER BY place
+   RETURNING ${list}`,
+);
+
 @Injectable()
 export class LinkRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -140,93 +180,25 @@ export class LinkRepository {
     defaultLimit: number,
   ): Promise<LinkBatchOutcome | undefined> {
     return this.manager.transaction(async (manager) => {
-      const links = new LinkRepository(manager);
-      const counter = await links.lockCounter(organizationId, campaignId, defaultLimit);
+      const counter = await LOCK_COUNTER.first(manager, [organizationId, campaignId, defaultLimit]);
       if (!counter) return undefined;
       const keyed = requests.map((request) => ({
         ...request,
         key: mappingKey(request.mapping).toString('hex'),
       }));
-      const found = await links.findByKeys(
-        organizationId,
-        campaignId,
-        keyed.map(({ key }) => key),
-      );
+      const keys = keyed.map(({ key }) => key);
+      const found = byKey(await FIND_BY_KEYS.run(manager, [organizationId, campaignId, keys]));
       const missing = new Map<string, LinkRequest>();
       for (const { key, ...request } of keyed) {
         const isFull = counter.links + missing.size >= counter.limit;
         if (!isFull && !found.has(key) && !missing.has(key)) missing.set(key, request);
       }
-      const created = await links.insertAll(organizationId, campaignId, missing);
+      const created = await insertAll(manager, organizationId, campaignId, missing);
       return {
         links: keyed.map(({ key }) => found.get(key) ?? created.get(key)),
         limit: counter.limit,
       };
     });
-  }
-
-  /** @returns undefined if the campaign is unknown */
-  private async lockCounter(
-    organizationId: string,
-    campaignId: string,
-    defaultLimit: number,
-  ): Promise<{ links: number; limit: number } | undefined> {
-    const [counter] = await this.manager.query<{ links: number; limit: number }[]>(
-      `INSERT INTO survey.link_count AS counter (organization_id, campaign_id, links)
-       SELECT $1, id, 0
-       FROM survey.campaign
-       WHERE organization_id = $1 AND id = $2 AND status NOT IN ('awaited', 'deleted')
-       ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = counter.links
-       RETURNING links, coalesce(
-         (SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $3
-       )::int AS limit`,
-      [organizationId, campaignId, defaultLimit],
-    );
-    return counter;
-  }
-
-  /** @returns links by mapping key (hexadecimal) */
-  private async findByKeys(
-    organizationId: string,
-    campaignId: string,
-    keys: readonly string[],
-  ): Promise<Map<string, SurveyLink>> {
-    const links = await this.manager.query<KeyedLink[]>(
-      `SELECT ${LINK_COLUMNS}
-       FROM survey.link
-       WHERE organization_id = $1 AND campaign_id = $2
-         AND mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
-      [organizationId, campaignId, keys],
-    );
-    return byKey(links);
-  }
-
-  /** Under the lock of the counter. @returns links by mapping key (hexadecimal) */
-  private async insertAll(
-    organizationId: string,
-    campaignId: string,
-    requests: ReadonlyMap<string, LinkRequest>,
-  ): Promise<Map<string, SurveyLink>> {
-    if (requests.size === 0) return new Map();
-    const rows = [...requests].map(([key, { name, mapping }], place) => ({
-      place,
-      key,
-      public_id: newPublicId(),
-      name,
-      mapping,
-    }));
-    const links = await this.manager.query<KeyedLink[]>(
-      `WITH counted AS (
-         UPDATE survey.link_count SET links = links + $3 WHERE organization_id = $1 AND campaign_id = $2
-       )
-       INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
-       SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping
-       FROM json_to_recordset($4) AS request (place integer, key text, public_id text, name text, mapping json)
-       ORDER BY place
-       RETURNING ${LINK_COLUMNS}`,
-      [organizationId, campaignId, rows.length, JSON.stringify(rows)],
-    );
-    return byKey(links);
   }
 
   private async attempt(parameters: unknown[]): Promise<LinkOutcome> {
@@ -236,13 +208,26 @@ export class LinkRepository {
   }
 }
 
-type KeyedLink = SurveyLink & { readonly key: string };
+/** Under the lock of the counter. @returns links by mapping key (hexadecimal) */
+async function insertAll(
+  manager: EntityManager,
+  organizationId: string,
+  campaignId: string,
+  requests: ReadonlyMap<string, LinkRequest>,
+): Promise<Map<string, SurveyLink>> {
+  if (requests.size === 0) return new Map();
+  const rows = [...requests].map(([key, { name, mapping }], place) => ({
+    place,
+    key,
+    public_id: newPublicId(),
+    name,
+    mapping,
+  }));
+  const values = [organizationId, campaignId, rows.length, JSON.stringify(rows)];
+  return byKey(await INSERT_ALL.run(manager, values));
+}
 
-const LINK_COLUMNS = `
-  encode(mapping_key, 'hex') AS key, id::float8, public_id AS "publicId", name, metadata_mapping AS mapping,
-  created_at AS "createdAt", updated_at AS "updatedAt"`;
-
-function byKey(links: readonly KeyedLink[]): Map<string, SurveyLink> {
+function byKey(links: readonly RowOf<typeof KEYED_LINK>[]): Map<string, SurveyLink> {
   return new Map(links.map(({ key, ...link }) => [key, link]));
 }
 

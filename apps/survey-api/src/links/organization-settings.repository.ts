@@ -1,21 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import type { OrganizationSettingsData } from '@cxp/platform-records';
+import { Statement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 
-export interface OrganizationSettings {
-  /** `null`: the platform's default. */
-  readonly max_survey_links_per_campaign: number | null;
-}
+const STORE = new Statement(
+  {},
+  `INSERT INTO survey.organization_settings (organization_id, max_survey_links_per_campaign) VALUES ($1, $2)
+   ON CONFLICT (organization_id) DO UPDATE
+     SET max_survey_links_per_campaign = EXCLUDED.max_survey_links_per_campaign`,
+);
 
 @Injectable()
 export class OrganizationSettingsRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  async store(organizationId: string, settings: OrganizationSettings): Promise<void> {
-    await this.manager.query(
-      `INSERT INTO survey.organization_settings (organization_id, max_survey_links_per_campaign) VALUES ($1, $2)
-       ON CONFLICT (organization_id) DO UPDATE
-         SET max_survey_links_per_campaign = EXCLUDED.max_survey_links_per_campaign`,
-      [organizationId, settings.max_survey_links_per_campaign],
-    );
+  /** Without a limit, or with null, the platform's default counts. */
+  async store(
+    organizationId: string,
+    { max_survey_links_per_campaign: limit = null }: OrganizationSettingsData,
+  ): Promise<void> {
+    await STORE.count(this.manager, [organizationId, limit]);
   }
 }

@@ -1,14 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { lastByKey, type MetadataFieldData } from '@cxp/platform-records';
+import { numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { lastByKey } from '@cxp/platform-records';
 
 /** A field that links and responses can carry a value for. */
-export interface MetadataField {
-  readonly id: number;
-  readonly name: string;
+export type MetadataField = RowOf<typeof FIELD>;
+
+const FIELD = {
+  id: numberColumn('id'),
+  name: textColumn('name'),
   /** What integrators and exports call it, unique in the organization. */
-  readonly variable: string;
-}
+  variable: textColumn('variable'),
+};
+
+const LIST_VARIABLES = new Statement(
+  { id: FIELD.id, variable: FIELD.variable },
+  (list) => `SELECT ${list} FROM survey.metadata_field WHERE organization_id = $1 ORDER BY metadata_field.id`,
+);
+
+const FIND_BY_IDS = new Statement(
+  FIELD,
+  (list) => `SELECT ${list} FROM survey.metadata_field WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
+);
+
+const STORE_ALL = new Statement(
+  {},
+  `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
+   SELECT $1, id, name, variable FROM json_to_recordset($2) AS record (id bigint, name text, variable text)
+   ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable`,
+);
 
 @Injectable()
 export class MetadataFieldRepository {
@@ -16,30 +36,18 @@ export class MetadataFieldRepository {
 
   /** @returns the variable of each field of an organization by the field's id, in the order of ids */
   async listVariables(organizationId: string): Promise<Map<number, string>> {
-    const fields = await this.manager.query<Pick<MetadataField, 'id' | 'variable'>[]>(
-      'SELECT id::float8, variable FROM survey.metadata_field WHERE organization_id = $1 ORDER BY id',
-      [organizationId],
-    );
+    const fields = await LIST_VARIABLES.run(this.manager, [organizationId]);
     return new Map(fields.map(({ id, variable }) => [id, variable]));
   }
 
   async findByIds(organizationId: string, ids: readonly number[]): Promise<Map<number, MetadataField>> {
-    const fields = await this.manager.query<MetadataField[]>(
-      `SELECT id::float8, name, variable
-       FROM survey.metadata_field
-       WHERE organization_id = $1 AND id = ANY($2::bigint[])`,
-      [organizationId, ids],
-    );
+    const fields = await FIND_BY_IDS.run(this.manager, [organizationId, ids]);
     return new Map(fields.map((field) => [field.id, field]));
   }
 
   /** @throws a violation of `metadata_field_variable_unique` when two fields would have one variable */
-  async storeAll(organizationId: string, records: readonly MetadataField[]): Promise<void> {
-    await this.manager.query(
-      `INSERT INTO survey.metadata_field (organization_id, id, name, variable)
-       SELECT $1, id, name, variable FROM json_to_recordset($2) AS record (id bigint, name text, variable text)
-       ON CONFLICT (organization_id, id) DO UPDATE SET name = EXCLUDED.name, variable = EXCLUDED.variable`,
-      [organizationId, JSON.stringify(lastByKey(records, ({ id }) => id))],
-    );
+  async storeAll(organizationId: string, records: readonly MetadataFieldData[]): Promise<void> {
+    const last = lastByKey(records, ({ id }) => id);
+    await STORE_ALL.count(this.manager, [organizationId, JSON.stringify(last)]);
   }
 }

@@ -122,9 +122,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 
   private async writeSettings(records: readonly Read<OrganizationSettingsData>[]): Promise<void> {
     const last = records.at(-1);
-    if (!last) return;
-    const { max_survey_links_per_campaign = null } = last.data;
-    await this.settings.store(this.organizationId, { max_survey_links_per_campaign });
+    if (last) await this.settings.store(this.organizationId, last.data);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { hexDigestSql } from '@cxp/change-feed';
 import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import type { ResponseDayDigest, ResponseDigestsResponse } from './response-change.dto';
+import type { ResponseDigestsResponse } from './response-change.dto';
 
 /** Days of campaigns that an answer has at most. */
 const MAX_DAYS = 100_000;
@@ -20,6 +21,35 @@ export interface DigestWindow {
   readonly before: Date;
 }
 
+/** $1 organization, $2 and $3 window, $4 campaign or null. A window without responses comes as one row, whose day is null. */
+const DIGESTS = new Statement(
+  {
+    change: numberColumn(
+      'coalesce((SELECT last FROM survey.change_feed AS feed WHERE feed.organization_id = $1), 0)',
+    ),
+    survey_campaign_id: textColumn('day.campaign_id'),
+    date: textColumn("to_char(day.local_date, 'YYYY-MM-DD')"),
+    rows: numberColumn('day.rows'),
+    digest: textColumn(hexDigestSql('day.digest')),
+    last_change: numberColumn('day.last_change'),
+  },
+  (list) => `SELECT ${list}
+   FROM (VALUES (1)) AS one LEFT JOIN (
+     SELECT campaign.id AS campaign_id, day_of_campaign.*
+     FROM survey.campaign CROSS JOIN LATERAL (
+       SELECT (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date, count(*) AS rows,
+         bit_xor(digest) AS digest, max(change) AS last_change
+       FROM survey.response
+       WHERE organization_id = $1 AND campaign_id = campaign.id AND earliest_at >= $2 AND earliest_at < $3
+         AND change IS NOT NULL
+       GROUP BY local_date
+     ) AS day_of_campaign
+     WHERE campaign.organization_id = $1 AND ($4::uuid IS NULL OR campaign.id = $4)
+     LIMIT ${MAX_DAYS + 1}
+   ) AS day ON true
+   ORDER BY day.campaign_id, day.local_date`,
+);
+
 /** Digests of the responses in the feed by campaign and day (UTC+7), read from the index of windows. */
 @Injectable()
 export class ResponseDigestReadModel {
@@ -30,38 +60,10 @@ export class ResponseDigestReadModel {
     organizationId: string,
     { campaignId, from, before }: DigestWindow,
   ): Promise<ResponseDigestsResponse> {
-    const rows = await this.manager.query<(ResponseDayDigest & Omit<ResponseDigestsResponse, 'items'>)[]>(
-      `SELECT state.*, day.*
-       FROM (
-         SELECT coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)::float8 AS change
-       ) AS state
-       LEFT JOIN (
-         SELECT campaign.id AS survey_campaign_id, to_char(local_date, 'YYYY-MM-DD') AS date, rows, digest, last_change
-         FROM survey.campaign CROSS JOIN LATERAL (
-           SELECT (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date, count(*)::int AS rows,
-             ${hexDigestSql('bit_xor(digest)')} AS digest, max(change)::float8 AS last_change
-           FROM survey.response
-           WHERE organization_id = $1 AND campaign_id = campaign.id AND earliest_at >= $2 AND earliest_at < $3
-             AND change IS NOT NULL
-           GROUP BY local_date
-         ) AS day_of_campaign
-         WHERE campaign.organization_id = $1 AND ($4::uuid IS NULL OR campaign.id = $4)
-         LIMIT ${MAX_DAYS + 1}
-       ) AS day ON true
-       ORDER BY day.survey_campaign_id, day.date`,
-      [organizationId, from, before, campaignId ?? null],
-    );
+    const rows = await DIGESTS.run(this.manager, [organizationId, from, before, campaignId ?? null]);
     if (rows.length > MAX_DAYS) rejectAsInvalid(TOO_MANY_DAYS);
     const { change } = rows[0]!;
-    const items = rows
-      .filter(({ date }) => date !== null)
-      .map(({ survey_campaign_id, date, rows: count, digest, last_change }) => ({
-        survey_campaign_id,
-        date,
-        rows: count,
-        digest,
-        last_change,
-      }));
-    return { change, items };
+    const days = rows.filter(({ date }) => date !== null);
+    return { change, items: days.map(({ change: _, ...day }) => day) };
   }
 }

@@ -1,16 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { DependencyUnavailableError, nextLimit, precedingBytes, numberColumn, Statement } from '@cxp/storage';
+import {
+  DependencyUnavailableError,
+  nextLimit,
+  numberColumn,
+  precedingBytes,
+  type RowOf,
+  Statement,
+  textsColumn,
+} from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { ResponseWindow } from '../responses/response-window';
 import { responseColumns, type SurveyResponse } from '../responses/survey-response';
 
 /** The responses of an export, all taken from one snapshot. */
-export interface ExportSelection {
+export type ExportSelection = RowOf<typeof SELECTION>;
+
+const SELECTION = {
   /** How many responses the window holds. */
-  readonly total: number;
+  total: numberColumn(`(
+    SELECT coalesce(sum(responses), 0)
+    FROM survey.response_block
+    WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4
+  )`),
   /** In the order of the export. */
-  readonly identifiers: readonly string[];
-}
+  identifiers: textsColumn(`ARRAY(
+    SELECT identifier
+    FROM survey.response
+    WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4
+    ORDER BY earliest_at, identifier
+    LIMIT $5
+  )`),
+};
+
+/** $1 organization, $2 campaign, $3 and $4 window, $5 limit. */
+const SELECT = new Statement(SELECTION, (list) => `SELECT ${list}`);
 
 /** One read holds at most this many responses, and stops after the one that reaches this many bytes. */
 const PAGE_RESPONSES = 100;
@@ -52,21 +75,8 @@ export class ExportedResponseReadModel {
     organizationId: string,
     { window: { campaignId, from, before }, limit }: { window: ResponseWindow; limit: number },
   ): Promise<ExportSelection> {
-    const [selection] = await this.manager.query<[ExportSelection]>(
-      `SELECT (
-         SELECT coalesce(sum(responses), 0)::int
-         FROM survey.response_block
-         WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4
-       ) AS total, ARRAY(
-         SELECT identifier
-         FROM survey.response
-         WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at >= $3 AND earliest_at < $4
-         ORDER BY earliest_at, identifier
-         LIMIT $5
-       )::text[] AS identifiers`,
-      [organizationId, campaignId, from, before, limit],
-    );
-    return selection;
+    const selection = await SELECT.first(this.manager, [organizationId, campaignId, from, before, limit]);
+    return selection!;
   }
 
   /**

@@ -135,7 +135,7 @@ describe('ResponseRepository', () => {
         offset: 0,
         limit: 1,
       });
-      return items[0]?.lastInteractedAt?.toISOString();
+      return items[0]?.last_interacted_at?.toISOString();
     };
     const record = response({ sent_timestamp: '2026-01-01T00:00:00.000Z' });
     await store([

@@ -5,7 +5,7 @@ import { EntityManager } from 'typeorm';
 import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
 import type { Answers, JsonObject } from './answers';
-import { COUNT_RESPONSES, ResponseBlockRepository, type Block } from './response-block.repository';
+import { COUNT_RESPONSES, splitBlock, type Block } from './response-blocks';
 import { feedKey, responseDigest } from './response-feed';
 
 /** A response as its record describes it; times are ISO 8601 in UTC with milliseconds, at least one is given. */
@@ -39,7 +39,7 @@ function deleteRemovalsOf(rows: string, condition = 'TRUE'): string {
        ) AS known
        WHERE ${condition}
      ) AS taken_back
-     WHERE removal.ctid = taken_back.ctid`;
+     WHERE removal.organization_id = $1 AND removal.ctid = taken_back.ctid`;
 }
 
 /**
@@ -133,17 +133,49 @@ const UPSERT_MANY = new Statement(LARGE, (list) => `${UPSERT} ${list}`);
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
 
+const REMOVAL_OF_EACH = `INSERT INTO survey.change_removal (organization_id, op, key)
+   SELECT $1, 'delete', ${feedKey('identifier')}`;
+
+/** $1 organization, $2 identifiers. */
+const REMOVE_ALL = new Statement(
+  {},
+  `WITH removed AS (
+     DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
+     WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
+     RETURNING response.*
+   ), moved AS (
+     SELECT organization_id, campaign_id, earliest_at, identifier, -1 AS responses FROM removed
+   ), ${COUNT_RESPONSES}
+   ${REMOVAL_OF_EACH} FROM removed WHERE change IS NOT NULL ${REPLACES_REMOVAL}`,
+);
+
+/** $1 organization, $2 campaigns. */
+const SHOW = new Statement(
+  {},
+  `WITH shown AS (
+     UPDATE survey.response SET change = ${UNNUMBERED} WHERE organization_id = $1 AND campaign_id = ANY ($2)
+     RETURNING identifier
+   )
+   ${deleteRemovalsOf('shown')}`,
+);
+
+/** $1 organization, $2 campaigns. */
+const HIDE = new Statement(
+  {},
+  `WITH hidden AS (
+     UPDATE survey.response SET change = NULL WHERE organization_id = $1 AND campaign_id = ANY ($2)
+     RETURNING identifier
+   )
+   ${REMOVAL_OF_EACH} FROM hidden ${REPLACES_REMOVAL}`,
+);
+
 /**
  * Responses, the counts of their blocks, the interactions of their campaigns and their changes, within a transaction that has the
  * organization's intake turn. A response of a shown campaign that changes is unnumbered until the end of the transaction.
  */
 @Injectable()
 export class ResponseRepository {
-  private readonly blocks: ResponseBlockRepository;
-
-  constructor(private readonly manager: EntityManager) {
-    this.blocks = new ResponseBlockRepository(manager);
-  }
+  constructor(private readonly manager: EntityManager) {}
 
   /** The last record of an identifier counts. A record that says what is stored already is no change. */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
@@ -163,47 +195,17 @@ export class ResponseRepository {
 
   /** Removes responses and their counts. */
   async removeAll(organizationId: string, identifiers: readonly string[]): Promise<void> {
-    await this.manager.query(
-      `WITH removed AS (
-         DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
-         WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
-         RETURNING response.*
-       ), moved AS (
-         SELECT organization_id, campaign_id, earliest_at, identifier, -1 AS responses FROM removed
-       ), ${COUNT_RESPONSES}
-       INSERT INTO survey.change_removal (organization_id, op, key)
-       SELECT $1, 'delete', ${feedKey('identifier')} FROM removed WHERE change IS NOT NULL
-       ${REPLACES_REMOVAL}`,
-      [organizationId, identifiers],
-    );
+    await REMOVE_ALL.count(this.manager, [organizationId, identifiers]);
   }
 
   /** Takes the responses of campaigns into the feed, or out of it. */
   async show(organizationId: string, campaigns: readonly ShownCampaign[]): Promise<void> {
-    const idsOf = (isShown: boolean) =>
-      campaigns.filter((each) => each.isShown === isShown).map(({ id }) => id);
-    const [shown, hidden] = [idsOf(true), idsOf(false)];
-    if (shown.length > 0) {
-      await this.manager.query(
-        `WITH shown AS (
-           UPDATE survey.response SET change = ${UNNUMBERED} WHERE organization_id = $1 AND campaign_id = ANY ($2)
-           RETURNING identifier
-         )
-         ${deleteRemovalsOf('shown')}`,
-        [organizationId, shown],
-      );
-    }
-    if (hidden.length > 0) {
-      await this.manager.query(
-        `WITH hidden AS (
-           UPDATE survey.response SET change = NULL WHERE organization_id = $1 AND campaign_id = ANY ($2)
-           RETURNING identifier
-         )
-         INSERT INTO survey.change_removal (organization_id, op, key)
-         SELECT $1, 'delete', ${feedKey('identifier')} FROM hidden
-         ${REPLACES_REMOVAL}`,
-        [organizationId, hidden],
-      );
+    for (const [statement, isShown] of [
+      [SHOW, true],
+      [HIDE, false],
+    ] as const) {
+      const ids = campaigns.filter((campaign) => campaign.isShown === isShown).map(({ id }) => id);
+      if (ids.length > 0) await statement.count(this.manager, [organizationId, ids]);
     }
   }
 
@@ -219,7 +221,7 @@ export class ResponseRepository {
     const values = [organizationId, JSON.stringify(rows), keepsStored, numbers, JSON.stringify(interactions)];
     const statement = records.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
     const stored = await statement.first(this.manager, values);
-    for (const block of stored!.large) await this.blocks.split(organizationId, block);
+    for (const block of stored!.large) await splitBlock(this.manager, organizationId, block);
   }
 }
 

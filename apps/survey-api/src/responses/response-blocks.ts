@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
+import { Statement } from '@cxp/storage';
+import type { EntityManager } from 'typeorm';
 
-/** A part of a campaign's order of pages. */
+/**
+ * A part of a campaign's order of pages. Blocks turn the number of a page into a place to start: a page far into a campaign is found by
+ * adding up blocks and skipping at most one block's responses.
+ */
 export interface Block {
   readonly campaign_id: string;
-  readonly starts_at: Date | string;
+  readonly starts_at: string;
   readonly starts_with: string;
   readonly responses: number;
 }
@@ -51,33 +54,32 @@ export const COUNT_RESPONSES = `
     WHERE responses > ${MAX_BLOCK_RESPONSES}
   )`;
 
-/**
- * Keeps the counts that turn a page number into a place to start: a page far into a campaign is found by adding up
- * blocks and skipping at most one block's responses.
- */
-@Injectable()
-export class ResponseBlockRepository {
-  constructor(private readonly manager: EntityManager) {}
+/** $1 organization, $2 campaign, $3 and $4 start of the block, $5 its responses, $6 size of a block. */
+const SPLIT = new Statement(
+  {},
+  `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
+   SELECT $1, $2,
+     CASE place WHEN 0 THEN $3 ELSE earliest_at END,
+     CASE place WHEN 0 THEN $4 ELSE identifier END,
+     LEAST($6, $5 - place)
+   FROM (
+     SELECT earliest_at, identifier, row_number() OVER (ORDER BY earliest_at, identifier) - 1 AS place
+     FROM survey.response
+     WHERE organization_id = $1 AND campaign_id = $2 AND (earliest_at, identifier) >= ($3, $4)
+     ORDER BY earliest_at, identifier
+     LIMIT $5
+   ) AS response
+   WHERE place % $6 = 0
+   ON CONFLICT (organization_id, campaign_id, starts_at, starts_with)
+     DO UPDATE SET responses = EXCLUDED.responses`,
+);
 
-  /** Splits a block that has become too large, within the transaction that counted it. */
-  async split(organizationId: string, block: Block): Promise<void> {
-    await this.manager.query(
-      `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
-       SELECT $1, $2,
-         CASE place WHEN 0 THEN $3 ELSE earliest_at END,
-         CASE place WHEN 0 THEN $4 ELSE identifier END,
-         LEAST($6, $5 - place)
-       FROM (
-         SELECT earliest_at, identifier, row_number() OVER (ORDER BY earliest_at, identifier) - 1 AS place
-         FROM survey.response
-         WHERE organization_id = $1 AND campaign_id = $2 AND (earliest_at, identifier) >= ($3, $4)
-         ORDER BY earliest_at, identifier
-         LIMIT $5
-       ) AS response
-       WHERE place % $6 = 0
-       ON CONFLICT (organization_id, campaign_id, starts_at, starts_with)
-         DO UPDATE SET responses = EXCLUDED.responses`,
-      [organizationId, block.campaign_id, block.starts_at, block.starts_with, block.responses, BLOCK_SIZE],
-    );
-  }
+/** Splits a block that has become too large, within the transaction that counted it. */
+export async function splitBlock(
+  manager: EntityManager,
+  organizationId: string,
+  block: Block,
+): Promise<void> {
+  const { campaign_id, starts_at, starts_with, responses } = block;
+  await SPLIT.count(manager, [organizationId, campaign_id, starts_at, starts_with, responses, BLOCK_SIZE]);
 }
