@@ -60,7 +60,7 @@ async function expectNoneWaiting(): Promise<void> {
   await eventually(async () => {
     const rows: unknown[] = await lock.query(
       `SELECT query FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query NOT LIKE 'SELECT outbox.%'`,
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query NOT LIKE '%SELECT (outbox.%'`,
     );
     return rows.length === 0;
   });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { violates } from '@cxp/storage';
+import { jsonColumn, Statement, violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
@@ -22,12 +22,13 @@ export interface Recorded {
   readonly events: readonly ChatEvent[];
 }
 
-/** SQL for an activity. */
-const ACTIVITY = `json_build_object('id', activity.id, 'action', activity.action,
-  'occurredAt', ${frameTime('activity.occurred_at')}, 'agent', activity.agent) AS activity`;
+const ACTIVITY = jsonColumn<Activity>(`json_build_object('id', activity.id, 'action', activity.action,
+  'occurredAt', ${frameTime('activity.occurred_at')}, 'agent', activity.agent)`);
 
 /** Locks the conversation's row first, as every statement does that takes event numbers. */
-const RECORD_ACTIVITY = `
+const RECORD_ACTIVITY = new Statement(
+  { activity: ACTIVITY, frame: jsonColumn<ChatEvent>('event.frame') },
+  (list) => `
   WITH conversation AS (
     UPDATE webchat.conversation
     SET updated_at = ${NEXT_CHANGE},
@@ -72,7 +73,14 @@ const RECORD_ACTIVITY = `
     INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id)
     SELECT organization_id, conversation_id, id FROM activity
   )
-  SELECT ${ACTIVITY}, event.frame FROM activity CROSS JOIN event ORDER BY event.number`;
+  SELECT ${list} FROM activity CROSS JOIN event ORDER BY event.number`,
+);
+
+const FIND_ACTIVITY = new Statement(
+  { activity: ACTIVITY },
+  (list) => `
+  SELECT ${list} FROM webchat.activity WHERE organization_id = $1 AND id = $3 AND conversation_id = $2`,
+);
 
 @Injectable()
 export class ActivityRepository {
@@ -88,7 +96,7 @@ export class ActivityRepository {
     { id, action, occurredAt, agent }: NewActivity,
   ): Promise<Recorded> {
     try {
-      const rows = await this.manager.query<{ activity: Activity; frame: ChatEvent }[]>(RECORD_ACTIVITY, [
+      const rows = await RECORD_ACTIVITY.run(this.manager, [
         organizationId,
         conversationId,
         id,
@@ -106,26 +114,13 @@ export class ActivityRepository {
       return { activity: rows[0].activity, events: rows.map(({ frame }) => frame) };
     } catch (error) {
       if (!violates(error, 'activity_id_unique')) throw error;
-      const activity = await this.find(organizationId, conversationId, id);
-      if (activity) return { activity, events: [] };
+      const known = await FIND_ACTIVITY.first(this.manager, [organizationId, conversationId, id]);
+      if (known) return { activity: known.activity, events: [] };
       rejectAsInvalid({
         loc: ['body', 'id'],
         msg: 'id belongs to an activity of another conversation',
         type: 'value_error',
       });
     }
-  }
-
-  private async find(
-    organizationId: string,
-    conversationId: string,
-    id: string,
-  ): Promise<Activity | undefined> {
-    const [found] = await this.manager.query<{ activity: Activity }[]>(
-      `SELECT ${ACTIVITY} FROM webchat.activity
-       WHERE organization_id = $1 AND id = $3 AND conversation_id = $2`,
-      [organizationId, conversationId, id],
-    );
-    return found?.activity;
   }
 }

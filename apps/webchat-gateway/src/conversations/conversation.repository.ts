@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { Statement, textColumn } from '@cxp/storage';
+import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
 import { EVENT_FRAME, eventValues } from './stored-event';
@@ -11,16 +11,6 @@ export interface WebchatUser {
   readonly name?: string | null;
   readonly email?: string | null;
   readonly phone?: string | null;
-}
-
-export interface ConversationState {
-  /** Of the last message; 0: there is none. */
-  readonly lastSequence: number;
-  /** Of the last event; 0: there is none. */
-  readonly lastEvent: number;
-  readonly status: ConversationStatus;
-  readonly agent: Agent;
-  readonly read: ReadMarks;
 }
 
 /**
@@ -35,10 +25,52 @@ export const NEXT_CHANGE = `greatest(
 /** SQL for the status of a conversation. */
 export const STATUS = `CASE WHEN conversation.closed_at IS NULL THEN 'open' ELSE 'closed' END`;
 
-const READ_COLUMN: Readonly<Record<Reader, string>> = {
-  customer: 'customer_read_sequence',
-  agent: 'agent_read_sequence',
+const STATE_COLUMNS = {
+  /** Of the last message; 0: there is none. */
+  lastSequence: numberColumn('last_sequence'),
+  /** Of the last event; 0: there is none. */
+  lastEvent: numberColumn('last_event'),
+  status: textColumn<ConversationStatus>(STATUS),
+  agent: jsonColumn<Agent>('agent'),
+  read: jsonColumn<ReadMarks>(
+    `json_build_object('customer', customer_read_sequence, 'agent', agent_read_sequence)`,
+  ),
 };
+export type ConversationState = RowOf<typeof STATE_COLUMNS>;
+
+const FIND_STATE = new Statement(
+  STATE_COLUMNS,
+  (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = $2`,
+);
+
+const FIND_LAST_EVENTS = new Statement(
+  { id: textColumn('id'), event: numberColumn('last_event') },
+  (list) => `
+  SELECT ${list} FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
+  JOIN webchat.conversation USING (organization_id, id)`,
+);
+
+const MARK_READ: Readonly<Record<Reader, ReturnType<typeof markReadBy>>> = {
+  customer: markReadBy('customer'),
+  agent: markReadBy('agent'),
+};
+
+function markReadBy(reader: Reader) {
+  const column = `${reader}_read_sequence`;
+  const event = eventValues('read', { reader: `'${reader}'`, sequence: 'sequence' });
+  return new Statement(
+    { frame: jsonColumn<ChatEventOf<'read'>>(EVENT_FRAME) },
+    (list) => `
+    WITH conversation AS (
+      UPDATE webchat.conversation SET ${column} = least($3, last_sequence), last_event = last_event + 1
+      WHERE organization_id = $1 AND id = $2 AND ${column} < least($3, last_sequence)
+      RETURNING organization_id, id, last_event, ${column} AS sequence
+    )
+    INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
+    SELECT organization_id, id, last_event, ${event} FROM conversation
+    RETURNING ${list}`,
+  );
+}
 
 export const FIND_OR_CREATE_CONVERSATION = new Statement(
   { id: textColumn('id') },
@@ -73,7 +105,7 @@ export class ConversationRepository {
    * @returns its id
    */
   async findOrCreate(organizationId: string, user: WebchatUser): Promise<string> {
-    const [conversation] = await FIND_OR_CREATE_CONVERSATION.run(this.manager, [
+    const conversation = await FIND_OR_CREATE_CONVERSATION.first(this.manager, [
       organizationId,
       user.id,
       user.name,
@@ -83,30 +115,18 @@ export class ConversationRepository {
     return conversation!.id;
   }
 
-  async state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {
-    const [found] = await this.manager.query<{ state: ConversationState }[]>(
-      `SELECT json_build_object(
-         'lastSequence', last_sequence, 'lastEvent', last_event, 'status', ${STATUS}, 'agent', agent,
-         'read', json_build_object('customer', customer_read_sequence, 'agent', agent_read_sequence)) AS state
-       FROM webchat.conversation WHERE organization_id = $1 AND id = $2`,
-      [organizationId, conversationId],
-    );
-    return found?.state;
+  state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {
+    return FIND_STATE.first(this.manager, [organizationId, conversationId]);
   }
 
   /** The numbers of the last events of some conversations, each of its organization, by conversation. */
   async lastEvents(
     conversations: readonly { readonly organizationId: string; readonly conversationId: string }[],
   ): Promise<ReadonlyMap<string, number>> {
-    const found = await this.manager.query<{ id: string; event: number }[]>(
-      `SELECT id, last_event::float8 AS event
-       FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
-       JOIN webchat.conversation USING (organization_id, id)`,
-      [
-        conversations.map(({ organizationId }) => organizationId),
-        conversations.map(({ conversationId }) => conversationId),
-      ],
-    );
+    const found = await FIND_LAST_EVENTS.run(this.manager, [
+      conversations.map(({ organizationId }) => organizationId),
+      conversations.map(({ conversationId }) => conversationId),
+    ]);
     return new Map(found.map(({ id, event }) => [id, event]));
   }
 
@@ -120,19 +140,7 @@ export class ConversationRepository {
     reader: Reader,
     sequence: number,
   ): Promise<ChatEventOf<'read'> | undefined> {
-    const column = READ_COLUMN[reader];
-    const [stored] = await this.manager.query<{ frame: ChatEventOf<'read'> }[]>(
-      `WITH conversation AS (
-         UPDATE webchat.conversation SET ${column} = least($3, last_sequence), last_event = last_event + 1
-         WHERE organization_id = $1 AND id = $2 AND ${column} < least($3, last_sequence)
-         RETURNING organization_id, id, last_event, ${column} AS sequence
-       )
-       INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
-       SELECT organization_id, id, last_event, ${eventValues('read', { reader: '$4::text', sequence: 'sequence' })}
-       FROM conversation
-       RETURNING ${EVENT_FRAME} AS frame`,
-      [organizationId, conversationId, sequence, reader],
-    );
+    const stored = await MARK_READ[reader].first(this.manager, [organizationId, conversationId, sequence]);
     return stored?.frame;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { type Columns, jsonColumn, type RowOf, Statement } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { Message } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
@@ -10,30 +11,55 @@ import type { EventPage, HistoryResponse } from './history-page';
 import type { HistoryQuery } from './history-query';
 
 /** A way to look at what happened in a conversation: numbered items, read by the index on their numbers. */
-interface View<Row, Item> {
-  /** SQL for the items of the conversation $2 of the organization $1. */
-  readonly rows: string;
-  /** SQL for the number of an item. */
-  readonly number: string;
-  readonly toItem: (row: Row) => Item;
+class View<RowColumns extends Columns, Item> {
+  private readonly before: Statement<RowColumns>;
+  private readonly after: Statement<RowColumns>;
+
+  /**
+   * @param from SQL: the items of the conversation $2 of the organization $1
+   * @param number SQL: the number of an item
+   */
+  constructor(
+    columns: RowColumns,
+    from: string,
+    number: string,
+    private readonly toItem: (row: RowOf<RowColumns>) => Item,
+  ) {
+    const ofSide = (side: string, order: string) =>
+      new Statement(
+        columns,
+        (list) => `SELECT ${list} FROM ${from} AND ${number} ${side} $3 ORDER BY ${number} ${order} LIMIT $4`,
+      );
+    this.before = ofSide('<', 'DESC');
+    this.after = ofSide('>', 'ASC');
+  }
+
+  /** Items on one side of a number, those closest to it first. */
+  async list(
+    manager: EntityManager,
+    side: 'before' | 'after',
+    values: readonly [organizationId: string, conversationId: string, number: number, limit: number],
+  ): Promise<Item[]> {
+    return (await this[side].run(manager, values)).map(this.toItem);
+  }
 }
 
-const EVENTS: View<Message & { readonly frame: StoredEvent }, ChatEvent> = {
-  rows: `SELECT ${EVENT_FRAME} AS frame, ${MESSAGE_COLUMNS}
-    FROM webchat.event LEFT JOIN webchat.message
-      ON message.organization_id = event.organization_id AND message.conversation_id = event.conversation_id
-      AND message.sequence = event.message_sequence
-    WHERE event.organization_id = $1 AND event.conversation_id = $2`,
-  number: 'event.event',
-  toItem: ({ frame, ...message }) => (frame.type === 'message' ? { ...frame, message } : frame),
-};
+const EVENTS = new View(
+  { frame: jsonColumn<StoredEvent>(EVENT_FRAME), ...MESSAGE_COLUMNS },
+  `webchat.event LEFT JOIN webchat.message
+    ON message.organization_id = event.organization_id AND message.conversation_id = event.conversation_id
+    AND message.sequence = event.message_sequence
+  WHERE event.organization_id = $1 AND event.conversation_id = $2`,
+  'event.event',
+  ({ frame, ...message }): ChatEvent => (frame.type === 'message' ? { ...frame, message } : frame),
+);
 
-const MESSAGES: View<Message, Message> = {
-  rows: `SELECT ${MESSAGE_COLUMNS} FROM webchat.message
-    WHERE message.organization_id = $1 AND message.conversation_id = $2`,
-  number: 'message.sequence',
-  toItem: (message) => message,
-};
+const MESSAGES = new View(
+  MESSAGE_COLUMNS,
+  'webchat.message WHERE message.organization_id = $1 AND message.conversation_id = $2',
+  'message.sequence',
+  (message): Message => message,
+);
 
 /** The history of conversations. Each feature stores its events in the statement that stores what happened. */
 @Injectable()
@@ -50,13 +76,8 @@ export class HistoryReadModel {
    */
   async events(organizationId: string, conversationId: string, query: HistoryQuery): Promise<EventPage> {
     const { lastEvent, status, agent, read } = await this.state(organizationId, conversationId);
-    return {
-      ...(await this.page(EVENTS, organizationId, conversationId, query)),
-      lastEvent,
-      status,
-      agent,
-      read,
-    };
+    const page = await this.page(EVENTS, organizationId, conversationId, query);
+    return { ...page, lastEvent, status, agent, read };
   }
 
   /** @throws ProblemError when the organization has no such conversation */
@@ -76,7 +97,7 @@ export class HistoryReadModel {
     event: number,
     limit: number,
   ): Promise<ChatEvent[]> {
-    return this.list(EVENTS, '>', [organizationId, conversationId, event, limit]);
+    return EVENTS.list(this.manager, 'after', [organizationId, conversationId, event, limit]);
   }
 
   private async state(organizationId: string, conversationId: string): Promise<ConversationState> {
@@ -85,8 +106,8 @@ export class HistoryReadModel {
     return state;
   }
 
-  private async page<Row, Item>(
-    view: View<Row, Item>,
+  private async page<Item>(
+    view: Pick<View<Columns, Item>, 'list'>,
     organizationId: string,
     conversationId: string,
     { after, before = Number.MAX_SAFE_INTEGER, limit }: HistoryQuery,
@@ -94,24 +115,10 @@ export class HistoryReadModel {
     // One more than asked for shows whether there are more.
     const of = [organizationId, conversationId, after ?? before, limit + 1] as const;
     if (after !== undefined) {
-      const found = await this.list(view, '>', of);
+      const found = await view.list(this.manager, 'after', of);
       return { items: found.slice(0, limit), hasMore: found.length > limit };
     }
-    const found = (await this.list(view, '<', of)).reverse();
+    const found = (await view.list(this.manager, 'before', of)).reverse();
     return { items: found.slice(-limit), hasMore: found.length > limit };
-  }
-
-  /** Items on one side of a number, those closest to it first. */
-  private async list<Row, Item>(
-    { rows, number, toItem }: View<Row, Item>,
-    side: '<' | '>',
-    values: readonly [organizationId: string, conversationId: string, number: number, limit: number],
-  ): Promise<Item[]> {
-    const direction = side === '<' ? 'DESC' : 'ASC';
-    const found = await this.manager.query<Row[]>(
-      `${rows} AND ${number} ${side} $3 ORDER BY ${number} ${direction} LIMIT $4`,
-      [...values],
-    );
-    return found.map(toItem);
   }
 }

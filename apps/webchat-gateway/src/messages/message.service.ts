@@ -4,16 +4,10 @@ import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
 import type { Message } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-publisher';
-import { MessageRepository, type Appended, type NewMessage } from './message.repository';
+import { MessageRepository, type Appended, type NewMessage, type SentMessage } from './message.repository';
 
 /** Messages that one statement stores at most. */
 const MAX_MESSAGES = 64;
-
-interface SentMessage {
-  readonly organizationId: string;
-  readonly conversationId: string;
-  readonly message: NewMessage;
-}
 
 /**
  * Stores messages as they come. Those of an organization that come while a statement of it is under way are stored together by
@@ -22,7 +16,7 @@ interface SentMessage {
  */
 @Injectable()
 export class MessageService {
-  private readonly commits: GroupCommit<SentMessage, Appended>;
+  private readonly commits: GroupCommit<SentMessage & { readonly organizationId: string }, Appended>;
 
   constructor(
     messages: MessageRepository,
@@ -33,7 +27,7 @@ export class MessageService {
       groupOf: ({ organizationId }) => organizationId,
       keyOf: ({ conversationId }) => conversationId,
       commit: (sent) => {
-        const [{ organizationId }] = sent as [SentMessage];
+        const { organizationId } = sent[0]!;
         return inShareOf(organizationId, () => messages.appendTogether(organizationId, sent));
       },
       commitAlone: ({ organizationId, conversationId, message }) =>

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { jsonColumn, nullable, Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Rating } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
@@ -16,8 +17,23 @@ export type Submitted =
   | { readonly submittedAt: string; readonly event?: ChatEventOf<'rating'> }
   | { readonly refused: 'rating_not_requested' | 'rating_already_submitted' };
 
+const LOCK_CONVERSATION = new Statement(
+  {},
+  'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE',
+);
+
+const FIND_REQUESTS = new Statement(
+  {
+    clientId: nullable(textColumn('client_id')),
+    submittedAt: nullable(textColumn(frameTime('submitted_at'))),
+  },
+  (list) => `SELECT ${list} FROM webchat.rating WHERE organization_id = $1 AND conversation_id = $2`,
+);
+
 /** Answers the latest open request. Returns no row if no request is open. */
-const ANSWER_REQUEST = `
+const ANSWER_REQUEST = new Statement(
+  { frame: jsonColumn<ChatEventOf<'rating'>>('frame') },
+  (list) => `
   WITH request AS (
     SELECT max(request_event) AS request_event FROM webchat.rating
     WHERE organization_id = $1 AND conversation_id = $2 AND event IS NULL
@@ -50,7 +66,8 @@ const ANSWER_REQUEST = `
     INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
     SELECT organization_id, id, request_event FROM conversation
   )
-  SELECT frame FROM event`;
+  SELECT ${list} FROM event`,
+);
 
 @Injectable()
 export class RatingRepository {
@@ -68,28 +85,14 @@ export class RatingRepository {
     return this.manager.transaction(async (manager) => {
       const key = [organizationId, conversationId];
       // Locked by a statement of its own: the following ones see every answer that came before.
-      const [conversation]: unknown[] = await manager.query(
-        'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE',
-        key,
-      );
-      if (!conversation) throw conversationNotFound(conversationId);
+      if (!(await LOCK_CONVERSATION.first(manager, key))) throw conversationNotFound(conversationId);
 
-      const requests = await manager.query<{ clientId: string | null; submittedAt: string | null }[]>(
-        `SELECT client_id AS "clientId", ${frameTime('submitted_at')} AS "submittedAt" FROM webchat.rating
-       WHERE organization_id = $1 AND conversation_id = $2`,
-        key,
-      );
+      const requests = await FIND_REQUESTS.run(manager, key);
       const known = requests.find((request) => request.clientId === clientId);
       if (known?.submittedAt) return { submittedAt: known.submittedAt };
       if (requests.length === 0) return { refused: 'rating_not_requested' };
 
-      const [stored] = await manager.query<{ frame: ChatEventOf<'rating'> }[]>(ANSWER_REQUEST, [
-        ...key,
-        clientId,
-        rating,
-        resolution,
-        feedback,
-      ]);
+      const stored = await ANSWER_REQUEST.first(manager, [...key, clientId, rating, resolution, feedback]);
       if (!stored) return { refused: 'rating_already_submitted' };
       return { submittedAt: stored.frame.submittedAt, event: stored.frame };
     });
