@@ -11,58 +11,40 @@ import {
   get,
   input,
   manyRecords,
-  pipelinedInput,
   post,
   recordsInput,
   text,
+  unread,
   zeros,
   type Place,
   type WorstInput,
   type WorstInputs,
 } from './worst-input';
 
-const LONGEST_MESSAGE = '😀'.repeat(MAX_MESSAGE_CHARACTERS);
 const HISTORY_MESSAGES = 300;
 
-function conversation(kind: 'external' | 'internal', { tenant }: Place): string {
+function conversation(kind: string, { tenant }: Place): string {
   return `/${kind}/conversations/${tenant.conversationId}`;
 }
 
 const messagesPath = (place: Place) => `${conversation('internal', place)}/messages`;
 
-/** A body that the route accepts, with as many values beside it as a body may hold. */
-function crowded(path: (place: Place) => string, body: (place: Place, run: number) => object): WorstInput {
-  return bodyInput(
-    'a body of as many values as it may hold',
-    path,
-    (run, place, size) => ({ ...body(place, run), unknown: zeros(size) }),
-    LIMITS.values,
-  );
-}
-
-function internal(part: string, body: (run: number) => object): WorstInput {
-  return crowded(
-    (place) => `${conversation('internal', place)}/${part}`,
-    (_, run) => body(run),
-  );
-}
-
-function message(text: string) {
-  return { id: randomUUID(), senderType: 'agent', senderName: '😀'.repeat(255), text };
+function longestMessage() {
+  const longest = { senderName: '😀'.repeat(255), text: '😀'.repeat(MAX_MESSAGE_CHARACTERS) };
+  return { id: randomUUID(), senderType: 'agent', ...longest };
 }
 
 async function fillHistory(place: Place): Promise<void> {
   for (let n = 0; n < HISTORY_MESSAGES; n++) {
-    await rawCall(place.url, post(messagesPath(place), place, message(LONGEST_MESSAGE)));
+    await rawCall(place.url, post(messagesPath(place), place, longestMessage()));
   }
 }
 
-function history(kind: 'external' | 'internal', part: 'messages' | 'events'): WorstInput {
+function history(kind: string, part: string): WorstInput {
   return input('100 of the longest messages', async (place) => {
     await fillHistory(place);
-    const { tenant } = place;
-    const headers =
-      kind === 'internal' ? tenant.caller.headers : { authorization: `Bearer ${tenant.sessionToken}` };
+    const { caller, sessionToken } = place.tenant;
+    const headers = kind === 'internal' ? caller.headers : { authorization: `Bearer ${sessionToken}` };
     return { method: 'GET', path: `${conversation(kind, place)}/${part}?limit=100`, headers };
   });
 }
@@ -79,16 +61,15 @@ function frame(type: string, properties: (run: number, place: Place) => object):
   return {
     what: 'a frame of as many values as it may hold',
     size: LIMITS.values,
-    prepare: (place, size) =>
-      Promise.resolve(async (url, run) => {
-        const socket = socketOf(url, place);
-        await once(socket, 'open');
-        const known = JSON.stringify({ type, ...properties(run, place) });
-        const room = Math.floor((MAX_FRAME_BYTES - Buffer.byteLength(known) - 100) / 2);
-        socket.send(`${known.slice(0, -1)},"unknown":${JSON.stringify(zeros(Math.min(size, room)))}}`);
-        socket.send('{}');
-        return readUntil(socket, '"type must be');
-      }),
+    prepare: async (place, size) => async (url, run) => {
+      const socket = socketOf(url, place);
+      await once(socket, 'open');
+      const known = JSON.stringify({ type, ...properties(run, place) });
+      const room = Math.floor((MAX_FRAME_BYTES - Buffer.byteLength(known) - 100) / 2);
+      socket.send(`${known.slice(0, -1)},"unknown":${JSON.stringify(zeros(Math.min(size, room)))}}`);
+      socket.send('{}');
+      return readUntil(socket, '"type must be');
+    },
   };
 }
 
@@ -105,45 +86,24 @@ async function readUntil(socket: WebSocket, last: string) {
   return { status: 101, bytes };
 }
 
-const SESSION_BODY = ({ tenant }: Place) => ({
-  organizationId: tenant.caller.organizationId,
-  installedSourceId: tenant.installedSourceId,
-  user: Object.fromEntries(['id', 'name', 'email', 'phone'].map((field) => [field, '😀'.repeat(255)])),
-});
+const HISTORIES = ['external', 'internal'].flatMap((kind) =>
+  ['messages', 'events'].map((part) => [
+    `GET /${kind}/conversations/{conversationId}/${part}`,
+    [history(kind, part)],
+  ]),
+);
+
+const PREFLIGHTS = ['messages', 'events'].map((part) => [
+  `OPTIONS /external/conversations/{conversationId}/${part}`,
+  [unread({ method: 'OPTIONS', path: `/external/conversations/c/${part}` })],
+]);
 
 export const WEBCHAT_INPUTS: WorstInputs = {
-  'POST /external/sessions': [crowded(() => '/external/sessions', SESSION_BODY)],
-  'POST /external/sessions/refresh': [
-    crowded(
-      () => '/external/sessions/refresh',
-      ({ tenant }) => ({ sessionId: tenant.sessionId }),
-    ),
-  ],
-  'GET /external/conversations/{conversationId}/messages': [history('external', 'messages')],
-  'GET /external/conversations/{conversationId}/events': [history('external', 'events')],
-  'GET /internal/conversations/{conversationId}/messages': [history('internal', 'messages')],
-  'GET /internal/conversations/{conversationId}/events': [history('internal', 'events')],
-  'OPTIONS /external/conversations/{conversationId}/messages': [
-    pipelinedInput(2_000, { method: 'OPTIONS', path: '/external/conversations/c/messages' }),
-  ],
-  'OPTIONS /external/conversations/{conversationId}/events': [
-    pipelinedInput(2_000, { method: 'OPTIONS', path: '/external/conversations/c/events' }),
-  ],
+  ...(Object.fromEntries([...HISTORIES, ...PREFLIGHTS]) as WorstInputs),
   'POST /internal/conversations/{conversationId}/messages': [
-    internal('messages', () => message('x')),
-    bodyInput('the longest message', messagesPath, () => message(LONGEST_MESSAGE)),
+    bodyInput('the longest message', messagesPath, longestMessage),
   ],
-  'POST /internal/conversations/{conversationId}/activities': [
-    internal('activities', () => ({ id: randomUUID(), action: '😀'.repeat(100) })),
-  ],
-  'POST /internal/conversations/{conversationId}/typing': [
-    internal('typing', () => ({ senderType: 'agent', active: true })),
-  ],
-  'POST /internal/conversations/{conversationId}/read': [internal('read', (run) => ({ sequence: run }))],
-  'GET /docs/asyncapi.json': [
-    input('once', () => get('/docs/asyncapi.json')),
-    pipelinedInput(2_000, get('/docs/asyncapi.json')),
-  ],
+  'GET /docs/asyncapi.json': [unread(get('/docs/asyncapi.json'))],
   'record installed_source': [
     recordsInput('the longest name', 'installed_source', (run) => [
       { id: run, name: text(LIMITS.recordBytes) },
@@ -152,7 +112,9 @@ export const WEBCHAT_INPUTS: WorstInputs = {
     manyRecords('installed_source', (run, id) => ({ id, name: `source ${run}` })),
   ],
   'frame authenticate': [frame('authenticate', (_, { tenant }) => ({ sessionToken: tenant.sessionToken }))],
-  'frame message.send': [frame('message.send', () => ({ clientId: randomUUID(), text: LONGEST_MESSAGE }))],
+  'frame message.send': [
+    frame('message.send', () => ({ clientId: randomUUID(), text: longestMessage().text })),
+  ],
   'frame typing': [frame('typing', () => ({ active: true }))],
   'frame read': [frame('read', (run) => ({ sequence: run }))],
   'frame rating.submit': [

@@ -47,11 +47,8 @@ export function input(
 }
 
 /** An input that is the same request many times on a connection that nobody reads. */
-export function pipelinedInput(count: number, request: HttpRequest): WorstInput {
-  return {
-    what: `${count} pipelined, unread`,
-    prepare: () => Promise.resolve((url) => pipelined(url, request, count)),
-  };
+export function unread(request: HttpRequest): WorstInput {
+  return { what: '2000 pipelined, unread', prepare: async () => (url) => pipelined(url, request, 2_000) };
 }
 
 export function get(path: string, place?: Place, accept = '*/*'): HttpRequest {
@@ -83,12 +80,8 @@ export function recordsInput(
 }
 
 export function crowdedRecord(type: string, data: (run: number) => object): WorstInput {
-  return recordsInput(
-    'a record of as many values as it may hold',
-    type,
-    (run, _, size) => [{ ...data(run), unknown: zeros(size) }],
-    LIMITS.values,
-  );
+  const crowded = (run: number, _: Place, size: number) => [{ ...data(run), unknown: zeros(size) }];
+  return recordsInput('a record of as many values as it may hold', type, crowded, LIMITS.values);
 }
 
 export function manyRecords(

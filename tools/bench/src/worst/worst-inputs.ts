@@ -1,6 +1,6 @@
 import { contactCenter, survey, webchat, type ServiceUnderTest } from '@cxp/services/service-under-test';
-import { COMMON_INPUTS } from './common-inputs';
 import { CONTACT_CENTER_INPUTS } from './contact-center-inputs';
+import { genericInputs } from './generic-inputs';
 import { SURVEY_INPUTS } from './survey-inputs';
 import { WEBCHAT_INPUTS } from './webchat-inputs';
 import type { WorstInput, WorstInputs } from './worst-input';
@@ -12,10 +12,15 @@ export interface WorstInputsOfService {
 
 /** Those of every route, record type and frame: `worst-inputs.e2e.ts` fails when one has none. */
 export const WORST_INPUTS: readonly WorstInputsOfService[] = [
-  { service: webchat, inputs: { ...COMMON_INPUTS, ...WEBCHAT_INPUTS } },
-  { service: contactCenter, inputs: { ...COMMON_INPUTS, ...CONTACT_CENTER_INPUTS } },
-  { service: survey, inputs: { ...COMMON_INPUTS, ...SURVEY_INPUTS } },
-];
+  { service: webchat, own: WEBCHAT_INPUTS },
+  { service: contactCenter, own: CONTACT_CENTER_INPUTS },
+  { service: survey, own: SURVEY_INPUTS },
+].map(({ service, own }) => {
+  const generic = genericInputs(service);
+  const names = [...new Set([...Object.keys(generic), ...Object.keys(own)])];
+  const inputsOf = (name: string) => [...(generic[name] ?? []), ...(own[name] ?? [])];
+  return { service, inputs: Object.fromEntries(names.map((name) => [name, inputsOf(name)])) };
+});
 
 /** A worst input and what it is called. */
 export interface NamedInput {

@@ -1,0 +1,44 @@
+import { soundRequest, type KnownRoute } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import type { ServiceUnderTest } from '@cxp/services/service-under-test';
+import { LIMITS } from './limits';
+import { get, input, unread, zeros, type WorstInput, type WorstInputs } from './worst-input';
+
+/** What every service answers without credentials. */
+const PUBLIC_INPUTS: WorstInputs = Object.fromEntries(
+  [
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+    '/docs/openapi.json',
+    '/docs',
+    '/docs/',
+    '/docs/page.js',
+    '/docs/redoc.js',
+    '/docs/reference.json',
+  ].map((path) => [`GET ${path}`, [unread({ ...get(path), headers: { 'accept-encoding': 'gzip' } })]]),
+);
+
+const WITHOUT_JSON = ['/internal/records', '/external/survey-responses/export'];
+
+/** Inputs that are made from the tables of routes: of public paths, and of all routes with a JSON body. */
+export function genericInputs(service: ServiceUnderTest): WorstInputs {
+  const withBody = KNOWN_ROUTES.filter(
+    (route) => route.service === service && route.method === 'POST' && !WITHOUT_JSON.includes(route.path),
+  );
+  const bodies = withBody.map((route) => [`${route.method} ${route.path}`, [crowdedBody(route)]]);
+  return { ...PUBLIC_INPUTS, ...(Object.fromEntries(bodies) as WorstInputs) };
+}
+
+/** A body that the route accepts, with as many values beside it as a body may hold. */
+function crowdedBody(route: KnownRoute): WorstInput {
+  return input(
+    'a body of as many values as it may hold',
+    ({ tenant }, size) => {
+      const request = soundRequest(route, tenant);
+      const sound = JSON.parse(String(request.body)) as object;
+      return { ...request, body: JSON.stringify({ ...sound, unknown: zeros(size) }) };
+    },
+    LIMITS.values,
+  );
+}
