@@ -1,0 +1,80 @@
+import type { EntityManager } from 'typeorm';
+import type { Subject } from './subject';
+
+export type ErasureMode = 'delete' | 'anonymize';
+
+/** The key of a record: its type, and its id as text. */
+export interface RecordKey {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** How many records of each kind, by its name in camelCase and in plural: `{"conversations": 3, "messages": 41}`. */
+export type Found = Readonly<Record<string, number>>;
+
+/** What was erased by a step. */
+export interface Erased {
+  readonly found: Found;
+  /** The keys of records that must not come back. */
+  readonly keys: readonly RecordKey[];
+}
+
+/**
+ * How the data of a person is erased from an area. A *root* is what an identifier leads to, with all that belongs to it: a conversation, a
+ * survey response, a link.
+ */
+export interface ErasureArea {
+  /** As in the command line: `webchat`, `contact-center`, `survey`. */
+  readonly name: string;
+  readonly schema: string;
+  /** The types whose keys certificates carry: those that find everything else again. */
+  readonly sealedTypes: readonly string[];
+  /** The roots that one transaction erases at most. */
+  readonly rootsPerStep: number;
+
+  /** Opens a transaction beside which nobody else writes records of the organization. */
+  transaction<Result>(
+    organizationId: string,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result>;
+
+  /** Counts what an erasure of the subject would find. */
+  count(manager: EntityManager, organizationId: string, subject: Subject): Promise<Found>;
+
+  /**
+   * The first roots of the subject, at most so many. What was erased, in either mode, is no longer found.
+   */
+  find(
+    manager: EntityManager,
+    organizationId: string,
+    subject: Subject,
+    limit: number,
+  ): Promise<readonly RecordKey[]>;
+
+  /** The roots of the organization that still hold data of a person, after one in their order: at most so many. */
+  list(
+    manager: EntityManager,
+    organizationId: string,
+    after: RecordKey | undefined,
+    limit: number,
+  ): Promise<readonly RecordKey[]>;
+
+  /**
+   * Erases roots with all that belongs to them, within `transaction`. Work is bounded by `rootsPerStep`: a root that has more leaves
+   * some of it, and itself, for the next step.
+   * @param isIdentifier whether a text is an identifier of the person, for fields that can hold any text
+   */
+  erase(
+    manager: EntityManager,
+    organizationId: string,
+    roots: readonly RecordKey[],
+    mode: ErasureMode,
+    isIdentifier: (text: string) => boolean,
+  ): Promise<Erased>;
+
+  /** Called after the transaction of a step, to tell others. It is not called if the process ends before: nothing may rest on it. */
+  erased?(organizationId: string, roots: readonly RecordKey[]): Promise<void>;
+
+  /** The number up to which a follower has to read to hold nothing of it any more; null: the area has no feed. */
+  lastChange(manager: EntityManager, organizationId: string): Promise<number | null>;
+}

@@ -1,0 +1,186 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsDateString,
+  IsIn,
+  IsOptional,
+  IsString,
+  IsUUID,
+  Matches,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
+import { CodePoints, NestedObject } from '@cxp/service-kit';
+import { comparableEmail, comparablePhone, type Subject } from './subject';
+
+const MODES = ['delete', 'anonymize'] as const;
+
+/** Of all kinds together. */
+const MAX_IDENTIFIERS = 100;
+
+const MAX_LENGTH = 255;
+
+export class ErasureSubjectRequest {
+  @Identifiers('Compared exactly.', ['customer-4711'], (text) => text)
+  userIds?: string[] | null;
+
+  @Identifiers(
+    'Compared without spaces, dots, dashes and round brackets.',
+    ['+84 90 123 4567'],
+    comparablePhone,
+  )
+  phones?: string[] | null;
+
+  @Identifiers('Compared without case.', ['hoa@example.com'], comparableEmail)
+  emails?: string[] | null;
+}
+
+export class EraseRequest {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a',
+    description:
+      'Yours, one for each erasure: the same id with the same subject and mode answers the same. Not of a dry run.',
+  })
+  @ValidateIf(({ dryRun }: EraseRequest) => dryRun !== true)
+  @IsUUID()
+  id: string;
+
+  @ApiProperty({ type: ErasureSubjectRequest, description: '1 to 100 identifiers.' })
+  @HasIdentifiers()
+  @NestedObject(() => ErasureSubjectRequest)
+  subject: ErasureSubjectRequest;
+
+  @ApiProperty({ enum: MODES, description: '`anonymize` keeps what is needed for figures.' })
+  @IsIn(MODES)
+  mode: (typeof MODES)[number];
+
+  @ApiPropertyOptional({ default: false, description: 'True: only counts what would be erased.' })
+  @IsOptional()
+  @IsBoolean()
+  dryRun?: boolean | null;
+}
+
+/** Of a certificate; its other fields are ignored. */
+export class EraseAgainRequest {
+  @ApiProperty({ format: 'uuid' })
+  @IsUUID()
+  id: string;
+
+  @ApiProperty({ enum: MODES })
+  @IsIn(MODES)
+  mode: (typeof MODES)[number];
+
+  @ApiProperty({ format: 'date-time' })
+  @IsDateString({ strict: true })
+  @IsString()
+  requestedAt: string;
+
+  @ApiProperty({ description: 'The hashed keys, which only the service can read.' })
+  @Matches(/^[\w-]+$/)
+  @IsString()
+  sealed: string;
+}
+
+export class ErasurePath {
+  @IsUUID()
+  id: string;
+}
+
+export class CertificateResponse {
+  @ApiProperty({ type: String, nullable: true, format: 'uuid', description: 'Null of a dry run.' })
+  id: string | null;
+
+  @ApiProperty({ enum: ['webchat', 'contact-center', 'survey'] })
+  area: string;
+
+  @ApiProperty({ enum: MODES })
+  mode: (typeof MODES)[number];
+
+  @ApiProperty({ format: 'date-time' })
+  requestedAt: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'Null while a large erasure goes on, and of a dry run.',
+  })
+  erasedAt: string | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    example: { conversations: 3, messages: 41 },
+    description: 'Records by kind.',
+  })
+  found: Readonly<Record<string, number>>;
+
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description:
+      'A follower of changes that has read up to it holds nothing of the person any more. Null in area A.',
+  })
+  lastChange: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The hashed keys of what was erased, which only the service can read. Needed after a backup was restored.',
+  })
+  sealed: string | null;
+}
+
+export function subjectOfRequest({ userIds, phones, emails }: ErasureSubjectRequest): Subject {
+  return {
+    userIds: userIds ?? [],
+    phones: (phones ?? []).map(comparablePhone),
+    emails: (emails ?? []).map(comparableEmail),
+  };
+}
+
+function Identifiers(
+  description: string,
+  example: string[],
+  comparable: (text: string) => string,
+): PropertyDecorator {
+  const decorators = [
+    ApiPropertyOptional({ type: [String], nullable: true, example, description }),
+    IsOptional(),
+    ValidateBy(
+      {
+        name: 'isIdentifier',
+        validator: {
+          validate: (text) => typeof text === 'string' && /\S/.test(text) && comparable(text) !== '',
+          defaultMessage: () => 'each value in $property must not be empty',
+        },
+      },
+      { each: true },
+    ),
+    CodePoints(1, MAX_LENGTH, { each: true }),
+    IsString({ each: true }),
+    ArrayMaxSize(MAX_IDENTIFIERS),
+    IsArray(),
+  ];
+  return (target, property) => decorators.forEach((decorate) => decorate(target, property));
+}
+
+function HasIdentifiers(): PropertyDecorator {
+  return ValidateBy({
+    name: 'hasIdentifiers',
+    validator: {
+      validate: (subject) => {
+        if (typeof subject !== 'object' || subject === null) return true;
+        const { userIds, phones, emails } = subject as ErasureSubjectRequest;
+        const count = [userIds, phones, emails].flat().filter((text) => typeof text === 'string').length;
+        return count >= 1 && count <= MAX_IDENTIFIERS;
+      },
+      defaultMessage: () => `$property must have 1 to ${MAX_IDENTIFIERS} identifiers`,
+    },
+  });
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@cxp/service-kit/testing';
+import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
+import { ErasedKeys } from './erased-keys';
+import { ErasureService } from './erasure.service';
+import type { Subject } from './subject';
+
+const HOA: Subject = { userIds: [], phones: [], emails: ['hoa@example.com'] };
+const LETTERS = { a: 'Hoa@example.com', b: 'an@example.com', c: 'hoa@EXAMPLE.com', d: 'hoa@example.com' };
+const KEYS = Object.keys(LETTERS).map((id) => ({ type: 'letter', id }));
+
+describe('ErasureService', () => {
+  let database: LetterDatabase;
+  const services: ErasureService[] = [];
+  beforeAll(async () => {
+    database = await letterDatabase();
+  });
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.beforeApplicationShutdown();
+  });
+  afterAll(() => database.drop());
+
+  function start(area = new LetterArea(database.dataSource)): ErasureService {
+    const service = new ErasureService(database.dataSource, area);
+    service.onApplicationBootstrap();
+    services.push(service);
+    return service;
+  }
+
+  async function organizationWithLetters(): Promise<string> {
+    const organizationId = randomUUID();
+    await database.store(organizationId, LETTERS);
+    return organizationId;
+  }
+
+  const erasedOf = (organizationId: string) =>
+    new ErasedKeys('letter').find(database.dataSource.manager, organizationId, KEYS);
+
+  it.each([
+    ['delete' as const, { b: 'an@example.com' }],
+    ['anonymize' as const, { a: null, b: 'an@example.com', c: null, d: null }],
+  ])('erases what an identifier leads to: %s', async (mode, left) => {
+    const organizationId = await organizationWithLetters();
+    const other = await organizationWithLetters();
+    const id = randomUUID();
+    const certificate = await start().erase(organizationId, { id, subject: HOA, mode });
+    expect(certificate).toEqual({
+      id,
+      area: 'survey',
+      mode,
+      requestedAt: expect.any(String) as string,
+      erasedAt: expect.any(String) as string,
+      found: { letters: 3 },
+      lastChange: 7,
+      sealed: expect.any(String) as string,
+    });
+    expect(await database.letters(organizationId)).toEqual(left);
+    expect(await database.letters(other)).toEqual(LETTERS);
+    expect(Object.fromEntries(await erasedOf(organizationId))).toEqual({
+      'letter a': mode,
+      'letter c': mode,
+      'letter d': mode,
+    });
+    expect(await erasedOf(other)).toEqual(new Map());
+  });
+
+  it('only counts when it is tried out', async () => {
+    const organizationId = await organizationWithLetters();
+    const certificate = await start().tryOut(organizationId, { subject: HOA, mode: 'delete' });
+    expect(certificate).toMatchObject({ id: null, erasedAt: null, sealed: null, found: { letters: 3 } });
+    expect(await database.letters(organizationId)).toEqual(LETTERS);
+    expect(await erasedOf(organizationId)).toEqual(new Map());
+  });
+
+  it('answers the same for the same id, and refuses it for anything else', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    const first = await service.erase(organizationId, request);
+    await database.store(organizationId, { new: 'hoa@example.com' });
+    expect(await service.erase(organizationId, request)).toEqual(first);
+    expect(await service.certificate(organizationId, request.id)).toEqual(first);
+    // What came later is new data.
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com', new: 'hoa@example.com' });
+    for (const other of [
+      { mode: 'anonymize' as const },
+      { subject: { ...HOA, emails: ['an@example.com'] } },
+    ]) {
+      await expect(service.erase(organizationId, { ...request, ...other })).rejects.toMatchObject({
+        problem: { code: 'invalid', items: [{ loc: ['body', 'id'] }] },
+      });
+    }
+    await expect(service.certificate(randomUUID(), request.id)).rejects.toMatchObject({
+      problem: { code: 'resource_not_found' },
+    });
+  });
+
+  it('erases once, however many ask and however many processes there are', async () => {
+    const organizationId = await organizationWithLetters();
+    const request = { id: randomUUID(), subject: HOA, mode: 'anonymize' as const };
+    const both = [start(), start()];
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => both[i % 2]!.erase(organizationId, request)),
+    );
+    await eventually(async () => (await both[0]!.certificate(organizationId, request.id)).erasedAt !== null);
+    expect(await both[0]!.certificate(organizationId, request.id)).toMatchObject({
+      found: { letters: 3 },
+      lastChange: 7,
+    });
+    for (const { found } of all) expect(found.letters ?? 0).toBeLessThanOrEqual(3);
+  });
+
+  it('goes on where it was interrupted', async () => {
+    const organizationId = await organizationWithLetters();
+    const area = new LetterArea(database.dataSource);
+    let steps = 0;
+    area.beforeCommit = () => {
+      steps += 1;
+      if (steps === 2) throw new Error('killed');
+    };
+    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    const first = await start(area).erase(organizationId, request);
+    expect(first).toMatchObject({ erasedAt: null, found: { letters: 2 }, sealed: null });
+    const again = start();
+    const last = await again.erase(organizationId, request);
+    expect(last).toMatchObject({ erasedAt: expect.any(String) as string, found: { letters: 3 } });
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
+  });
+
+  it.each(['delete' as const, 'anonymize' as const])(
+    'erases again what a backup brought back: %s',
+    async (mode) => {
+      const organizationId = await organizationWithLetters();
+      const service = start();
+      const certificate = await service.erase(organizationId, { id: randomUUID(), subject: HOA, mode });
+      await database.dataSource.query(
+        'DELETE FROM letter.letter; DELETE FROM letter.erasure; DELETE FROM letter.erased_key',
+      );
+      // Written between the erasure and now.
+      await database.store(organizationId, { ...LETTERS, new: 'hoa@example.com' });
+      const request = { ...certificate, id: certificate.id!, sealed: certificate.sealed! };
+      for (const each of [start(), service]) {
+        const again = await each.eraseAgain(organizationId, request);
+        await eventually(async () => (await each.certificate(organizationId, request.id)).erasedAt !== null);
+        expect(again).toMatchObject({ id: certificate.id, requestedAt: certificate.requestedAt });
+      }
+      expect(await database.letters(organizationId)).toEqual({
+        ...(mode === 'anonymize' && { a: null, c: null, d: null }),
+        b: 'an@example.com',
+        new: 'hoa@example.com',
+      });
+      expect([...(await erasedOf(organizationId)).keys()].sort()).toEqual([
+        'letter a',
+        'letter c',
+        'letter d',
+      ]);
+    },
+  );
+
+  it('reads no certificate of another organization, and none that was changed', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const certificate = await service.erase(organizationId, {
+      id: randomUUID(),
+      subject: HOA,
+      mode: 'delete',
+    });
+    const request = { ...certificate, id: certificate.id!, sealed: certificate.sealed! };
+    for (const [organization, change] of [
+      [randomUUID(), {}],
+      [organizationId, { id: randomUUID() }],
+      [organizationId, { mode: 'anonymize' as const }],
+      [organizationId, { sealed: `A${request.sealed.slice(1)}` }],
+      [organizationId, { sealed: 'AAAA' }],
+    ] as const) {
+      await expect(service.eraseAgain(organization, { ...request, ...change })).rejects.toMatchObject({
+        problem: { items: [{ loc: ['body', 'sealed'] }] },
+      });
+    }
+  });
+
+  it('keeps no identifier once it is done', async () => {
+    const organizationId = await organizationWithLetters();
+    await start().erase(organizationId, { id: randomUUID(), subject: HOA, mode: 'delete' });
+    const [{ kept }] = await database.dataSource.query<[{ kept: string }]>(
+      `SELECT (SELECT string_agg(erasure::text, ' ') FROM letter.erasure) || (SELECT string_agg(erased_key::text, ' ') FROM letter.erased_key) AS kept`,
+    );
+    expect(kept).not.toMatch(/hoa/i);
+    expect(kept).not.toContain(Buffer.from('hoa').toString('hex'));
+  });
+});

@@ -1,0 +1,357 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { ErasedKeys, keyOf, keyText } from './erased-keys';
+import type { ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
+import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
+import type { ErasureSecret } from './erasure-secret';
+import { comparableEmail, comparablePhone, isIdentifierOf, type Subject } from './subject';
+
+/** The roots that one erasure erases at most: certificates carry their keys. */
+export const MAX_ROOTS = 100_000;
+
+/** The keys that a certificate carries at most: those of the roots, and of what belongs to them. */
+const MAX_SEALED_KEYS = 2 * MAX_ROOTS;
+
+/** Roots that are compared with the keys of an erasure that is applied again, by one step. */
+const ROOTS_PER_SCAN = 5_000;
+
+/** How long a request waits for its erasure, in milliseconds; a larger one goes on without it. */
+const WAIT_MS = 1_000;
+
+/** How often erasures are looked for that another process has left, in milliseconds. */
+const LOOK_EVERY_MS = 5_000;
+
+/** The pause between two steps, in which others have their turn, in milliseconds. */
+const STEP_PAUSE_MS = 10;
+
+/** Erasures that a process goes on with at once. */
+const AT_ONCE = 2;
+
+/** What is answered of an erasure. It holds no identifier. */
+export interface Certificate {
+  /** Null: of a dry run. */
+  readonly id: string | null;
+  readonly area: string;
+  readonly mode: ErasureMode;
+  readonly requestedAt: string;
+  readonly erasedAt: string | null;
+  readonly found: Found;
+  readonly lastChange: number | null;
+  readonly sealed: string | null;
+}
+
+export interface ErasureRequest {
+  readonly id: string;
+  readonly subject: Subject;
+  readonly mode: ErasureMode;
+}
+
+/**
+ * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure stands in the data itself: whatever
+ * interrupts one, the next step of any process goes on.
+ */
+export class ErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ErasureService.name);
+  private readonly erasures: ErasureRepository;
+  private readonly keys: ErasedKeys;
+  private readonly stopping = new AbortController();
+  /** Emits the key of an erasure that is done, and `wake`. */
+  private readonly events = new EventEmitter().setMaxListeners(0);
+  private finished: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly area: ErasureArea,
+  ) {
+    this.erasures = new ErasureRepository(area.schema);
+    this.keys = new ErasedKeys(area.schema);
+  }
+
+  onApplicationBootstrap(): void {
+    this.finished = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.finished;
+  }
+
+  /** What an erasure would find. Nothing is changed. */
+  async tryOut(organizationId: string, { subject, mode }: Omit<ErasureRequest, 'id'>): Promise<Certificate> {
+    return {
+      id: null,
+      area: this.area.name,
+      mode,
+      requestedAt: new Date().toISOString(),
+      erasedAt: null,
+      found: await this.area.count(this.dataSource.manager, organizationId, subject),
+      lastChange: null,
+      sealed: null,
+    };
+  }
+
+  /**
+   * Begins an erasure, or finds the one that was begun with the id, and waits a moment for its end.
+   * @throws ProblemError 422 if the id belongs to another erasure, or the subject has too much
+   */
+  async erase(organizationId: string, { id, subject, mode }: ErasureRequest): Promise<Certificate> {
+    const { manager } = this.dataSource;
+    const secret = await this.keys.secretOf(manager);
+    const sorted = [subject.userIds, subject.phones, subject.emails].map((texts) =>
+      [...new Set(texts)].sort(),
+    );
+    const subjectHash = secret.hash(organizationId, mode, JSON.stringify(sorted));
+    const known = await this.erasures.find(manager, organizationId, id);
+    if (!known) {
+      const roots = await this.area.find(manager, organizationId, subject, MAX_ROOTS + 1);
+      if (roots.length > MAX_ROOTS) rejectAsInvalid(TOO_LARGE);
+      const encrypted = secret.encrypt(JSON.stringify(subject), organizationId);
+      await this.erasures.add(manager, { organizationId, id, mode, subjectHash }, encrypted);
+    }
+    return this.outcome(organizationId, id, ({ subjectHash: hash }) => {
+      if (!hash.equals(subjectHash)) rejectAsInvalid(ID_TAKEN);
+    });
+  }
+
+  /**
+   * Applies an erasure once more, to a database that was restored: what has the keys that its certificate carries is erased.
+   * @throws ProblemError 422 if this service has not sealed the keys for the organization
+   */
+  async eraseAgain(
+    organizationId: string,
+    request: Omit<AgainRequest, 'organizationId'>,
+  ): Promise<Certificate> {
+    const secret = await this.keys.secretOf(this.dataSource.manager);
+    const keys = this.unseal(secret, organizationId, request.sealed);
+    if (keys?.id !== request.id || keys.mode !== request.mode) rejectAsInvalid(NOT_SEALED);
+    const reference = { organizationId, id: request.id, mode: request.mode };
+    await this.dataSource.transaction(async (manager) => {
+      for (const [type, hashes] of Object.entries(keys.hashes)) {
+        await this.keys.addHashes(manager, reference, splitHashes(hashes), () => type);
+      }
+      await this.erasures.addAgain(manager, { ...request, organizationId });
+    });
+    return this.outcome(organizationId, request.id);
+  }
+
+  /** @throws ProblemError 404 */
+  async certificate(organizationId: string, id: string): Promise<Certificate> {
+    const erasure = await this.erasures.find(this.dataSource.manager, organizationId, id);
+    if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id });
+    return this.certificateOf(erasure);
+  }
+
+  private async outcome(
+    organizationId: string,
+    id: string,
+    check?: (erasure: Erasure) => void,
+  ): Promise<Certificate> {
+    const { manager } = this.dataSource;
+    const begun = (await this.erasures.find(manager, organizationId, id))!;
+    check?.(begun);
+    if (begun.erasedAt) return this.certificateOf(begun);
+    const waited = once(this.events, doneEvent(organizationId, id), { signal: AbortSignal.timeout(WAIT_MS) });
+    this.events.emit('wake');
+    await waited.catch(() => undefined);
+    return this.certificate(organizationId, id);
+  }
+
+  private certificateOf(erasure: Erasure): Certificate {
+    const { id, mode, requestedAt, erasedAt, found, lastChange, sealed } = erasure;
+    return {
+      id,
+      area: this.area.name,
+      mode,
+      requestedAt: requestedAt.toISOString(),
+      erasedAt: erasedAt?.toISOString() ?? null,
+      found,
+      lastChange: erasedAt && lastChange,
+      sealed: erasedAt && sealed,
+    };
+  }
+
+  /** Until the service stops. */
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      const woken = once(this.events, 'wake', {
+        signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_EVERY_MS)]),
+      }).catch(() => undefined);
+      const isBusy = await this.round().catch((error: unknown) => this.warn(error));
+      await (isBusy ? sleep(STEP_PAUSE_MS) : woken);
+    }
+  }
+
+  /** One step of some erasures, none of which waits for one that fails or whose organization is busy. @returns whether any has more */
+  private async round(): Promise<boolean> {
+    const underWay = await this.erasures.underWay(this.dataSource.manager, AT_ONCE);
+    const steps = underWay.map(async ({ organizationId, id }) => {
+      try {
+        const hasMore = await this.step(organizationId, id);
+        if (!hasMore) this.events.emit(doneEvent(organizationId, id));
+        return hasMore;
+      } catch (error) {
+        this.warn(error);
+        return false;
+      }
+    });
+    return (await Promise.all(steps)).includes(true);
+  }
+
+  /** @returns whether it is not done, and this process has the next step */
+  private async step(organizationId: string, id: string): Promise<boolean> {
+    let roots: readonly RecordKey[] = [];
+    const hasMore = await this.area.transaction(organizationId, async (manager) => {
+      const erasure = await this.erasures.lock(manager, organizationId, id);
+      if (!erasure) return false;
+      const next = await this.next(manager, erasure);
+      if (next.isLast) {
+        const lastChange = await this.area.lastChange(manager, organizationId);
+        const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
+        await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });
+        return false;
+      }
+      ({ roots } = next);
+      const { found, keys } = await this.area.erase(
+        manager,
+        organizationId,
+        roots,
+        erasure.mode,
+        next.isIdentifier,
+      );
+      await this.keys.add(manager, erasure, keys);
+      const all = addFound(erasure.found, found);
+      await this.erasures.note(manager, erasure, { isDone: false, found: all, scannedTo: next.scannedTo });
+      return true;
+    });
+    // If it is lost, others find out by themselves.
+    if (roots.length > 0) await this.area.erased?.(organizationId, roots);
+    return hasMore;
+  }
+
+  private async next(manager: EntityManager, erasure: Erasure): Promise<NextStep> {
+    const { organizationId, scannedTo } = erasure;
+    const { rootsPerStep } = this.area;
+    const secret = await this.keys.secretOf(manager);
+    if (scannedTo === null) {
+      const subject = subjectOf(erasure, secret);
+      const roots = await this.area.find(manager, organizationId, subject, rootsPerStep);
+      const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+      return { roots, isIdentifier, scannedTo, isLast: roots.length === 0 };
+    }
+    const { identifiers } = this.unseal(secret, organizationId, erasure.sealed!)!;
+    const known = new Set(splitHashes(identifiers).map((hash) => hash.toString('base64')));
+    const isIdentifier = (text: string) =>
+      identifierHashes(secret, organizationId, oneOfEach(text)).some((hash) =>
+        known.has(hash.toString('base64')),
+      );
+    const listed = await this.area.list(manager, organizationId, keyOf(scannedTo), ROOTS_PER_SCAN);
+    const erased = await this.keys.find(manager, organizationId, listed);
+    const roots = listed.filter((key) => erased.has(keyText(key))).slice(0, rootsPerStep);
+    // What has just been erased is no longer listed, so the place stays until nothing is found from there.
+    const scanned = roots.length === 0 && listed.length > 0 ? keyText(listed.at(-1)!) : scannedTo;
+    return { roots, isIdentifier, scannedTo: scanned, isLast: listed.length === 0 };
+  }
+
+  private async seal(manager: EntityManager, erasure: Erasure): Promise<string> {
+    const { organizationId, id, mode } = erasure;
+    const kept = await this.keys.ofErasure(manager, erasure, this.area.sealedTypes, MAX_SEALED_KEYS);
+    const hashes: Record<string, Buffer[]> = {};
+    for (const { type, hash } of kept) (hashes[type] ??= []).push(hash);
+    const secret = await this.keys.secretOf(manager);
+    const keys: SealedKeys = {
+      id,
+      mode,
+      identifiers: joinHashes(identifierHashes(secret, organizationId, subjectOf(erasure, secret))),
+      hashes: Object.fromEntries(Object.entries(hashes).map(([type, each]) => [type, joinHashes(each)])),
+    };
+    return secret.encrypt(JSON.stringify(keys), organizationId).toString('base64url');
+  }
+
+  private unseal(secret: ErasureSecret, organizationId: string, sealed: string): SealedKeys | undefined {
+    const keys = secret.decrypt(Buffer.from(sealed, 'base64url'), organizationId);
+    return keys === undefined ? undefined : (JSON.parse(keys) as SealedKeys);
+  }
+
+  /** Errors of PostgreSQL may quote values: only their class and code are told. */
+  private warn(error: unknown): void {
+    const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
+    this.logger.warn(`an erasure is tried again: ${name} ${code}`);
+  }
+}
+
+interface NextStep {
+  readonly roots: readonly RecordKey[];
+  readonly isIdentifier: (text: string) => boolean;
+  readonly scannedTo: string | null;
+  readonly isLast: boolean;
+}
+
+/** What a certificate carries. */
+interface SealedKeys {
+  readonly id: string;
+  readonly mode: ErasureMode;
+  /** Hashes one after the other, in base64. */
+  readonly identifiers: string;
+  /** The same by type of record. */
+  readonly hashes: Readonly<Record<string, string>>;
+}
+
+const HASH_BYTES = 16;
+
+function splitHashes(hashes: string): Buffer[] {
+  const bytes = Buffer.from(hashes, 'base64');
+  return Array.from({ length: bytes.length / HASH_BYTES }, (_, place) =>
+    bytes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES),
+  );
+}
+
+function joinHashes(hashes: readonly Buffer[]): string {
+  return Buffer.concat(hashes).toString('base64');
+}
+
+function subjectOf({ subject, organizationId }: Erasure, secret: ErasureSecret): Subject {
+  return JSON.parse(secret.decrypt(subject!, organizationId)!) as Subject;
+}
+
+/** What a text would be as each kind of identifier. */
+function oneOfEach(text: string): Subject {
+  return { userIds: [text], phones: [comparablePhone(text)], emails: [comparableEmail(text)] };
+}
+
+function identifierHashes(secret: ErasureSecret, organizationId: string, subject: Subject): Buffer[] {
+  return Object.entries(subject).flatMap(([kind, texts]: [string, readonly string[]]) =>
+    texts.map((text) => secret.hash(organizationId, kind, text)),
+  );
+}
+
+function addFound(all: Found, more: Found): Found {
+  const sums: Record<string, number> = { ...all };
+  for (const [kind, count] of Object.entries(more)) sums[kind] = (sums[kind] ?? 0) + count;
+  return sums;
+}
+
+function doneEvent(organizationId: string, id: string): string {
+  return `done ${organizationId} ${id}`;
+}
+
+const TOO_LARGE = {
+  loc: ['body', 'subject'],
+  msg: `These identifiers lead to more than ${MAX_ROOTS} records: name fewer of them`,
+  type: 'too_large',
+};
+
+const ID_TAKEN = {
+  loc: ['body', 'id'],
+  msg: 'id belongs to an erasure of another subject or mode',
+  type: 'value_error',
+};
+
+const NOT_SEALED = {
+  loc: ['body', 'sealed'],
+  msg: 'sealed must be that of a certificate of this service and organization, with its id and mode',
+  type: 'value_error',
+};

@@ -1,0 +1,129 @@
+import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { createTestDatabase } from '@cxp/testing';
+import {
+  createComparableFunctions,
+  createErasureTables,
+  type Erased,
+  type ErasureArea,
+  type ErasureMode,
+} from '../src';
+
+class CreateLetter1700000000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      CREATE TABLE letter.letter (organization_id text COLLATE "C", id text COLLATE "C", email text, PRIMARY KEY (organization_id, id));
+      ${createComparableFunctions('letter')}
+      ${createErasureTables('letter')}
+    `);
+  }
+
+  async down(): Promise<void> {}
+}
+
+const LETTERS: DatabaseArea = { name: 'letter', schema: 'letter', migrations: [CreateLetter1700000000000] };
+
+const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND letter.comparable_email(email) = ANY ($2::text[])`;
+const ID = { id: textColumn('id') };
+const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT $3`);
+const COUNT = new Statement({ letters: numberColumn('count(*)') }, (list) => `SELECT ${list} ${OF_SUBJECT}`);
+const LIST = new Statement(
+  ID,
+  (list) =>
+    `SELECT ${list} FROM letter.letter WHERE organization_id = $1 AND id > $2 AND email IS NOT NULL ORDER BY id LIMIT $3`,
+);
+const ERASE = {
+  delete: new Statement({}, 'DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2)'),
+  anonymize: new Statement(
+    {},
+    'UPDATE letter.letter SET email = NULL WHERE organization_id = $1 AND id = ANY ($2)',
+  ),
+};
+
+/** The smallest area that can erase: letters with an email. */
+export class LetterArea implements ErasureArea {
+  readonly name = 'survey';
+  readonly schema = 'letter';
+  readonly sealedTypes = ['letter'];
+  readonly rootsPerStep = 2;
+  /** Called in each step, before its transaction ends. */
+  beforeCommit: () => void = () => undefined;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  transaction<Result>(_: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.dataSource.transaction(work);
+  }
+
+  async count(manager: EntityManager, organizationId: string, { emails }: { emails: readonly string[] }) {
+    return { letters: (await COUNT.first(manager, [organizationId, emails]))!.letters };
+  }
+
+  async find(
+    manager: EntityManager,
+    organizationId: string,
+    { emails }: { emails: readonly string[] },
+    limit: number,
+  ) {
+    const found = await FIND.run(manager, [organizationId, emails, limit]);
+    return found.map(({ id }) => ({ type: 'letter', id }));
+  }
+
+  async list(
+    manager: EntityManager,
+    organizationId: string,
+    after: { id: string } | undefined,
+    limit: number,
+  ) {
+    const found = await LIST.run(manager, [organizationId, after?.id ?? '', limit]);
+    return found.map(({ id }) => ({ type: 'letter', id }));
+  }
+
+  async erase(
+    manager: EntityManager,
+    organizationId: string,
+    roots: readonly { type: string; id: string }[],
+    mode: ErasureMode,
+  ): Promise<Erased> {
+    const letters = await ERASE[mode].count(manager, [organizationId, roots.map(({ id }) => id)]);
+    this.beforeCommit();
+    return { found: { letters }, keys: roots };
+  }
+
+  lastChange(): Promise<number> {
+    return Promise.resolve(7);
+  }
+}
+
+export interface LetterDatabase {
+  readonly dataSource: DataSource;
+  store(organizationId: string, letters: Readonly<Record<string, string>>): Promise<void>;
+  /** Emails by id. */
+  letters(organizationId: string): Promise<Record<string, string | null>>;
+  drop(): Promise<void>;
+}
+
+export async function letterDatabase(): Promise<LetterDatabase> {
+  const { url, drop } = await createTestDatabase([LETTERS], migrate);
+  const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
+  return {
+    dataSource,
+    async store(organizationId, letters) {
+      await dataSource.query(
+        'INSERT INTO letter.letter SELECT $1, key, value FROM json_each_text($2) ON CONFLICT DO NOTHING',
+        [organizationId, JSON.stringify(letters)],
+      );
+    },
+    async letters(organizationId) {
+      const rows = await dataSource.query<{ id: string; email: string | null }[]>(
+        'SELECT id, email FROM letter.letter WHERE organization_id = $1 ORDER BY id',
+        [organizationId],
+      );
+      return Object.fromEntries(rows.map(({ id, email }) => [id, email]));
+    },
+    async drop() {
+      await dataSource.destroy();
+      await drop();
+    },
+  };
+}
