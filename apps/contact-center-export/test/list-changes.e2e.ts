@@ -176,6 +176,33 @@ describe('the changes of conversation sessions', () => {
     expect((await changes({ cursor: othersCursor }, other)).items).toEqual([]);
   });
 
+  it('of timezone data are a transaction for each organization', async () => {
+    const { dataSource } = service;
+    const callers = [caller, await service.caller(), await service.caller()];
+    for (const each of callers) await importRecords(service, each, [schedule('08:00')]).expect(200);
+    const announced = async () =>
+      (
+        await dataSource.query<{ organization_id: string }[]>(
+          `SELECT organization_id FROM contact_center.change_removal
+         WHERE key = 'timezone_data' AND organization_id = ANY ($1) ORDER BY organization_id`,
+          [callers.map(({ organizationId }) => organizationId)],
+        )
+      ).map(({ organization_id }) => organization_id);
+    const ids = callers.map(({ organizationId }) => organizationId).sort();
+    await dataSource.query(`UPDATE contact_center.change_epoch SET timezone_data = '2000a'`);
+    const holder = dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT FROM contact_center.change_feed WHERE organization_id = $1 FOR UPDATE', [
+      ids[1],
+    ]);
+    const announcement = announceTimezoneData(dataSource, '2000b');
+    await eventually(async () => (await announced()).join() === ids[0]);
+    await holder.rollbackTransaction();
+    await holder.release();
+    await announcement;
+    expect(await announced()).toEqual(ids);
+  });
+
   it('show business hours in the timezone of each request', async () => {
     await store(schedule('08:00'), ...conversation('c-1'));
     const hours = async (timezone: string) =>

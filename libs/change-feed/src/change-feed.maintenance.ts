@@ -1,5 +1,6 @@
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { DATABASE_IDENTITY } from './change-feed-tables';
 
 /** How often the job runs, in milliseconds. */
@@ -30,10 +31,14 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
+  private readonly statements: ReturnType<typeof statementsOf>;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly options: MaintenanceOptions,
-  ) {}
+  ) {
+    this.statements = statementsOf(options.schema);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.renewEpoch().catch((error: unknown) => this.warn(error));
@@ -59,58 +64,66 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
 
   /** Deletes the removals that were recorded before an instant. */
   async prune(before: Date): Promise<void> {
-    const organizations = await this.dataSource.query<{ organization_id: string }[]>(
-      `SELECT DISTINCT organization_id FROM ${this.options.schema}.change_removal
-       WHERE op = 'delete' AND recorded_at < $1`,
-      [before],
-    );
-    for (const { organization_id } of organizations) await this.pruneOrganization(organization_id, before);
+    const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
+    for (const { organizationId } of organizations) {
+      await this.dataSource.transaction(async (manager) => {
+        // An intake locks removals and then the numbers: whoever has the numbers must not wait for a removal.
+        await this.statements.lockNumbers.run(manager, [organizationId]);
+        await this.statements.prune.run(manager, [organizationId, before]);
+      });
+    }
     await this.options.maintain?.(before);
   }
 
-  private async pruneOrganization(organizationId: string, before: Date): Promise<void> {
-    const { schema } = this.options;
-    await this.dataSource.transaction(async (manager) => {
-      // An intake locks removals and then the numbers: whoever has the numbers must not wait for a removal.
-      await manager.query(`SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`, [
-        organizationId,
-      ]);
-      await manager.query(
-        `WITH expired AS (
-           SELECT key FROM ${schema}.change_removal
-           WHERE organization_id = $1 AND op = 'delete' AND recorded_at < $2
-           FOR UPDATE SKIP LOCKED
-         ), pruned AS (
-           DELETE FROM ${schema}.change_removal AS removal USING expired
-           WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = expired.key
-           RETURNING change
-         )
-         UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
-         WHERE organization_id = $1`,
-        [organizationId, before],
-      );
-    });
-  }
-
   private async renewEpoch(): Promise<void> {
-    await this.dataSource.query(
-      `UPDATE ${this.options.schema}.change_epoch SET epoch = gen_random_uuid(), identity = ${DATABASE_IDENTITY}
-       WHERE identity <> ${DATABASE_IDENTITY}`,
-    );
+    await this.statements.renewEpoch.run(this.dataSource.manager, []);
   }
 
   /** @returns the time of the run before; undefined if another process has the run of this minute */
   private async claimRun(): Promise<Date | undefined> {
-    const [[claimed]] = await this.dataSource.query<[[{ previous_run: Date | number } | undefined], number]>(
-      `UPDATE ${this.options.schema}.change_epoch AS current SET maintained_at = clock_timestamp()
-       FROM (SELECT maintained_at FROM ${this.options.schema}.change_epoch FOR UPDATE) AS previous
-       WHERE previous.maintained_at < clock_timestamp() - interval '${CLAIM_SECONDS} seconds'
-       RETURNING GREATEST(previous.maintained_at, 'epoch') AS previous_run`,
-    );
-    return claimed && new Date(claimed.previous_run);
+    const claimed = await this.statements.claimRun.first(this.dataSource.manager, []);
+    return claimed && new Date(claimed.previousRun);
   }
 
   private warn(error: unknown): void {
     this.logger.warn(`the change feed is not maintained: ${String(error)}`);
   }
 }
+
+const statementsOf = madeOnce((schema: string) => ({
+  /** $1 the instant before which removals are pruned. */
+  organizations: new Statement(
+    { organizationId: textColumn('organization_id') },
+    (list) =>
+      `SELECT DISTINCT ${list} FROM ${schema}.change_removal WHERE op = 'delete' AND recorded_at < $1`,
+  ),
+  lockNumbers: new Statement({}, `SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`),
+  /** $1 organization, $2 the instant. */
+  prune: new Statement(
+    {},
+    `WITH expired AS (
+       SELECT key FROM ${schema}.change_removal
+       WHERE organization_id = $1 AND op = 'delete' AND recorded_at < $2
+       FOR UPDATE SKIP LOCKED
+     ), pruned AS (
+       DELETE FROM ${schema}.change_removal AS removal USING expired
+       WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = expired.key
+       RETURNING change
+     )
+     UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
+     WHERE organization_id = $1`,
+  ),
+  renewEpoch: new Statement(
+    {},
+    `UPDATE ${schema}.change_epoch SET epoch = gen_random_uuid(), identity = ${DATABASE_IDENTITY}
+     WHERE identity <> ${DATABASE_IDENTITY}`,
+  ),
+  claimRun: new Statement(
+    { previousRun: numberColumn("date_part('epoch', GREATEST(previous.maintained_at, 'epoch')) * 1000") },
+    (list) =>
+      `UPDATE ${schema}.change_epoch AS current SET maintained_at = clock_timestamp()
+       FROM (SELECT maintained_at FROM ${schema}.change_epoch FOR UPDATE) AS previous
+       WHERE previous.maintained_at < clock_timestamp() - interval '${CLAIM_SECONDS} seconds'
+       RETURNING ${list}`,
+  ),
+}));

@@ -2,6 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   booleanColumn,
+  byteaColumn,
+  madeOnce,
   MAX_READ_BYTES,
   nextLimit,
   nullable,
@@ -16,6 +18,7 @@ import {
   type RowOf,
 } from '@cxp/storage';
 import { type ChangeCursor, ChangeCursors } from './change-cursor';
+import { ChangeRepository } from './change.repository';
 import type { ChangeWatch } from './change-watch';
 
 /** One area's feed. */
@@ -190,18 +193,14 @@ export class ChangeFeed<Row extends object> {
 
   /** The greatest number that the organization has assigned; 0 if none. */
   async lastChange(organizationId: string): Promise<number> {
-    const [feed] = await this.manager.query<{ last: number }[]>(
-      `SELECT last::float8 FROM ${this.definition.schema}.change_feed WHERE organization_id = $1`,
-      [organizationId],
-    );
-    return feed?.last ?? 0;
+    return new ChangeRepository(this.manager, this.definition.schema).last(organizationId);
   }
 
   private async cursorsOf(organizationId: string): Promise<ChangeCursors> {
     const { name, schema } = this.definition;
-    this.cursorKey ??= this.manager
-      .query<[{ cursor_key: Buffer }]>(`SELECT cursor_key FROM ${schema}.change_epoch`)
-      .then(([{ cursor_key }]) => cursor_key)
+    this.cursorKey ??= cursorKeyStatement(schema)
+      .first(this.manager, [])
+      .then((epoch) => epoch!.cursorKey)
       .catch((error: unknown) => {
         this.cursorKey = undefined;
         throw error;
@@ -226,6 +225,14 @@ function toChange<Row>({ op, change, key, isFollowed: _, ...row }: Found): Chang
   if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
   return op === 'delete' ? { op, change: change!, key: key! } : { op, change: change!, reason: key! };
 }
+
+const cursorKeyStatement = madeOnce(
+  (schema: string) =>
+    new Statement(
+      { cursorKey: byteaColumn('cursor_key') },
+      (list) => `SELECT ${list} FROM ${schema}.change_epoch`,
+    ),
+);
 
 /** What every item has, and the state of the feed beside it. */
 const ITEM_COLUMNS = {

@@ -1,12 +1,21 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { StatementScope } from '@cxp/storage';
+import { madeOnce, numberColumn, Statement, StatementScope, textColumn } from '@cxp/storage';
 
 /** How often the numbers of organizations with waiting readers are read, in milliseconds. */
 const POLL_MS = 100;
 
 /** How many readers of an organization a poll wakes, those that wait longest first. Each then reads a page, while other requests wait. */
 const WOKEN_AT_ONCE = 20;
+
+/** $1 organizations. */
+const lastChanges = madeOnce(
+  (schema: string) =>
+    new Statement(
+      { organizationId: textColumn('organization_id'), last: numberColumn('last') },
+      (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = ANY ($1)`,
+    ),
+);
 
 interface Waiter {
   /** Its reader has read everything up to this number. */
@@ -92,16 +101,12 @@ export class ChangeWatch implements OnModuleDestroy {
   }
 
   private async poll(): Promise<void> {
-    const feeds = await this.manager
-      .query<{ organization_id: string; last: number }[]>(
-        `SELECT organization_id, last::float8 AS last FROM ${this.schema}.change_feed
-         WHERE organization_id = ANY ($1)`,
-        [[...this.waiters.keys()]],
-      )
+    const feeds = await lastChanges(this.schema)
+      .run(this.manager, [[...this.waiters.keys()]])
       // A reader whose time is over reads again, and answers that the database is unavailable.
       .catch(() => []);
-    for (const { organization_id, last } of feeds) {
-      const behind = [...(this.waiters.get(organization_id) ?? [])].filter(({ seen }) => last > seen);
+    for (const { organizationId, last } of feeds) {
+      const behind = [...(this.waiters.get(organizationId) ?? [])].filter(({ seen }) => last > seen);
       for (const { wake } of behind.slice(0, WOKEN_AT_ONCE)) wake();
     }
   }

@@ -1,4 +1,4 @@
-import { Statement } from '@cxp/storage';
+import { madeOnce, numberColumn, Statement } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { FeedDefinition } from './change-feed';
 
@@ -15,11 +15,20 @@ export interface FirstNumbers {
 export class ChangeRepository {
   /** The numbers that are left for removals. */
   private room: { next: number; readonly end: number } | undefined;
+  private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(
     private readonly manager: EntityManager,
-    private readonly schema: string,
-  ) {}
+    schema: string,
+  ) {
+    this.statements = statementsOf(schema);
+  }
+
+  /** The greatest number that the organization has assigned; 0 if none. */
+  async last(organizationId: string): Promise<number> {
+    const feed = await this.statements.last.first(this.manager, [organizationId]);
+    return feed?.last ?? 0;
+  }
 
   /**
    * Numbers what the transaction left unnumbered: the removals, and then the rows. In the last statements before COMMIT: from
@@ -53,40 +62,24 @@ export class ChangeRepository {
   /** Tells that keys have no row any more. @param first the number of the first one; undefined: `number` numbers them */
   async addRemovals(organizationId: string, keys: readonly string[], first?: number): Promise<void> {
     if (keys.length === 0) return;
-    await this.manager.query(
-      `INSERT INTO ${this.schema}.change_removal (organization_id, op, key, change)
-       SELECT $1, 'delete', key, coalesce($3::bigint + place - 1, ${UNNUMBERED})
-       FROM unnest($2::text[]) WITH ORDINALITY AS removal (key, place)
-       ${REPLACES_REMOVAL}`,
-      [organizationId, keys, first ?? null],
-    );
+    await this.statements.addRemovals.run(this.manager, [organizationId, keys, first ?? null]);
   }
 
   /** Takes back the removals of keys that have a row again. */
   async deleteRemovals(organizationId: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    await this.manager.query(
-      `DELETE FROM ${this.schema}.change_removal
-       WHERE organization_id = $1 AND op = 'delete' AND key = ANY ($2)`,
-      [organizationId, keys],
-    );
+    await this.statements.deleteRemovals.run(this.manager, [organizationId, keys]);
   }
 
   /** Tells that rows have to be read again, for a reason. */
   async addResync(organizationId: string, reason: string): Promise<void> {
-    await this.manager.query(
-      `INSERT INTO ${this.schema}.change_removal (organization_id, op, key, change) VALUES ($1, 'resync', $2, $3)
-       ${REPLACES_REMOVAL}`,
-      [organizationId, reason, await this.advance(organizationId, 1)],
-    );
+    const change = await this.advance(organizationId, 1);
+    await this.statements.addResync.run(this.manager, [organizationId, reason, change]);
   }
 
   private async advance(organizationId: string, count: number): Promise<number> {
-    const [feed] = await this.manager.query<[{ last: number }]>(
-      `${advanceFeed(this.schema, 'VALUES ($1, $2::bigint)')} RETURNING last::float8`,
-      [organizationId, count],
-    );
-    return feed.last;
+    const feed = await this.statements.advance.first(this.manager, [organizationId, count]);
+    return feed!.last;
   }
 }
 
@@ -103,18 +96,60 @@ export function advanceFeed(schema: string, source: string): string {
     ON CONFLICT (organization_id) DO UPDATE SET last = feed.last + excluded.last`;
 }
 
-const statements = new WeakMap<FeedDefinition, Statement<Record<string, never>>>();
+/**
+ * SQL: deletes the removals of keys that have a row again. $1 organization. Each is looked up by its key, and found again by its place:
+ * joined by keys, PostgreSQL compares each removal with each row if its statistics are older than the removals.
+ * @param rows SQL: what is read FROM for the keys
+ * @param key SQL: the key of such a row
+ */
+export function deleteRemovalsOf(schema: string, rows: string, key: string, condition = 'TRUE'): string {
+  return `DELETE FROM ${schema}.change_removal AS removal USING (
+      SELECT known.ctid FROM ${rows} CROSS JOIN LATERAL (
+        SELECT ctid FROM ${schema}.change_removal
+        WHERE organization_id = $1 AND op = 'delete' AND key = ${key} OFFSET 0
+      ) AS known
+      WHERE ${condition}
+    ) AS taken_back
+    WHERE ${atPlace('removal', 'taken_back')}`;
+}
+
+/** SQL: the row of $1 that another query has found. PostgreSQL can't use this form of the first condition to find rows. */
+function atPlace(table: string, found: string): string {
+  return `(${table}.organization_id = $1) IS TRUE AND ${table}.ctid = ${found}.ctid`;
+}
+
+/** $1 is the organization. */
+const statementsOf = madeOnce((schema: string) => ({
+  last: new Statement(
+    { last: numberColumn('last') },
+    (list) => `SELECT ${list} FROM ${schema}.change_feed WHERE organization_id = $1`,
+  ),
+  advance: new Statement(
+    { last: numberColumn('feed.last') },
+    (list) => `${advanceFeed(schema, 'VALUES ($1, $2::bigint)')} RETURNING ${list}`,
+  ),
+  addRemovals: new Statement(
+    {},
+    `INSERT INTO ${schema}.change_removal (organization_id, op, key, change)
+     SELECT $1, 'delete', key, coalesce($3::bigint + place - 1, ${UNNUMBERED})
+     FROM unnest($2::text[]) WITH ORDINALITY AS removal (key, place)
+     ${REPLACES_REMOVAL}`,
+  ),
+  deleteRemovals: new Statement({}, deleteRemovalsOf(schema, 'unnest($2::text[]) AS row (key)', 'row.key')),
+  addResync: new Statement(
+    {},
+    `INSERT INTO ${schema}.change_removal (organization_id, op, key, change) VALUES ($1, 'resync', $2, $3)
+     ${REPLACES_REMOVAL}`,
+  ),
+}));
 
 /**
  * $1 organization. Rows are found by their place in the table: by their keys PostgreSQL, if its statistics are older than the organization's
  * rows, compares each row with each.
  */
-export function numbering(feed: FeedDefinition): Statement<Record<string, never>> {
-  const known = statements.get(feed);
-  if (known) return known;
-  const { schema, table } = feed;
+export const numbering = madeOnce(({ schema, table }: FeedDefinition) => {
   const unnumbered = `WHERE organization_id = $1 AND change = ${UNNUMBERED}`;
-  const statement = new Statement(
+  return new Statement(
     {},
     `WITH removal AS MATERIALIZED (
        SELECT ctid, row_number() OVER () AS place FROM ${schema}.change_removal ${unnumbered}
@@ -128,13 +163,11 @@ export function numbering(feed: FeedDefinition): Statement<Record<string, never>
      ), numbered_removal AS (
        UPDATE ${schema}.change_removal AS stored SET change = last - upserts - removals + place
        FROM removal, feed, counted
-       WHERE stored.ctid = removal.ctid
+       WHERE ${atPlace('stored', 'removal')}
      )
      UPDATE ${table} AS stored SET change = last - upserts + place
      FROM upsert, feed, counted
-     WHERE stored.ctid = upsert.ctid`,
+     WHERE ${atPlace('stored', 'upsert')}`,
     'prepared',
   );
-  statements.set(feed, statement);
-  return statement;
-}
+});

@@ -14,6 +14,7 @@ export { createChangeFeedTables } from './change-feed-tables';
 export {
   advanceFeed,
   ChangeRepository,
+  deleteRemovalsOf,
   type FirstNumbers,
   REPLACES_REMOVAL,
   UNNUMBERED,

@@ -39,7 +39,7 @@ export { ReadReplica } from './read-replica';
 export { ReadStore } from './read-store';
 export { SharedPool } from './shared-pool';
 export { StatementScope } from './statement-scope';
-export { Statement, type StatementMode } from './statement';
+export { madeOnce, organizationsIn, Statement, type StatementMode } from './statement';
 export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';

@@ -83,6 +83,35 @@ export class Statement<RowColumns extends Columns> {
   }
 }
 
+/**
+ * For statements that name a schema or a table: they are made when they are first needed, once for each.
+ * @param make is called for each key once; a process has few
+ */
+export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new Map<Key, Made>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
+/**
+ * SQL: the organizations that have rows in a table, as `organization_id`. One step of an index that begins with it for each: to read the
+ * index as a whole would take as long as there are rows.
+ */
+export function organizationsIn(table: string): string {
+  return `(
+    WITH RECURSIVE step AS (
+      SELECT min(organization_id) AS organization_id FROM ${table}
+      UNION ALL
+      SELECT (SELECT min(organization_id) FROM ${table} WHERE organization_id > step.organization_id)
+      FROM step WHERE organization_id IS NOT NULL
+    )
+    SELECT organization_id FROM step WHERE organization_id IS NOT NULL
+  )`;
+}
+
 /** TypeORM's name for the pool; its types do not know it. */
 function poolOf({ driver }: DataSource): Pool {
   return (driver as unknown as { master: Pool }).master;

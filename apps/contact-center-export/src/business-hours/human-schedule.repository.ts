@@ -1,3 +1,4 @@
+import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { HumanSchedule } from './human-schedule';
@@ -6,6 +7,30 @@ import type { HumanSchedule } from './human-schedule';
 export interface VersionedSchedule extends HumanSchedule {
   readonly version: string;
 }
+
+/** $1 organization, $2 and $3 its schedule. */
+const STORE = new Statement(
+  {},
+  `INSERT INTO contact_center.human_schedule AS stored (organization_id, version, weekly, exceptions)
+   VALUES ($1, gen_random_uuid(), $2, $3)
+   ON CONFLICT (organization_id) DO UPDATE
+     SET version = excluded.version, weekly = excluded.weekly, exceptions = excluded.exceptions
+     WHERE (stored.weekly::text, stored.exceptions::text) <> (excluded.weekly::text, excluded.exceptions::text)`,
+);
+
+const ORGANIZATIONS = new Statement(
+  { organizationId: textColumn('organization_id') },
+  (list) => `SELECT ${list} FROM contact_center.human_schedule ORDER BY organization_id`,
+);
+
+const FIND = new Statement(
+  {
+    version: textColumn('version'),
+    weekly: jsonColumn<HumanSchedule['weekly']>('weekly'),
+    exceptions: jsonColumn<HumanSchedule['exceptions']>('exceptions'),
+  },
+  (list) => `SELECT ${list} FROM contact_center.human_schedule WHERE organization_id = $1`,
+);
 
 @Injectable()
 export class HumanScheduleRepository {
@@ -16,31 +41,16 @@ export class HumanScheduleRepository {
    * @returns whether it differs from the stored one
    */
   async store(organizationId: string, { weekly, exceptions }: HumanSchedule): Promise<boolean> {
-    const stored = await this.manager.query<unknown[]>(
-      `INSERT INTO contact_center.human_schedule AS stored (organization_id, version, weekly, exceptions)
-       VALUES ($1, gen_random_uuid(), $2, $3)
-       ON CONFLICT (organization_id) DO UPDATE
-         SET version = excluded.version, weekly = excluded.weekly, exceptions = excluded.exceptions
-         WHERE (stored.weekly::text, stored.exceptions::text) <> (excluded.weekly::text, excluded.exceptions::text)
-       RETURNING TRUE`,
-      [organizationId, JSON.stringify(weekly), JSON.stringify(exceptions)],
-    );
-    return stored.length > 0;
+    const schedule = [JSON.stringify(weekly), JSON.stringify(exceptions)];
+    return (await STORE.count(this.manager, [organizationId, ...schedule])) > 0;
   }
 
   /** The organizations that have a schedule. */
   async organizations(): Promise<string[]> {
-    const found = await this.manager.query<{ organization_id: string }[]>(
-      'SELECT organization_id FROM contact_center.human_schedule ORDER BY organization_id',
-    );
-    return found.map(({ organization_id }) => organization_id);
+    return (await ORGANIZATIONS.run(this.manager, [])).map(({ organizationId }) => organizationId);
   }
 
   async find(organizationId: string): Promise<VersionedSchedule | undefined> {
-    const [schedule] = await this.manager.query<VersionedSchedule[]>(
-      'SELECT version, weekly, exceptions FROM contact_center.human_schedule WHERE organization_id = $1',
-      [organizationId],
-    );
-    return schedule;
+    return FIND.first(this.manager, [organizationId]);
   }
 }

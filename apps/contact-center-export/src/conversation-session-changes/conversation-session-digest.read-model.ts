@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
-import { hexDigest } from '@cxp/change-feed';
+import { ChangeRepository, hexDigest } from '@cxp/change-feed';
+import { numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { DAY_MS, type Day, type Instant, type Timezone } from '../business-hours';
+import { contactCenterDatabase } from '../database';
 import { milliseconds } from '../database/sql';
 import { inTurns } from '../in-turns';
 import { ALL_ROWS, ALL_GROUPS } from '../session-counts';
@@ -41,12 +43,46 @@ interface Span {
 }
 
 /** Rows, digest and greatest change of an hour or a span. */
-interface Part {
-  readonly startsAt: Instant;
-  readonly rows: number;
-  readonly digest: string;
-  readonly lastChange: number;
-}
+type Part = RowOf<typeof PART>;
+
+const PART = {
+  startsAt: numberColumn<Instant>(milliseconds('part.starts_at')),
+  rows: numberColumn('part.rows'),
+  digest: textColumn('part.digest'),
+  lastChange: numberColumn('part.last_change'),
+};
+
+/** $1 organization, $2 start of the first hour, $3 end of the window. */
+const HOURS = new Statement(
+  PART,
+  (list) => `SELECT ${list} FROM (
+    SELECT starts_at, ${ALL_ROWS} AS rows, digest, coalesce(last_change, (
+      SELECT max(change) FROM contact_center.conversation_session
+      WHERE organization_id = $1
+        AND conversation_updated_at >= count.starts_at
+        AND conversation_updated_at < count.starts_at + interval '1 hour'
+    )) AS last_change
+    FROM contact_center.session_count AS count
+    WHERE organization_id = $1 AND group_id = ${ALL_GROUPS} AND hours = 1 AND starts_at >= $2 AND starts_at < $3
+    ORDER BY starts_at LIMIT ${MAX_DIGEST_HOURS + 1}
+  ) AS part`,
+);
+
+/** $1 organization, $2 starts of spans, $3 ends. */
+const SPANS = new Statement(
+  PART,
+  (list) => `SELECT ${list} FROM (
+    SELECT span.starts_at, sum.*
+    FROM unnest($2::timestamptz[], $3::timestamptz[]) AS span (starts_at, ends_at)
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS rows, bit_xor(digest) AS digest, max(change) AS last_change
+      FROM contact_center.conversation_session
+      WHERE organization_id = $1
+        AND conversation_updated_at >= span.starts_at AND conversation_updated_at < span.ends_at
+    ) AS sum
+    WHERE sum.rows > 0
+  ) AS part`,
+);
 
 /** Adds up digests by day: from the counts by the hour and, where a day begins within an hour, from the rows of that hour. */
 @Injectable()
@@ -70,7 +106,8 @@ export class ConversationSessionDigestReadModel {
         const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
         items.push({ date, rows, digest: hexDigest(digest), lastChange });
       }
-      return { change: await this.lastChange(manager, organizationId), items };
+      const changes = new ChangeRepository(manager, contactCenterDatabase.schema);
+      return { change: await changes.last(organizationId), items };
     });
   }
 
@@ -95,24 +132,11 @@ export class ConversationSessionDigestReadModel {
     organizationId: string,
     { startsAt, endsAt }: Window,
   ): Promise<Part[]> {
-    const hours = await manager.query<Part[]>(
-      `SELECT ${milliseconds('starts_at')} AS "startsAt", ${ALL_ROWS} AS rows, digest,
-         coalesce(last_change, (
-           SELECT max(change) FROM contact_center.conversation_session
-           WHERE organization_id = $1
-             AND conversation_updated_at >= count.starts_at
-             AND conversation_updated_at < count.starts_at + interval '1 hour'
-         ))::float8 AS "lastChange"
-       FROM contact_center.session_count AS count
-       WHERE organization_id = $1 AND group_id = ${ALL_GROUPS} AND hours = 1 AND starts_at >= $2 AND starts_at < $3
-       ORDER BY starts_at LIMIT $4`,
-      [
-        organizationId,
-        new Date(Math.floor(startsAt / HOUR_MS) * HOUR_MS),
-        new Date(endsAt),
-        MAX_DIGEST_HOURS + 1,
-      ],
-    );
+    const hours = await HOURS.run(manager, [
+      organizationId,
+      new Date(Math.floor(startsAt / HOUR_MS) * HOUR_MS),
+      new Date(endsAt),
+    ]);
     if (hours.length > MAX_DIGEST_HOURS) rejectAsInvalid(TOO_MANY_HOURS);
     return hours;
   }
@@ -123,30 +147,11 @@ export class ConversationSessionDigestReadModel {
     organizationId: string,
     spans: readonly Span[],
   ): Promise<Part[]> {
-    return manager.query<Part[]>(
-      `SELECT ${milliseconds('span.starts_at')} AS "startsAt", part.*
-       FROM unnest($2::timestamptz[], $3::timestamptz[]) AS span (starts_at, ends_at)
-       CROSS JOIN LATERAL (
-         SELECT count(*)::integer AS rows, bit_xor(digest) AS digest, max(change)::float8 AS "lastChange"
-         FROM contact_center.conversation_session
-         WHERE organization_id = $1
-           AND conversation_updated_at >= span.starts_at AND conversation_updated_at < span.ends_at
-       ) AS part
-       WHERE part.rows > 0`,
-      [
-        organizationId,
-        spans.map(({ startsAt }) => new Date(startsAt)),
-        spans.map(({ endsAt }) => new Date(endsAt)),
-      ],
-    );
-  }
-
-  private async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
-    const [feed] = await manager.query<{ last: number }[]>(
-      'SELECT last::float8 FROM contact_center.change_feed WHERE organization_id = $1',
-      [organizationId],
-    );
-    return feed?.last ?? 0;
+    return SPANS.run(manager, [
+      organizationId,
+      spans.map(({ startsAt }) => new Date(startsAt)),
+      spans.map(({ endsAt }) => new Date(endsAt)),
+    ]);
   }
 }
 

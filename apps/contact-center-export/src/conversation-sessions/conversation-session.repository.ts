@@ -24,7 +24,6 @@ import {
   type SessionCountChanges,
   SessionCountRepository,
   type SessionFilter,
-  SessionGroupRepository,
 } from '../session-counts';
 import type { RowPosition } from './row-cursor';
 import { keyText, NO_TICKET, type StoredKey } from './session-key';
@@ -159,12 +158,10 @@ function instant(milliseconds: string): string {
 /** The rows of the export, with the groups and counts by which they are found. */
 @Injectable()
 export class ConversationSessionRepository {
-  private readonly groups: SessionGroupRepository;
   private readonly counts: SessionCountRepository;
   private readonly changes: ChangeRepository;
 
   constructor(private readonly manager: EntityManager) {
-    this.groups = new SessionGroupRepository(manager);
     this.counts = new SessionCountRepository(manager);
     this.changes = new ChangeRepository(manager, contactCenterDatabase.schema);
   }
@@ -180,7 +177,7 @@ export class ConversationSessionRepository {
     limit: number,
     maxBytes = MAX_PIECE_BYTES,
   ): Promise<StoredRow<Buffer>[]> {
-    const groupIds = await this.groups.idsMatching(organizationId, filter);
+    const groupIds = await this.counts.groupsMatching(organizationId, filter);
     // The position before every row of the window has no key.
     const isBefore = position.updatedAt < filter.startsAt;
     const place = isBefore ? [filter.startsAt, '', 0, '0'] : [position.updatedAt, ...keyOf(position)];
@@ -232,7 +229,7 @@ export class ConversationSessionRepository {
     counts: SessionCountChanges,
   ): Promise<number> {
     const stored = await this.states(organizationId, conversationIds);
-    const groupIdOf = await this.groups.idsOf(
+    const groupIdOf = await this.counts.groupIds(
       organizationId,
       rows.map(({ group }) => group),
     );

@@ -1,3 +1,4 @@
+import { jsonColumn, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { Agent, ConversationRecords, Instant } from '../derivation';
@@ -28,12 +29,16 @@ export interface ConversationWeight {
 /** SQL: the condition on the records of the conversation `wanted`. */
 const WANTED = 'WHERE organization_id = $1 AND conversation_id = wanted.id';
 
-const WEIGHTS = `
-  SELECT wanted.id, weight.records, weight.passive, weight.bytes
-  FROM unnest($2::text[]) AS wanted (id)
-  CROSS JOIN LATERAL (
-    SELECT count(*)::float8 AS records, count(*) FILTER (WHERE passive)::float8 AS passive,
-      coalesce(sum(bytes), 0)::float8 AS bytes
+/** $1 organization, $2 conversation ids. */
+const WEIGHTS = new Statement(
+  {
+    id: textColumn('wanted.id'),
+    records: numberColumn('weight.records'),
+    passive: numberColumn('weight.passive'),
+    bytes: numberColumn('weight.bytes'),
+  },
+  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT count(*) AS records, count(*) FILTER (WHERE passive) AS passive, coalesce(sum(bytes), 0) AS bytes
     FROM (${Object.entries(RECORD_TABLES)
       .filter(([, { isPart }]) => isPart)
       .map(([type, { name, textBytes }]) => {
@@ -41,7 +46,8 @@ const WEIGHTS = `
         return `SELECT ${isPassive} AS passive, ${textBytes} AS bytes FROM ${name} ${WANTED}`;
       })
       .join(' UNION ALL ')}) AS record
-  ) AS weight`;
+  ) AS weight`,
+);
 
 /** What is read of each type of record. */
 const READ = {
@@ -61,15 +67,6 @@ const READ = {
 
 type RecordType = keyof typeof READ;
 
-/** A record as the query tells it: each by itself, so that none has to be read before those of a conversation are. */
-type Found = {
-  [Type in RecordType]: {
-    readonly conversationId: string;
-    readonly type: Type;
-    readonly data: ReadRecord<(typeof READ)[Type]>;
-  };
-}[RecordType];
-
 const WHERE: Readonly<Record<RecordType, string>> = {
   conversation: 'WHERE organization_id = $1 AND id = wanted.id',
   activity: WANTED,
@@ -78,17 +75,22 @@ const WHERE: Readonly<Record<RecordType, string>> = {
   conversation_survey: WANTED,
 };
 
-const RECORDS = `
-  SELECT wanted.id AS "conversationId", record.type, record.data
-  FROM unnest($2::text[]) AS wanted (id)
-  CROSS JOIN LATERAL (
+/** $1 organization, $2 conversation ids. Each record by itself, so that none has to be read before those of a conversation are. */
+const RECORDS = new Statement(
+  {
+    conversationId: textColumn('wanted.id'),
+    type: textColumn<RecordType>('record.type'),
+    data: jsonColumn('record.data'),
+  },
+  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
     ${Object.entries(RECORD_TABLES)
       .map(([type, { name }]) => {
         const of = type as RecordType;
         return `SELECT '${of}' AS type, ${jsonOf(READ[of])} AS data FROM ${name} ${WHERE[of]}`;
       })
       .join(' UNION ALL ')}
-  ) AS record`;
+  ) AS record`,
+);
 
 @Injectable()
 export class ConversationRecordsReadModel {
@@ -97,16 +99,13 @@ export class ConversationRecordsReadModel {
   /** What belongs to each of the conversations. */
   async weights(organizationId: string, ids: readonly string[]): Promise<Map<string, ConversationWeight>> {
     if (ids.length === 0) return new Map();
-    const found = await this.manager.query<(ConversationWeight & { readonly id: string })[]>(WEIGHTS, [
-      organizationId,
-      ids,
-    ]);
+    const found = await WEIGHTS.run(this.manager, [organizationId, ids]);
     return new Map(found.map(({ id, ...weight }) => [id, weight]));
   }
 
   /** The records of those of the conversations whose own record has arrived. Of the messages only the agents'. */
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
-    const found = await this.manager.query<Found[]>(RECORDS, [organizationId, ids]);
+    const found = await RECORDS.run(this.manager, [organizationId, ids]);
     const conversations = new Map<string, Gathered>();
     for (const { conversationId, type, data } of found) {
       let gathered = conversations.get(conversationId);

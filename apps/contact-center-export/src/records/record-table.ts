@@ -1,4 +1,5 @@
 import { lastByKey, newestByKey } from '@cxp/platform-records';
+import { booleanColumn, nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { type CopiedValue, copyRows } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
@@ -38,16 +39,7 @@ export interface Stored {
 }
 
 /** A row that is stored under a key, or its removal. */
-interface Found {
-  readonly id: string;
-  readonly isStored: boolean;
-  readonly conversationId: string | null;
-  /** Of the field by which records change rows. */
-  readonly decisive: unknown;
-  /** Milliseconds since 1970; of versioned records. */
-  readonly updatedAt?: number | null;
-  readonly removedAt?: number | null;
-}
+type Found = RowOf<ReturnType<typeof foundColumns>>;
 
 /** What every record has. */
 interface Key {
@@ -67,43 +59,15 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
   /** SQL: how much text a record has, beside its key. */
   readonly textBytes: string;
   private readonly columns: readonly string[];
-  private readonly findStatement: string;
-  private readonly updateStatement: string;
+  private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(private readonly options: RecordTableOptions<Data, Fields>) {
-    const { name, columns, changesRows, versioned } = options;
-    const { id, conversationId, ...others } = columns;
+    const { columns } = options;
+    const { id: _, conversationId, ...others } = columns;
     this.isPart = conversationId !== undefined;
     this.textBytes = textBytesOf(others);
     this.columns = Object.keys(columns).map(columnOf);
-    const casts = Object.entries(columns).map(
-      ([field, { type }]) => `${columnOf(field)} = record.${columnOf(field)}::${type}`,
-    );
-    const found = [
-      'wanted.id::text AS id',
-      'stored.id IS NOT NULL AS "isStored"',
-      `${this.isPart ? 'stored.conversation_id' : 'wanted.id'} AS "conversationId"`,
-      `${changesRows ? `stored.${columnOf(changesRows.field)}` : 'NULL'} AS decisive`,
-      ...(versioned
-        ? [
-            `${milliseconds('stored.updated_at')} AS "updatedAt"`,
-            `${milliseconds('removal.updated_at')} AS "removedAt"`,
-          ]
-        : []),
-    ];
-    // OFFSET 0: a lookup of the primary key for each id, however many rows PostgreSQL expects.
-    this.findStatement = `
-      SELECT ${found.join(', ')}
-      FROM unnest($2::${id!.type}[]) AS wanted (id)
-      LEFT JOIN LATERAL (
-        SELECT * FROM ${name} WHERE organization_id = $1 AND id = wanted.id OFFSET 0
-      ) AS stored ON TRUE
-      ${versioned ? `LEFT JOIN ${removalOf(versioned, 'wanted.id')} ON TRUE` : ''}
-      WHERE stored.id IS NOT NULL ${versioned ? 'OR removal.updated_at IS NOT NULL' : ''}`;
-    this.updateStatement = `
-      UPDATE ${name} AS stored SET ${casts.join(', ')}
-      FROM json_to_recordset($2) AS record (${this.columns.map((column) => `${column} text`).join(', ')})
-      WHERE stored.organization_id = $1 AND stored.id = record.id::${id!.type}`;
+    this.statements = statementsOf(options, this.isPart);
   }
 
   get name(): string {
@@ -150,9 +114,30 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
       const rows = changed.map((values) =>
         Object.fromEntries(this.columns.map((column, place) => [column, values[place]])),
       );
-      await manager.query(this.updateStatement, [organizationId, JSON.stringify(rows)]);
+      await this.statements.update.run(manager, [organizationId, JSON.stringify(rows)]);
     }
     return { touched, growth };
+  }
+
+  /** Deletes records. @returns the ids of their conversations */
+  async delete(
+    manager: EntityManager,
+    organizationId: string,
+    ids: readonly (string | number)[],
+  ): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const deleted = await this.statements.delete.run(manager, [organizationId, ids]);
+    return deleted.map(({ conversationId }) => conversationId);
+  }
+
+  /** Deletes the records of conversations. */
+  async deleteOf(
+    manager: EntityManager,
+    organizationId: string,
+    conversationIds: readonly string[],
+  ): Promise<void> {
+    if (conversationIds.length === 0) return;
+    await this.statements.deleteOf?.run(manager, [organizationId, conversationIds]);
   }
 
   private async find(
@@ -160,9 +145,61 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     organizationId: string,
     ids: readonly (string | number)[],
   ): Promise<Map<string, Found>> {
-    const found = await manager.query<Found[]>(this.findStatement, [organizationId, ids]);
+    const found = await this.statements.find.run(manager, [organizationId, ids]);
     return new Map(found.map((row) => [row.id, row]));
   }
+}
+
+/** $1 organization, $2 ids or, of an update, records as a JSON array. */
+function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, isPart: boolean) {
+  const { name, columns, versioned } = options;
+  const { type } = columns.id!;
+  const names = Object.keys(columns).map(columnOf);
+  const casts = Object.entries(columns).map(
+    ([field, column]) => `${columnOf(field)} = record.${columnOf(field)}::${column.type}`,
+  );
+  const conversation = { conversationId: textColumn(isPart ? 'conversation_id' : 'id') };
+  return {
+    // OFFSET 0: a lookup of the primary key for each id, however many rows PostgreSQL expects.
+    find: new Statement(
+      foundColumns(options, isPart),
+      (list) => `SELECT ${list} FROM unnest($2::${type}[]) AS wanted (id)
+        LEFT JOIN LATERAL (
+          SELECT * FROM ${name} WHERE organization_id = $1 AND id = wanted.id OFFSET 0
+        ) AS stored ON TRUE
+        ${versioned ? `LEFT JOIN ${removalOf(versioned, 'wanted.id')} ON TRUE` : ''}
+        WHERE stored.id IS NOT NULL ${versioned ? 'OR removal.updated_at IS NOT NULL' : ''}`,
+    ),
+    update: new Statement(
+      {},
+      `UPDATE ${name} AS stored SET ${casts.join(', ')}
+       FROM json_to_recordset($2) AS record (${names.map((column) => `${column} text`).join(', ')})
+       WHERE stored.organization_id = $1 AND stored.id = record.id::${type}`,
+    ),
+    delete: new Statement(
+      conversation,
+      (list) => `DELETE FROM ${name} WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
+    ),
+    deleteOf: isPart
+      ? new Statement({}, `DELETE FROM ${name} WHERE organization_id = $1 AND conversation_id = ANY ($2)`)
+      : undefined,
+  };
+}
+
+function foundColumns<Data, Fields>(
+  { changesRows, versioned }: RecordTableOptions<Data, Fields>,
+  isPart: boolean,
+) {
+  return {
+    id: textColumn('wanted.id'),
+    isStored: booleanColumn('stored.id IS NOT NULL'),
+    conversationId: nullable(textColumn(isPart ? 'stored.conversation_id' : 'wanted.id')),
+    /** Of the field by which records change rows. */
+    decisive: nullable(textColumn(changesRows ? `stored.${columnOf(changesRows.field)}` : 'NULL')),
+    /** Milliseconds since 1970; of versioned records. */
+    updatedAt: nullable(numberColumn(versioned ? milliseconds('stored.updated_at') : 'NULL')),
+    removedAt: nullable(numberColumn(versioned ? milliseconds('removal.updated_at') : 'NULL')),
+  };
 }
 
 function keyOf({ id }: Key): string | number {

@@ -1,6 +1,6 @@
 import { countedRanges } from './counted-ranges';
 import { choosesGroups, chosenGroups, groupValues, type SessionFilter } from './filters';
-import { END_REASONS, ALL_GROUPS, rowsOfEndReasons } from './session-count.repository';
+import { END_REASONS, ALL_GROUPS, rowsOfEndReasons } from './session-count-changes';
 
 /** Which index the rows of a filter are read from. */
 export type Scope = 'everything' | 'end_reasons' | 'groups';

@@ -1,5 +1,5 @@
 import type { Instant } from '../business-hours';
-import { COUNTED_HOURS } from './session-count.repository';
+import { COUNTED_HOURS } from './session-count-changes';
 
 /** A part of a window whose rows are counted by stretches of so many hours; 0: they are not, being parts of hours. */
 export interface CountedRange {

@@ -17,10 +17,5 @@ export {
   groupOf,
   type SessionFilter,
 } from './filters';
-export {
-  ALL_ROWS,
-  ALL_GROUPS,
-  SessionCountChanges,
-  SessionCountRepository,
-} from './session-count.repository';
-export { SessionGroupRepository } from './session-group.repository';
+export { ALL_ROWS, ALL_GROUPS, SessionCountChanges } from './session-count-changes';
+export { SessionCountRepository } from './session-count.repository';

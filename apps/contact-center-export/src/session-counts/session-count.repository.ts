@@ -1,141 +1,111 @@
+import { numberColumn, Statement, textColumn, textsColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import { type ConversationSessionRow, SESSION_END_REASONS } from '../derivation';
+import {
+  chosenGroups,
+  choosesGroups,
+  type FilterValues,
+  type Group,
+  GROUP_COLUMNS,
+  groupArrays,
+  groupValues,
+} from './filters';
+import { ALL_ROWS, COUNT_COLUMNS, type SessionCountChanges } from './session-count-changes';
 
-/** Stretches of time that rows are counted by, in hours; each is whole in the next longer one. */
-export const COUNTED_HOURS = [1, 24, 768] as const;
+const COUNTS = COUNT_COLUMNS.join(', ');
+const GROUPS = GROUP_COLUMNS.join(', ');
 
-/** Counts of all rows, beside those of each group. */
-export const ALL_GROUPS = 0;
+/** $1 organization, $2 changes as a JSON array. The counts that have no rows any more. */
+const ADD = new Statement(
+  { place: textColumn('place') },
+  (list) => `WITH session_count AS (
+     INSERT INTO contact_center.session_count AS count (
+       organization_id, group_id, hours, starts_at, digest, last_change, ${COUNTS}
+     )
+     SELECT $1, group_id, hours, to_timestamp(starts_at / 1000), digest, last_change, ${COUNTS}
+     FROM json_to_recordset($2) AS change (
+       group_id integer, hours smallint, starts_at float8, digest bigint, last_change bigint,
+       ${COUNT_COLUMNS.map((column) => `${column} integer`).join(', ')}
+     )
+     ON CONFLICT (organization_id, group_id, hours, starts_at) DO UPDATE SET
+       digest = count.digest # excluded.digest,
+       last_change = excluded.last_change,
+       ${COUNT_COLUMNS.map((column) => `${column} = count.${column} + excluded.${column}`).join(', ')}
+     RETURNING ctid AS place, ${ALL_ROWS} AS rows
+   )
+   SELECT ${list} FROM session_count WHERE rows = 0`,
+);
 
-/** Blank for a ticket without a session. */
-export type EndReason = ConversationSessionRow['sessionEndReason'];
+/** $1 organization, $2 places. */
+const DELETE = new Statement(
+  {},
+  'DELETE FROM contact_center.session_count WHERE organization_id = $1 AND ctid = ANY ($2::tid[])',
+);
 
-/** The columns of counts: rows by end reason. */
-const COLUMNS = [...SESSION_END_REASONS, 'without_session'] as const;
-type CountColumn = (typeof COLUMNS)[number];
+/** $1 organization, from $2 on the values of the filters. */
+const CHOSEN_GROUPS = new Statement(
+  { id: numberColumn('chosen.group_id') },
+  (list) => `SELECT ${list} FROM (${chosenGroups(2)}) AS chosen`,
+);
 
-export const END_REASONS: readonly EndReason[] = [...SESSION_END_REASONS, ''];
+/**
+ * $1 organization, from $2 on the values of groups. Not ON CONFLICT DO NOTHING, which takes an id from the sequence for every group that is
+ * there already.
+ */
+const FIND_OR_ADD_GROUPS = new Statement(
+  {
+    id: numberColumn('group_id'),
+    values: textsColumn(`ARRAY[${GROUP_COLUMNS.map((column) => `${column}::text`).join(', ')}]`),
+  },
+  (list) => `WITH wanted AS (
+     SELECT * FROM unnest(${groupArrays(2)}) AS wanted (${GROUPS})
+   ), known AS (
+     SELECT stored.group_id, wanted.* FROM wanted JOIN contact_center.session_group AS stored
+       ON stored.organization_id = $1 AND (${groupOf('stored')}) = (${groupOf('wanted')})
+   ), new_group AS (
+     INSERT INTO contact_center.session_group (organization_id, ${GROUPS})
+     SELECT $1, ${GROUPS} FROM (TABLE wanted EXCEPT SELECT ${GROUPS} FROM known) AS missing
+     RETURNING group_id, ${GROUPS}
+   )
+   SELECT ${list} FROM (TABLE known UNION ALL TABLE new_group) AS found`,
+);
 
-/** The properties of a row that it is counted by. */
-export interface CountedRow {
-  readonly groupId: number;
-  readonly endReason: EndReason;
-  /** Of the conversation; milliseconds since 1970. */
-  readonly updatedAt: number;
-  readonly digest: bigint;
-}
-
-const HOUR_MS = 60 * 60 * 1000;
-
-/** Counts that are changed by one statement. */
-const CHUNK_CHANGES = 2_000;
-
-/** SQL: of a count, the rows of every end reason. */
-export const ALL_ROWS = COLUMNS.join(' + ');
-
-/** SQL: of a count, the rows of the end reasons that are in an array. */
-export function rowsOfEndReasons(endReasons: string): string {
-  return END_REASONS.map(
-    (endReason) => `CASE WHEN '${endReason}' = ANY (${endReasons}) THEN ${columnOf(endReason)} ELSE 0 END`,
-  ).join(' + ');
-}
-
-function columnOf(endReason: EndReason): CountColumn {
-  return endReason || 'without_session';
-}
-
+/** The groups of an organization's rows, and how many rows there are of each. */
 export class SessionCountRepository {
   constructor(private readonly manager: EntityManager) {}
 
   /** Adds changes to the counts: in the transaction that changes their rows, and under the intake lock. */
   async add(organizationId: string, changes: SessionCountChanges): Promise<void> {
-    for (const some of changes.inChunks()) await this.addSome(organizationId, some);
-  }
-
-  private async addSome(organizationId: string, changed: readonly object[]): Promise<void> {
-    const empty = await this.manager.query<{ place: string }[]>(
-      `WITH session_count AS (
-         INSERT INTO contact_center.session_count AS count (
-           organization_id, group_id, hours, starts_at, digest, last_change, ${COLUMNS.join(', ')}
-         )
-         SELECT $1, group_id, hours, to_timestamp(starts_at / 1000), digest, last_change, ${COLUMNS.join(', ')}
-         FROM json_to_recordset($2) AS change (
-           group_id integer, hours smallint, starts_at float8, digest bigint, last_change bigint,
-           ${COLUMNS.map((column) => `${column} integer`).join(', ')}
-         )
-         ON CONFLICT (organization_id, group_id, hours, starts_at) DO UPDATE SET
-           digest = count.digest # excluded.digest,
-           last_change = excluded.last_change,
-           ${COLUMNS.map((column) => `${column} = count.${column} + excluded.${column}`).join(', ')}
-         RETURNING ctid AS place, ${ALL_ROWS} AS rows
-       )
-       SELECT place::text FROM session_count WHERE rows = 0`,
-      [organizationId, JSON.stringify(changed)],
-    );
-    if (empty.length === 0) return;
-    await this.manager.query(
-      'DELETE FROM contact_center.session_count WHERE organization_id = $1 AND ctid = ANY ($2::tid[])',
-      [organizationId, empty.map(({ place }) => place)],
-    );
-  }
-}
-
-interface CountChange extends Record<CountColumn, number> {
-  readonly group_id: number;
-  readonly hours: number;
-  readonly starts_at: number;
-  /** Only the counts of all rows by the hour do. */
-  readonly holdsDigests: boolean;
-  digest: bigint;
-  /** Greater than every number before it; null if it has to be looked up. */
-  last_change: number | null;
-}
-
-const NO_ROWS = Object.fromEntries(COLUMNS.map((column) => [column, 0])) as Record<CountColumn, number>;
-
-/** What the rows that a transaction removes and adds change of the counts: of all its rows, a count changes once. */
-export class SessionCountChanges {
-  private readonly changes = new Map<string, CountChange>();
-
-  /** How many counts change. */
-  get size(): number {
-    return this.changes.size;
-  }
-
-  /**
-   * @param by 1: the row is added, -1: it is removed
-   * @param newChange the number that the row just got; null if it got none
-   */
-  note(row: CountedRow, by: 1 | -1, newChange: number | null): void {
-    for (const group_id of [ALL_GROUPS, row.groupId]) {
-      for (const hours of COUNTED_HOURS) {
-        const length = hours * HOUR_MS;
-        const starts_at = Math.floor(row.updatedAt / length) * length;
-        const key = `${group_id} ${hours} ${starts_at}`;
-        let change = this.changes.get(key);
-        if (!change) {
-          const holdsDigests = group_id === ALL_GROUPS && hours === 1;
-          change = { group_id, hours, starts_at, holdsDigests, digest: 0n, last_change: null, ...NO_ROWS };
-          this.changes.set(key, change);
-        }
-        change[columnOf(row.endReason)] += by;
-        if (!change.holdsDigests) continue;
-        change.digest ^= row.digest;
-        if (newChange !== null) change.last_change = Math.max(change.last_change ?? 0, newChange);
-      }
+    for (const some of changes.inChunks()) {
+      const empty = await ADD.run(this.manager, [organizationId, JSON.stringify(some)]);
+      if (empty.length === 0) continue;
+      await DELETE.run(this.manager, [organizationId, empty.map(({ place }) => place)]);
     }
   }
 
-  /** Those that are added by one statement: the rows of one conversation can change tens of thousands. */
-  *inChunks(): Generator<readonly object[], void> {
-    let chunk: object[] = [];
-    for (const { holdsDigests, digest, ...change } of this.changes.values()) {
-      if (!holdsDigests && COLUMNS.every((column) => change[column] === 0)) continue;
-      chunk.push({ ...change, digest: String(digest) });
-      if (chunk.length < CHUNK_CHANGES) continue;
-      yield chunk;
-      chunk = [];
-    }
-    if (chunk.length > 0) yield chunk;
+  /** @returns the ids of the groups that a filter chooses; undefined if it chooses none */
+  async groupsMatching(organizationId: string, filter: FilterValues): Promise<number[] | undefined> {
+    if (!choosesGroups(filter)) return undefined;
+    const groups = await CHOSEN_GROUPS.run(this.manager, [organizationId, ...groupValues(filter)]);
+    return groups.map(({ id }) => id);
   }
+
+  /** @returns the id of each of the groups; groups that are new are stored */
+  async groupIds(organizationId: string, groups: readonly Group[]): Promise<(group: Group) => number> {
+    const wanted = [...new Map(groups.map((group) => [keyOf(group), group])).values()];
+    const found = await FIND_OR_ADD_GROUPS.run(this.manager, [
+      organizationId,
+      ...GROUP_COLUMNS.map((_, place) => wanted.map((group) => group[place])),
+    ]);
+    const ids = new Map(found.map(({ id, values }) => [keyOf(values), id]));
+    return (group) => ids.get(keyOf(group))!;
+  }
+}
+
+function keyOf(group: Group): string {
+  return group.join(' ');
+}
+
+/** SQL: the values of a group. */
+function groupOf(table: string): string {
+  return GROUP_COLUMNS.map((column) => `${table}.${column}`).join(', ');
 }

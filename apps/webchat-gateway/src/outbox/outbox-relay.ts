@@ -42,9 +42,6 @@ const MAX_UNREAD_RECORDS = 20_000;
 /** Acknowledgements that are read at once. */
 const ACKNOWLEDGEMENTS = 2_000;
 
-/** Changes that were put aside that the metric counts at most. */
-const MAX_COUNTED = 100_000;
-
 /** The pause between two rounds, in milliseconds: the least while there is work, the most while there is none. */
 const PAUSE_MS = { min: 20, max: 200 };
 
@@ -88,8 +85,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       help: 'Changes of conversations that Redis lost on their way to the export',
       registers,
     });
-    const unstored = new UnstoredRecords(dataSource.manager, 'webchat');
-    countRejectedRecords(registry, () => unstored.countRejected(MAX_COUNTED));
+    countRejectedRecords(registry, new UnstoredRecords(dataSource.manager, 'webchat'));
     new Gauge({
       name: 'webchat_outbox_oldest_seconds',
       help: 'Age of the oldest change of a conversation that the export has not stored, 0 without one',

@@ -37,9 +37,6 @@ const TAKEOVER_MS = 500;
 /** How often waiting organizations are looked for: a process that lost the stream may have added one late. In milliseconds. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** Rejected records that the metrics count at most: they are asked for every few seconds. */
-const MAX_COUNTED = 100_000;
-
 /**
  * The name that all processes read under: they take turns, and whoever reads goes on with what the one before left
  * unacknowledged.
@@ -91,7 +88,7 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     this.metrics = new StreamMetrics(registry, {
       backlog: () => redis.xlen(this.stream),
       waiting: () => this.waiting,
-      rejected: () => this.unstored.countRejected(MAX_COUNTED),
+      rejected: this.unstored,
     });
   }
 

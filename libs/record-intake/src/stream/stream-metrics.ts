@@ -1,22 +1,26 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Progress } from './stream-records';
+import type { UnstoredRecords } from './unstored-records';
 import type { WaitingOrganizations } from './waiting-organizations';
 
 interface Sources {
   readonly backlog: () => Promise<number>;
   readonly waiting: () => WaitingOrganizations;
-  readonly rejected: () => Promise<readonly { organizationId: string; count: number }[]>;
+  readonly rejected: UnstoredRecords;
 }
 
+/** Rejected records of an organization that are counted at most: they are asked for every few seconds. */
+const MAX_COUNTED = 1_000;
+
 /** The metric of records that were put aside. */
-export function countRejectedRecords(registry: Registry, rejected: Sources['rejected']): void {
+export function countRejectedRecords(registry: Registry, rejected: UnstoredRecords): void {
   new Gauge({
     name: 'rejected_records',
-    help: 'Records that were put aside because their data is at fault, by organization',
+    help: 'Records that were put aside because their data is at fault, by organization, of each 1,000 at most',
     labelNames: ['organization'],
     registers: [registry],
     async collect() {
-      const counts = await rejected().catch(() => []);
+      const counts = await rejected.countRejected(MAX_COUNTED).catch(() => []);
       this.reset();
       for (const { organizationId, count } of counts) this.set({ organization: organizationId }, count);
     },

@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { MAX_READ_BYTES, precedingBytes } from '@cxp/storage';
+import {
+  type Columns,
+  madeOnce,
+  MAX_READ_BYTES,
+  numberColumn,
+  organizationsIn,
+  precedingBytes,
+  Statement,
+  textColumn,
+  timeColumn,
+} from '@cxp/storage';
 
 /** A record as its line, and its place among those of its organization in one of the tables below. */
 export interface KeptRecord {
@@ -65,43 +75,31 @@ export function unstoredRecordTables(schema: string): string {
 
 /** The records of an area that came by its stream and are not stored: those that wait, and those that were put aside. */
 export class UnstoredRecords {
+  private readonly statements: ReturnType<typeof statementsOf>;
+
   constructor(
     private readonly manager: EntityManager,
-    private readonly schema: string,
-  ) {}
+    schema: string,
+  ) {
+    this.statements = statementsOf(schema);
+  }
 
   /** Adds records behind those of the organization that wait. */
   async defer(organizationId: string, records: readonly string[]): Promise<void> {
-    await this.manager.query(
-      `INSERT INTO ${this.schema}.waiting_record (organization_id, record)
-       SELECT $1::text, record FROM unnest($2::text[]) WITH ORDINALITY AS deferred (record, place) ORDER BY place`,
-      [organizationId, records.map(storable)],
-    );
+    await this.statements.defer.run(this.manager, [organizationId, records.map(storable)]);
   }
 
   async waitingOrganizations(): Promise<WaitingOrganization[]> {
-    return this.manager.query<WaitingOrganization[]>(
-      `SELECT organization_id AS "organizationId", min(deferred_at) AS since
-       FROM ${this.schema}.waiting_record GROUP BY organization_id`,
-    );
+    return this.statements.waitingOrganizations.run(this.manager, []);
   }
 
   /** The records of the organization that have waited longest: so many, or, of large ones, some megabytes. */
   async firstWaiting(organizationId: string, limit: number): Promise<KeptRecord[]> {
-    return this.manager.query<KeptRecord[]>(
-      `SELECT id, record FROM (
-         SELECT id, record, ${precedingBytes('octet_length(record)', 'id')} AS preceding
-         FROM (
-           SELECT id, record FROM ${this.schema}.waiting_record WHERE organization_id = $1 ORDER BY id LIMIT $2
-         ) AS first
-       ) AS bounded
-       WHERE preceding < $3 ORDER BY id`,
-      [organizationId, limit, MAX_READ_BYTES],
-    );
+    return this.statements.firstWaiting.run(this.manager, [organizationId, '0', limit]);
   }
 
   async removeWaiting(organizationId: string, records: readonly KeptRecord[]): Promise<void> {
-    await this.remove('waiting_record', organizationId, records);
+    await this.statements.removeWaiting.run(this.manager, [organizationId, idsOf(records)]);
   }
 
   /** Puts records aside. One that was put aside before gets the new reason. */
@@ -111,60 +109,105 @@ export class UnstoredRecords {
       refusals.map(({ record, reason }) => [digestOf(record), { record, reason }] as const),
     );
     const rejected = [...byDigest.values()];
-    await this.manager.query(
-      `INSERT INTO ${this.schema}.rejected_record (organization_id, digest, record, reason)
+    await this.statements.reject.run(this.manager, [
+      organizationId,
+      [...byDigest.keys()],
+      rejected.map(({ record }) => storable(record)),
+      rejected.map(({ reason }) => storable(reason.slice(0, MAX_REASON))),
+    ]);
+  }
+
+  /** The first rejected records of an organization, after one of them. */
+  async firstRejected(organizationId: string, limit: number, after = '0'): Promise<RejectedRecord[]> {
+    return this.statements.firstRejected.run(this.manager, [organizationId, after, limit]);
+  }
+
+  async removeRejected(organizationId: string, records: readonly KeptRecord[]): Promise<void> {
+    await this.statements.removeRejected.run(this.manager, [organizationId, idsOf(records)]);
+  }
+
+  /**
+   * How many records each organization has rejected.
+   * @param most how many are counted of an organization at most; `null`: all
+   */
+  async countRejected(most: number | null): Promise<{ organizationId: string; count: number }[]> {
+    return this.statements.countRejected.run(this.manager, [most]);
+  }
+}
+
+const KEPT = { id: textColumn('id'), record: textColumn('record') };
+
+/** $1 is the organization, where one is asked about. */
+const statementsOf = madeOnce((schema: string) => {
+  const [waiting, rejected] = [`${schema}.waiting_record`, `${schema}.rejected_record`];
+  return {
+    /** $2 records. */
+    defer: new Statement(
+      {},
+      `INSERT INTO ${waiting} (organization_id, record)
+       SELECT $1::text, record FROM unnest($2::text[]) WITH ORDINALITY AS deferred (record, place) ORDER BY place`,
+    ),
+    waitingOrganizations: new Statement(
+      { organizationId: textColumn('organization_id'), since: timeColumn('deferred_at') },
+      (list) => `SELECT ${list} FROM ${organizationsIn(waiting)} AS organization CROSS JOIN LATERAL (
+         SELECT deferred_at FROM ${waiting}
+         WHERE organization_id = organization.organization_id ORDER BY id LIMIT 1
+       ) AS first`,
+    ),
+    firstWaiting: firstOf(KEPT, waiting),
+    removeWaiting: removeFrom(waiting),
+    /** $2 digests, $3 records, $4 reasons. */
+    reject: new Statement(
+      {},
+      `INSERT INTO ${rejected} (organization_id, digest, record, reason)
        SELECT $1::text, decode(digest, 'hex'), record, reason
        FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS rejected (digest, record, reason, place)
        ORDER BY place
        ON CONFLICT (organization_id, digest) DO UPDATE
        SET reason = excluded.reason, rejected_at = excluded.rejected_at`,
-      [
-        organizationId,
-        [...byDigest.keys()],
-        rejected.map(({ record }) => storable(record)),
-        rejected.map(({ reason }) => storable(reason.slice(0, MAX_REASON))),
-      ],
-    );
-  }
+    ),
+    firstRejected: firstOf(
+      {
+        organizationId: textColumn('organization_id'),
+        ...KEPT,
+        reason: textColumn('reason'),
+        rejectedAt: timeColumn('rejected_at'),
+      },
+      rejected,
+    ),
+    removeRejected: removeFrom(rejected),
+    /** $1 limit. */
+    countRejected: new Statement(
+      { organizationId: textColumn('organization_id'), count: numberColumn('count') },
+      (list) => `SELECT ${list} FROM ${organizationsIn(rejected)} AS organization CROSS JOIN LATERAL (
+         SELECT count(*) FROM (
+           SELECT FROM ${rejected} WHERE organization_id = organization.organization_id LIMIT $1
+         ) AS counted
+       ) AS counted
+       ORDER BY organization_id`,
+    ),
+  };
+});
 
-  /** The first rejected records of an organization, after one of them. */
-  async firstRejected(organizationId: string, limit: number, after = '0'): Promise<RejectedRecord[]> {
-    return this.manager.query<RejectedRecord[]>(
-      `SELECT organization_id AS "organizationId", id, record, reason, rejected_at AS "rejectedAt" FROM (
-         SELECT *, ${precedingBytes('octet_length(record)', 'id')} AS preceding
-         FROM (
-           SELECT * FROM ${this.schema}.rejected_record WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3
-         ) AS first
-       ) AS bounded
-       WHERE preceding < $4 ORDER BY id`,
-      [organizationId, after, limit, MAX_READ_BYTES],
-    );
-  }
+/** The first records of an organization, those of some megabytes at most. $2 the id that they come after, $3 limit. */
+function firstOf<RowColumns extends Columns>(columns: RowColumns, table: string): Statement<RowColumns> {
+  return new Statement(
+    columns,
+    (list) => `SELECT ${list} FROM (
+       SELECT *, ${precedingBytes('octet_length(record)', 'id')} AS preceding
+       FROM (SELECT * FROM ${table} WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3) AS first
+     ) AS bounded
+     WHERE preceding < ${MAX_READ_BYTES} ORDER BY bounded.id`,
+  );
+}
 
-  async removeRejected(organizationId: string, records: readonly KeptRecord[]): Promise<void> {
-    await this.remove('rejected_record', organizationId, records);
-  }
+/** $2 ids. */
+function removeFrom(table: string): Statement<Record<string, never>> {
+  return new Statement({}, `DELETE FROM ${table} WHERE organization_id = $1 AND id = ANY ($2::bigint[])`);
+}
 
-  /**
-   * How many records each organization has rejected.
-   * @param most how many are counted at most; `null`: all
-   */
-  async countRejected(most: number | null): Promise<{ organizationId: string; count: number }[]> {
-    return this.manager.query<{ organizationId: string; count: number }[]>(
-      `SELECT organization_id AS "organizationId", count(*)::int AS count
-       FROM (SELECT organization_id FROM ${this.schema}.rejected_record LIMIT $1) AS rejected
-       GROUP BY organization_id ORDER BY organization_id`,
-      [most],
-    );
-  }
-
-  private async remove(table: string, organizationId: string, records: readonly KeptRecord[]): Promise<void> {
-    if (records.length === 0) return;
-    await this.manager.query(
-      `DELETE FROM ${this.schema}.${table} WHERE organization_id = $1 AND id = ANY ($2::bigint[])`,
-      [organizationId, records.map(({ id }) => id)],
-    );
-  }
+function idsOf(records: readonly KeptRecord[]): string[] {
+  return records.map(({ id }) => id);
 }
 
 /** PostgreSQL stores no NUL; a record that holds one as it is, and not escaped, is no JSON. */
