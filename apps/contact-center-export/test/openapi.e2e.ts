@@ -80,7 +80,7 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
       const examples = (status: number) =>
         Object.values(responses[status]!.content['application/json']!.examples!).map(({ value }) => value);
-      expect(examples(401)).toEqual([UNAUTHORIZED]);
+      expect(examples(401)).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
       expect(examples(403)).toEqual([ORGANIZATION_MISMATCH]);
       expect(examples(429)).toEqual([RATE_LIMITED]);
       expect(parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name)).toEqual([

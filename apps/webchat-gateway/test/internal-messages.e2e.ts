@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import type { HistoryResponse } from '../src/history/history-page';
+import type { MessagePage } from '../src/history/history-page';
 import { agentMessage, openSession, postToConversation } from './conversation-service';
 import { startWebchat, webchatCaller } from './webchat-service';
 
@@ -29,7 +29,7 @@ const list = (query: object = {}) =>
     .set(caller.headers)
     .query(query);
 
-const listed = async (query: object = {}): Promise<HistoryResponse> => (await list(query).expect(200)).body;
+const listed = async (query: object = {}): Promise<MessagePage> => (await list(query).expect(200)).body;
 
 describe('POST /internal/conversations/{id}/messages', () => {
   it('answers the message as it is stored', async () => {

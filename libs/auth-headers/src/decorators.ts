@@ -8,7 +8,7 @@ import {
   type ExecutionContext,
   type Type,
 } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission } from '@cxp/access';
 import type { AuthType } from './auth-headers';
@@ -40,6 +40,8 @@ export function RequirePermission(
   return applyDecorators(
     SetMetadata(ACCESS_RULE, { permission, authTypes } satisfies AccessRule),
     ApiExtension('x-permission', permission),
+    ApiHeader({ name: 'organization-id', required: true, description: 'The organization identifier' }),
+    ApiHeader({ name: 'auth-type', required: true, enum: [...authTypes] }),
   );
 }
 

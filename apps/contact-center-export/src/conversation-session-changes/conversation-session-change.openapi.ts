@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import { CURSOR_PROBLEMS } from '@cxp/change-feed';
-import { ApiExternal } from '@cxp/service-kit';
-import { contactCenterEnvelope } from '../conversation-sessions/contact-center-envelope';
+import { ApiProblems } from '@cxp/service-kit';
 import { SHARED_PROBLEMS, WINDOW_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
 import {
   ConversationSessionChangePageResponse,
@@ -33,13 +32,9 @@ export function ApiListConversationSessionChanges(): MethodDecorator {
         },
       },
     }),
-    ApiExternal({
-      envelope: contactCenterEnvelope,
-      authTypes: ['token', 'account'],
-      problems: {
-        ...SHARED_PROBLEMS,
-        ...CURSOR_PROBLEMS,
-      },
+    ApiProblems({
+      ...SHARED_PROBLEMS,
+      ...CURSOR_PROBLEMS,
     }),
   );
 }
@@ -55,13 +50,9 @@ export function ApiListConversationSessionDigests(): MethodDecorator {
         'rows is a 422 of type `too_large`, whose message names the limit: ask for its halves.',
     }),
     ApiOkResponse({ type: ConversationSessionDigestsResponse, description: 'The digests of one snapshot.' }),
-    ApiExternal({
-      envelope: contactCenterEnvelope,
-      authTypes: ['token', 'account'],
-      problems: {
-        ...WINDOW_PROBLEMS,
-        'too much in the window': { code: 'invalid', items: [TOO_MANY_HOURS] },
-      },
+    ApiProblems({
+      ...WINDOW_PROBLEMS,
+      'too much in the window': { code: 'invalid', items: [TOO_MANY_HOURS] },
     }),
   );
 }

@@ -1,20 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiParam, getSchemaPath } from '@nestjs/swagger';
-import type { Problem } from '@cxp/error-envelopes';
-import { ApiExternal } from '@cxp/service-kit';
-import { contactCenterEnvelope } from './contact-center-envelope';
+import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
 import { ConversationSessionPageResponse, ConversationSessionsResponse } from './conversation-session.dto';
 
-export const SHARED_PROBLEMS: Record<string, Problem> = {
-  'invalid token, missing organization-id, or missing $export_conversation_session:list': {
-    code: 'unauthenticated',
-  },
+/** `organizationId` may be sent as a parameter, too. */
+export const SHARED_PROBLEMS: DescribedProblems = {
   'the `organizationId` differs from the authenticated organization': { code: 'organization_mismatch' },
-  'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
 };
 
 /** Of the endpoints that read a window of days. */
-export const WINDOW_PROBLEMS: Record<string, Problem> = {
+export const WINDOW_PROBLEMS: DescribedProblems = {
   ...SHARED_PROBLEMS,
   'missing or invalid parameters': {
     code: 'invalid',
@@ -46,11 +41,7 @@ export function ApiListConversationSessions(): MethodDecorator {
         },
       },
     }),
-    ApiExternal({
-      envelope: contactCenterEnvelope,
-      authTypes: ['token', 'account'],
-      problems: WINDOW_PROBLEMS,
-    }),
+    ApiProblems(WINDOW_PROBLEMS),
   );
 }
 
@@ -63,26 +54,22 @@ export function ApiGetConversation(): MethodDecorator {
     }),
     ApiParam({ name: 'conversationId', example: 'conversation-1' }),
     ApiOkResponse({ type: ConversationSessionsResponse, description: 'All rows of the conversation.' }),
-    ApiExternal({
-      envelope: contactCenterEnvelope,
-      authTypes: ['token', 'account'],
-      problems: {
-        ...SHARED_PROBLEMS,
-        'the organization has no such conversation': {
-          code: 'resource_not_found',
-          model: 'conversation',
-          id: 'c-1001',
-        },
-        'unknown timezone': {
-          code: 'invalid',
-          items: [
-            {
-              loc: ['query', 'timezone'],
-              msg: 'timezone must be an IANA timezone name',
-              type: 'value_error',
-            },
-          ],
-        },
+    ApiProblems({
+      ...SHARED_PROBLEMS,
+      'the organization has no such conversation': {
+        code: 'resource_not_found',
+        model: 'conversation',
+        id: 'c-1001',
+      },
+      'unknown timezone': {
+        code: 'invalid',
+        items: [
+          {
+            loc: ['query', 'timezone'],
+            msg: 'timezone must be an IANA timezone name',
+            type: 'value_error',
+          },
+        ],
       },
     }),
   );

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ApiSurvey } from '../api-survey';
+import { ApiProblems } from '@cxp/service-kit';
 import { CampaignPageResponse } from './campaign.dto';
 
 export function ApiListCampaigns(): MethodDecorator {
@@ -12,7 +12,7 @@ export function ApiListCampaigns(): MethodDecorator {
         'interaction come last. Equal ones are ordered by id.',
     }),
     ApiOkResponse({ type: CampaignPageResponse, description: 'One page.' }),
-    ApiSurvey({
+    ApiProblems({
       'invalid parameters': {
         code: 'invalid',
         items: [

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ApiSurvey } from '../api-survey';
+import { ApiProblems } from '@cxp/service-kit';
 import { CreateLinkBatchRequest, CreateLinkRequest, LinkBatchResponse, LinkResponse } from './link.dto';
 
 const STORE_LINK = {
@@ -66,9 +66,8 @@ export function ApiCreateLink(): MethodDecorator {
         'a link without metadata': { summary: 'A link without metadata', value: PLAIN_LINK },
       },
     }),
-    ApiSurvey({
+    ApiProblems({
       'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
-      'body too large': { code: 'body_too_large' },
       'invalid body': {
         code: 'invalid',
         items: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }],
@@ -107,9 +106,8 @@ export function ApiCreateLinks(): MethodDecorator {
       },
     }),
     ApiOkResponse({ description: 'One answer per item.', type: LinkBatchResponse }),
-    ApiSurvey({
+    ApiProblems({
       'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
-      'body too large': { code: 'body_too_large' },
       'invalid body': {
         code: 'invalid',
         items: [{ loc: ['body', 'items'], msg: 'Field required', type: 'missing' }],

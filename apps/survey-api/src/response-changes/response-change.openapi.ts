@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, getSchemaPath } from '@nestjs/swagger';
 import { CURSOR_PROBLEMS } from '@cxp/change-feed';
-import { ApiSurvey } from '../api-survey';
+import { ApiProblems } from '@cxp/service-kit';
 import { ResponseChangePageResponse, ResponseDigestsResponse } from './response-change.dto';
 import { TOO_MANY_DAYS } from './response-digest.read-model';
 
@@ -29,9 +29,7 @@ export function ApiListResponseChanges(): MethodDecorator {
         },
       },
     }),
-    ApiSurvey({
-      ...CURSOR_PROBLEMS,
-    }),
+    ApiProblems(CURSOR_PROBLEMS),
   );
 }
 
@@ -46,7 +44,7 @@ export function ApiListResponseDigests(): MethodDecorator {
         '`too_large`, whose message names the limit: ask for its halves.',
     }),
     ApiOkResponse({ type: ResponseDigestsResponse, description: 'The digests of one snapshot.' }),
-    ApiSurvey({
+    ApiProblems({
       'missing or invalid parameters': {
         code: 'invalid',
         items: [{ loc: ['query', 'start_date'], msg: 'Field required', type: 'missing' }],

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ApiSurvey } from '../api-survey';
+import { ApiProblems } from '@cxp/service-kit';
 import { WINDOW_PROBLEMS } from '../responses/response.openapi';
 import type { ExportMediaType } from './export-formats';
 
@@ -87,7 +87,7 @@ export function ApiExportResponses(): MethodDecorator {
         'content-disposition': headerOf('string', 'The name of the file; not for JSON and NDJSON'),
       },
     }),
-    ApiSurvey(WINDOW_PROBLEMS),
+    ApiProblems(WINDOW_PROBLEMS),
   );
 }
 

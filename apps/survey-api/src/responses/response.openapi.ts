@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { ApiSurvey } from '../api-survey';
+import { ApiProblems } from '@cxp/service-kit';
 import { UNKNOWN_CAMPAIGN } from '../campaigns/unknown-campaign';
 import { SurveyResponsePageDto } from './response.dto';
 
@@ -27,6 +27,6 @@ export function ApiListResponses(): MethodDecorator {
         'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.',
     }),
     ApiOkResponse({ type: SurveyResponsePageDto, description: 'One page.' }),
-    ApiSurvey(WINDOW_PROBLEMS),
+    ApiProblems(WINDOW_PROBLEMS),
   );
 }

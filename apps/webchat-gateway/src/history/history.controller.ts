@@ -1,10 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags, type SchemaObject } from '@nestjs/swagger';
+import type { TSchema } from '@sinclair/typebox';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CustomerEndpoint, CustomerPreflight } from '../sessions/customer-endpoint';
 import { SessionToken } from '../sessions/session-token.guard';
 import type { SessionTokenClaims } from '../sessions/session-token.service';
-import { EventPage, HistoryResponse } from './history-page';
+import { EventPage, MessagePage } from './history-page';
 import { HistoryQuery } from './history-query';
 import { HistoryReadModel } from './history.read-model';
 
@@ -22,12 +23,12 @@ export class HistoryController {
       "Answers the last messages, or those before or after a message. The customer's client sends the `sessionToken` " +
       'as bearer token. New messages arrive over the websocket, see `/docs/asyncapi.json`.',
   })
-  @ApiOkResponse({ type: HistoryResponse, description: 'One page.' })
+  @ApiPage(MessagePage)
   messages(
     @SessionToken() session: SessionTokenClaims,
     @Param('conversationId') conversationId: string,
     @Query() query: HistoryQuery,
-  ): Promise<HistoryResponse> {
+  ): Promise<MessagePage> {
     return this.history.messages(session.organization_id, ownConversation(session, conversationId), query);
   }
 
@@ -41,7 +42,7 @@ export class HistoryController {
       "ratings. The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the " +
       'websocket, see `/docs/asyncapi.json`. Connect with `lastEvent` to receive the events that follow.',
   })
-  @ApiOkResponse({ description: 'One page.', schema: JSON.parse(JSON.stringify(EventPage)) as SchemaObject })
+  @ApiPage(EventPage)
   events(
     @SessionToken() session: SessionTokenClaims,
     @Param('conversationId') conversationId: string,
@@ -55,6 +56,13 @@ export class HistoryController {
 
   @CustomerPreflight('events')
   eventsPreflight(): void {}
+}
+
+function ApiPage(schema: TSchema): MethodDecorator {
+  return ApiOkResponse({
+    description: 'One page.',
+    schema: JSON.parse(JSON.stringify(schema)) as SchemaObject,
+  });
 }
 
 /** @throws ProblemError 404 for a conversation that is not the session's */

@@ -7,7 +7,7 @@ import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { ConversationRepository, type ConversationState } from '../conversations/conversation.repository';
 import { EVENT_FRAME, type StoredEvent } from '../conversations/stored-event';
 import { MESSAGE_COLUMNS } from '../messages/message.repository';
-import type { EventPage, HistoryResponse } from './history-page';
+import type { EventPage, MessagePage } from './history-page';
 import type { HistoryQuery } from './history-query';
 
 /** A way to look at what happened in a conversation: numbered items, read by the index on their numbers. */
@@ -81,11 +81,7 @@ export class HistoryReadModel {
   }
 
   /** @throws ProblemError when the organization has no such conversation */
-  async messages(
-    organizationId: string,
-    conversationId: string,
-    query: HistoryQuery,
-  ): Promise<HistoryResponse> {
+  async messages(organizationId: string, conversationId: string, query: HistoryQuery): Promise<MessagePage> {
     const { read } = await this.state(organizationId, conversationId);
     return { ...(await this.page(MESSAGES, organizationId, conversationId, query)), read };
   }

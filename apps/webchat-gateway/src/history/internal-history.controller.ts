@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ConversationIdPipe } from '../conversations/conversation-id.pipe';
-import type { EventPage, HistoryResponse } from './history-page';
+import type { EventPage, MessagePage } from './history-page';
 import { HistoryQuery } from './history-query';
 import { HistoryReadModel } from './history.read-model';
 
@@ -18,7 +18,7 @@ export class InternalHistoryController {
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
     @Query() query: HistoryQuery,
-  ): Promise<HistoryResponse> {
+  ): Promise<MessagePage> {
     return this.history.messages(organizationId, conversationId, query);
   }
 

@@ -1,7 +1,6 @@
 import { applyDecorators, Header, HttpCode, Options } from '@nestjs/common';
 import { ApiBearerAuth, ApiExcludeEndpoint, ApiParam } from '@nestjs/swagger';
 import { CheckedBy, Public } from '@cxp/auth-headers';
-import { messageEnvelope } from '@cxp/error-envelopes';
 import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
 import { SessionTokenGuard } from './session-token.guard';
 
@@ -26,7 +25,7 @@ export function CustomerEndpoint(): MethodDecorator {
     Header(...ANY_ORIGIN),
     ApiBearerAuth('sessionToken'),
     ApiParam({ name: 'conversationId', description: "`conversationId` of the token's session." }),
-    ApiProblems(messageEnvelope, PROBLEMS),
+    ApiProblems(PROBLEMS),
   );
 }
 

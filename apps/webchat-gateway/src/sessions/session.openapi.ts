@@ -1,7 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { messageEnvelope } from '@cxp/error-envelopes';
-import { ApiExternal } from '@cxp/service-kit';
+import { ApiProblems } from '@cxp/service-kit';
 import {
   CreateSessionRequest,
   CreateSessionResponse,
@@ -27,16 +26,7 @@ export function ApiCreateSession(): MethodDecorator {
     }),
     ApiBody({ type: CreateSessionRequest }),
     ApiCreatedResponse({ type: CreateSessionResponse, description: 'The session, created or reused.' }),
-    ApiExternal({
-      envelope: messageEnvelope,
-      authTypes: ['token'],
-      problems: {
-        'missing, invalid or unauthorised token': { code: 'unauthenticated' },
-        'body too large': { code: 'body_too_large' },
-        'missing or invalid fields': INVALID,
-        'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
-      },
-    }),
+    ApiProblems({ 'missing or invalid fields': INVALID }),
   );
 }
 
@@ -48,20 +38,9 @@ export function ApiRefreshSession(): MethodDecorator {
     }),
     ApiBody({ type: RefreshSessionRequest }),
     ApiOkResponse({ type: RefreshSessionResponse, description: 'The new token.' }),
-    ApiExternal({
-      envelope: messageEnvelope,
-      authTypes: ['token'],
-      problems: {
-        'missing, invalid or unauthorised token': { code: 'unauthenticated' },
-        'the session does not exist, or has expired': {
-          code: 'resource_not_found',
-          model: 'Session',
-          id: '',
-        },
-        'body too large': { code: 'body_too_large' },
-        'missing or invalid fields': INVALID,
-        'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
-      },
+    ApiProblems({
+      'the session does not exist, or has expired': { code: 'resource_not_found', model: 'Session', id: '' },
+      'missing or invalid fields': INVALID,
     }),
   );
 }

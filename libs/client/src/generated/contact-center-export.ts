@@ -543,7 +543,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            /** @description Missing or invalid token; or the token lacks the permission */
             401: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
@@ -718,7 +718,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationSessionsResponse"];
                 };
             };
-            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            /** @description Missing or invalid token; or the token lacks the permission */
             401: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
@@ -921,7 +921,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            /** @description Missing or invalid token; or the token lacks the permission */
             401: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
@@ -1119,7 +1119,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationSessionDigestsResponse"];
                 };
             };
-            /** @description Invalid token, missing organization-id, or missing $export_conversation_session:list */
+            /** @description Missing or invalid token; or the token lacks the permission */
             401: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */

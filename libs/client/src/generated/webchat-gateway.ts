@@ -156,50 +156,6 @@ export interface components {
              */
             sessionTokenExpiration: number;
         };
-        MessageResponse: {
-            /** @example 5d3c1f0a-2f55-4c6f-9d0b-0f1e2d3c4b5a */
-            id: string;
-            /**
-             * @description From 1, without gaps, within the conversation.
-             * @example 17
-             */
-            sequence: number;
-            /**
-             * @example agent
-             * @enum {string}
-             */
-            senderType: "customer" | "agent" | "bot" | "system";
-            /** @example Linh */
-            senderName: string | null;
-            /** @example Hello, how can I help? */
-            text: string;
-            /**
-             * Format: date-time
-             * @example 2026-01-05T02:11:09.000Z
-             */
-            sentAt: string;
-            /** @description The sending client's own id of the message. */
-            clientId: string | null;
-        };
-        ReadMarksResponse: {
-            /**
-             * @description Up to which message the customer has read.
-             * @example 16
-             */
-            customer: number;
-            /**
-             * @description Up to which message the agents have read.
-             * @example 17
-             */
-            agent: number;
-        };
-        HistoryResponse: {
-            /** @description Oldest first. */
-            items: components["schemas"]["MessageResponse"][];
-            /** @description Whether there are more in the direction of the page. */
-            hasMore: boolean;
-            read: components["schemas"]["ReadMarksResponse"];
-        };
     };
     responses: never;
     parameters: never;
@@ -241,7 +197,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreateSessionResponse"];
                 };
             };
-            /** @description Missing, invalid or unauthorised token */
+            /** @description Missing or invalid token; or the token lacks the permission */
             401: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
@@ -412,7 +368,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefreshSessionResponse"];
                 };
             };
-            /** @description Missing, invalid or unauthorised token */
+            /** @description Missing or invalid token; or the token lacks the permission */
             401: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
@@ -607,7 +563,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HistoryResponse"];
+                    "application/json": {
+                        /** @description Oldest first. */
+                        items: {
+                            id: string;
+                            /** @description From 1, without gaps, in the order in which the messages of the conversation were stored. */
+                            sequence: number;
+                            /**
+                             * @description Side of the conversation that wrote.
+                             * @enum {string}
+                             */
+                            senderType: "customer" | "agent" | "bot" | "system";
+                            senderName: string | null;
+                            text: string;
+                            /**
+                             * Format: date-time
+                             * @description UTC with milliseconds.
+                             * @example 2026-01-05T02:11:09.000Z
+                             */
+                            sentAt: string;
+                            /** @description Set on messages of the customer. */
+                            clientId: string | null;
+                        }[];
+                        /** @description Whether there are more in the direction of the page. */
+                        hasMore: boolean;
+                        read: {
+                            /** @description `sequence` of a message; 0: none. */
+                            customer: number;
+                            /** @description `sequence` of a message; 0: none. */
+                            agent: number;
+                        };
+                    };
                 };
             };
             /** @description The session token is missing or not valid, or the session has ended */
@@ -888,6 +874,12 @@ export interface operations {
                         })[];
                         /** @description Whether there are more in the direction of the page. */
                         hasMore: boolean;
+                        read: {
+                            /** @description `sequence` of a message; 0: none. */
+                            customer: number;
+                            /** @description `sequence` of a message; 0: none. */
+                            agent: number;
+                        };
                         /** @description `event` of the last event; 0: there is none. */
                         lastEvent: number;
                         /**
@@ -899,12 +891,6 @@ export interface operations {
                         agent: {
                             name: string | null;
                         } | null;
-                        read: {
-                            /** @description `sequence` of a message; 0: none. */
-                            customer: number;
-                            /** @description `sequence` of a message; 0: none. */
-                            agent: number;
-                        };
                     };
                 };
             };

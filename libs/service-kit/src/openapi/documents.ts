@@ -1,13 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { headersOf } from './api-external';
+import type { Envelope } from '@cxp/error-envelopes';
+import { errorResponses, headersOf, type Operation } from './error-responses';
 import type { ServiceDefinition } from '../service-definition';
 import type { ServiceSettings } from '../settings/service-settings';
 
 /** The service's OpenAPI 3.1 document, as its controllers and DTOs describe it. */
 export function openApiDocument<Settings extends ServiceSettings>(
   app: INestApplication,
-  service: Pick<ServiceDefinition<Settings>, 'document'>,
+  service: Pick<ServiceDefinition<Settings>, 'document' | 'envelope'>,
 ): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -28,7 +29,7 @@ export function openApiDocument<Settings extends ServiceSettings>(
     name: 'Proprietary',
     identifier: 'LicenseRef-Proprietary',
   } as OpenAPIObject['info']['license'];
-  for (const operation of operationsOf(document)) complete(operation);
+  for (const operation of operationsOf(document)) complete(operation, service.envelope);
   return JSON.parse(JSON.stringify(document), splitNullableObject) as OpenAPIObject;
 }
 
@@ -45,16 +46,15 @@ function operationId(controller: string, method: string): string {
   return `${method}${resource}${method === 'list' ? 's' : ''}`;
 }
 
-function operationsOf({ paths }: OpenAPIObject): OperationObject[] {
+function operationsOf({ paths }: OpenAPIObject): Operation[] {
   return Object.values(paths).flatMap(({ get, post }) => [get, post].filter((one) => one !== undefined));
 }
 
-type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Operation = OperationObject & { 'x-permission'?: string };
-
 /** Adds what every operation has. */
-function complete(operation: Operation): void {
+function complete(operation: Operation, envelope: Envelope): void {
   const { 'x-permission': permission, responses, parameters = [] } = operation;
+  Object.assign(responses, errorResponses(operation, envelope));
+  delete operation['x-problems'];
   if (permission) {
     operation.description = `${operation.description ?? operation.summary}\n\nPermission: \`${permission}\`.`;
   }

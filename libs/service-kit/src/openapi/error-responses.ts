@@ -1,16 +1,22 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiHeader, ApiResponse } from '@nestjs/swagger';
+import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope, Problem } from '@cxp/error-envelopes';
 import { schemaOfExamples } from './example-schema';
 
-/** Each problem that an operation can answer, by the words that describe when. */
+/** Problems that an operation can answer, by the words that describe when. */
 export type DescribedProblems = Readonly<Record<string, Problem>>;
 
-export interface ExternalOperation {
-  readonly envelope: Envelope;
-  readonly authTypes: readonly string[];
-  readonly problems: DescribedProblems;
+/** Documents what only this operation can answer; what follows from its other decorators is added by `errorResponses`. */
+export function ApiProblems(problems: DescribedProblems): MethodDecorator {
+  return ApiExtension('x-problems', problems);
 }
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
+
+/** An operation as Nest describes it, with what `RequirePermission` and `ApiProblems` say. */
+export type Operation = OperationObject & {
+  readonly 'x-permission'?: string;
+  'x-problems'?: DescribedProblems;
+};
 
 const RATE_LIMIT_HEADERS = {
   'RateLimit-Limit': 'Requests allowed in the window that has the least left',
@@ -43,35 +49,21 @@ function describeHeaders(headers: Readonly<Record<string, string>>, required: bo
   >;
 }
 
-/** Documents what all external operations share: the headers that they require, and every error answer. */
-export function ApiExternal({ envelope, authTypes, problems }: ExternalOperation): MethodDecorator {
-  return applyDecorators(
-    ApiHeader({ name: 'organization-id', required: true, description: 'The organization identifier' }),
-    ApiHeader({ name: 'auth-type', required: true, enum: [...authTypes] }),
-    ApiProblems(envelope, problems),
-  );
-}
-
 /**
- * Documents every error answer of an operation, those that each can have included. The bodies are made by the envelope
- * that answers them, so the document can't say something else.
+ * Every error answer of an operation. The bodies are made by the envelope that answers them, so the document can't say something
+ * else.
  */
-export function ApiProblems(envelope: Envelope, problems: DescribedProblems): MethodDecorator {
-  const all: [string, Problem][] = [
-    ...Object.entries(problems),
-    ['an unexpected error', { code: 'unexpected' }],
-    ['a store is not available; try again', { code: 'dependency_unavailable' }],
-  ];
+export function errorResponses(operation: Operation, envelope: Envelope): OperationObject['responses'] {
   const byStatus = new Map<number, { description: string; body: object; shapes: object[] }[]>();
-  for (const [description, problem] of all) {
+  for (const [description, problem] of Object.entries(problemsOf(operation))) {
     const { status, body } = envelope(problem);
     const shapes = [body, ...otherShapes(problem).map((other) => envelope(other).body)];
     byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body, shapes }]);
   }
-  return applyDecorators(
-    ...[...byStatus].map(([status, answers]) =>
-      ApiResponse({
-        status,
+  return Object.fromEntries(
+    [...byStatus].map(([status, answers]) => [
+      status,
+      {
         description: capitalize(answers.map(({ description }) => description).join('; or ')),
         headers: headersOf(status),
         content: {
@@ -82,9 +74,24 @@ export function ApiProblems(envelope: Envelope, problems: DescribedProblems): Me
             ),
           },
         },
-      }),
-    ),
+      },
+    ]),
   );
+}
+
+/** What causes an error: the guards of the operation, its body, its own rules, and the stores that all operations use. */
+function problemsOf(operation: Operation): DescribedProblems {
+  return {
+    ...(operation['x-permission'] && {
+      'missing or invalid token': { code: 'unauthenticated' },
+      'the token lacks the permission': { code: 'permission_missing' },
+      'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+    }),
+    ...(operation.requestBody && { 'body too large': { code: 'body_too_large' } }),
+    ...operation['x-problems'],
+    'an unexpected error': { code: 'unexpected' },
+    'a store is not available; try again': { code: 'dependency_unavailable' },
+  };
 }
 
 /** What an example of a problem does not show: a step of a location is a number if it is a position in an array. */
