@@ -1,18 +1,7 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Post,
-  type Type,
-} from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import type { Envelope, Problem } from '@cxp/error-envelopes';
-import { ApiExternal, JsonBody } from '@cxp/service-kit';
+import { ApiProblems, type DescribedProblems, JsonBody } from '@cxp/service-kit';
 import {
   CertificateResponse,
   EraseAgainRequest,
@@ -27,95 +16,81 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 /** The keys of as much as one erasure may erase. */
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** @param envelope of the area, in which its documents show errors */
-export function erasureController(envelope: Envelope): Type {
-  /** Documents the certificate and the errors of an operation. */
-  const ApiCertificate = (problems: Readonly<Record<string, Problem>>) =>
-    applyDecorators(
-      ApiOkResponse({ type: CertificateResponse, description: 'The certificate.' }),
-      ApiExternal({
-        envelope,
-        authTypes: ['token'],
-        problems: {
-          'missing or invalid token': { code: 'unauthenticated' },
-          'the token lacks the permission': { code: 'permission_missing' },
-          ...problems,
-          'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
-        },
-      }),
-    );
+@ApiTags('Erasures')
+@RequirePermission('$personal_data:erase')
+@Controller('external/erasures')
+export class ErasureController {
+  constructor(private readonly erasures: ErasureService) {}
 
-  @ApiTags('Erasures')
-  @RequirePermission('$personal_data:erase')
-  @Controller('external/erasures')
-  class ErasureController {
-    constructor(private readonly erasures: ErasureService) {}
-
-    @Post()
-    @HttpCode(200)
-    @JsonBody(BODY_LIMIT_BYTES)
-    @Header('cache-control', 'no-store')
-    @ApiOperation({
-      operationId: 'erase',
-      summary: "Erase a person's data",
-      description:
-        'Answers a certificate, which holds no identifier. The keys of what was erased are kept as hashes, so that no record ' +
-        'brings it back. A large erasure goes on after the answer: its `erasedAt` is null until then.',
-    })
-    @ApiCertificate({
-      'body too large': { code: 'body_too_large' },
-      'invalid body, or an id that belongs to another erasure': {
-        code: 'invalid',
-        items: [{ loc: ['body', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
-      },
-    })
-    erase(
-      @OrganizationId() organizationId: string,
-      @Body() { id, subject, mode, dryRun }: EraseRequest,
-    ): Promise<Certificate> {
-      const request = { subject: subjectOfRequest(subject), mode };
-      return dryRun
-        ? this.erasures.tryOut(organizationId, request)
-        : this.erasures.erase(organizationId, { ...request, id: id.toLowerCase() });
-    }
-
-    @Post('again')
-    @HttpCode(200)
-    @JsonBody(CERTIFICATE_LIMIT_BYTES)
-    @Header('cache-control', 'no-store')
-    @ApiOperation({
-      operationId: 'eraseAgain',
-      summary: 'Apply an erasure again',
-      description:
-        'After a backup was restored: erases what the certificate is about. The body is the certificate.',
-    })
-    @ApiCertificate({
-      'body too large': { code: 'body_too_large' },
-      'not a certificate of this service and organization': {
-        code: 'invalid',
-        items: [{ loc: ['body', 'sealed'], msg: 'Field required', type: 'missing' }],
-      },
-    })
-    again(
-      @OrganizationId() organizationId: string,
-      @Body() { id, ...request }: EraseAgainRequest,
-    ): Promise<Certificate> {
-      return this.erasures.eraseAgain(organizationId, { ...request, id: id.toLowerCase() });
-    }
-
-    @Get(':id')
-    @Header('cache-control', 'no-store')
-    @ApiOperation({ operationId: 'getErasure', summary: 'Read the certificate of an erasure' })
-    @ApiCertificate({
-      'there is no such erasure': { code: 'resource_not_found', model: 'Erasure', id: '' },
-      'the id is no uuid': {
-        code: 'invalid',
-        items: [{ loc: ['path', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
-      },
-    })
-    find(@OrganizationId() organizationId: string, @Param() { id }: ErasurePath): Promise<Certificate> {
-      return this.erasures.certificate(organizationId, id.toLowerCase());
-    }
+  @Post()
+  @HttpCode(200)
+  @JsonBody(BODY_LIMIT_BYTES)
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    operationId: 'erase',
+    summary: "Erase a person's data",
+    description:
+      'Answers a certificate, which holds no identifier. The keys of what was erased are kept as hashes, so that no record ' +
+      'brings it back. A large erasure goes on after the answer: its `erasedAt` is null until then.',
+  })
+  @ApiCertificate({
+    'invalid body, or an id that belongs to another erasure': {
+      code: 'invalid',
+      items: [{ loc: ['body', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
+    },
+  })
+  erase(
+    @OrganizationId() organizationId: string,
+    @Body() { id, subject, mode, dryRun }: EraseRequest,
+  ): Promise<Certificate> {
+    const request = { subject: subjectOfRequest(subject), mode };
+    return dryRun
+      ? this.erasures.tryOut(organizationId, request)
+      : this.erasures.erase(organizationId, { ...request, id: id.toLowerCase() });
   }
-  return ErasureController;
+
+  @Post('again')
+  @HttpCode(200)
+  @JsonBody(CERTIFICATE_LIMIT_BYTES)
+  @Header('cache-control', 'no-store')
+  @ApiOperation({
+    operationId: 'eraseAgain',
+    summary: 'Apply an erasure again',
+    description:
+      'After a backup was restored: erases what the certificate is about. The body is the certificate.',
+  })
+  @ApiCertificate({
+    'not a certificate of this service and organization': {
+      code: 'invalid',
+      items: [{ loc: ['body', 'sealed'], msg: 'Field required', type: 'missing' }],
+    },
+  })
+  again(
+    @OrganizationId() organizationId: string,
+    @Body() { id, ...request }: EraseAgainRequest,
+  ): Promise<Certificate> {
+    return this.erasures.eraseAgain(organizationId, { ...request, id: id.toLowerCase() });
+  }
+
+  @Get(':id')
+  @Header('cache-control', 'no-store')
+  @ApiOperation({ operationId: 'getErasure', summary: 'Read the certificate of an erasure' })
+  @ApiCertificate({
+    'there is no such erasure': { code: 'resource_not_found', model: 'Erasure', id: '' },
+    'the id is no uuid': {
+      code: 'invalid',
+      items: [{ loc: ['path', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
+    },
+  })
+  find(@OrganizationId() organizationId: string, @Param() { id }: ErasurePath): Promise<Certificate> {
+    return this.erasures.certificate(organizationId, id.toLowerCase());
+  }
+}
+
+/** Documents the certificate and the errors of an operation. */
+function ApiCertificate(problems: DescribedProblems): MethodDecorator {
+  return applyDecorators(
+    ApiOkResponse({ type: CertificateResponse, description: 'The certificate.' }),
+    ApiProblems(problems),
+  );
 }

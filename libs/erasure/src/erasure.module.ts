@@ -1,14 +1,12 @@
 import { type DynamicModule, type FactoryProvider, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Envelope } from '@cxp/error-envelopes';
 import type { ErasureArea } from './erasure-area';
-import { erasureController } from './erasure.controller';
+import { ErasureController } from './erasure.controller';
 import { ErasureService } from './erasure.service';
 
 const ERASURE_AREA = Symbol('erasure area');
 
 export interface ErasureModuleOptions {
-  readonly envelope: Envelope;
   readonly imports?: DynamicModule['imports'];
   /** Makes the area of what it injects. */
   readonly area: Pick<FactoryProvider<ErasureArea>, 'inject' | 'useFactory'>;
@@ -17,11 +15,11 @@ export interface ErasureModuleOptions {
 /** The erasures of one area, under `external/erasures`. */
 @Module({})
 export class ErasureModule {
-  static forRoot({ envelope, imports, area }: ErasureModuleOptions): DynamicModule {
+  static forRoot({ imports, area }: ErasureModuleOptions): DynamicModule {
     return {
       module: ErasureModule,
       imports,
-      controllers: [erasureController(envelope)],
+      controllers: [ErasureController],
       providers: [
         { provide: ERASURE_AREA, ...area },
         {
