@@ -37,12 +37,13 @@ const depConstraints = [
 /** Nx forbids imports of apps. Tools import them, for instance to describe or to migrate them. */
 const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/survey-api/**'];
 
-/** A command of cxp loads the code of the apps only if it needs it, by `import()`. */
+/** Commands load the code of the apps only if they need it, by `import()`. */
 const loadedLate = [
   '@cxp/services/services',
   '@cxp/cxp/import-records',
   '@cxp/cxp/project-organizations',
   '@cxp/cxp/rejected-records',
+  '@cxp/openapi/documents-page',
 ];
 
 const moduleBoundaries = (allow) => ({

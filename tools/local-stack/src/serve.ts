@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type GuardedProcess, startGuarded, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
-import { builtDocuments } from '@cxp/openapi/documents-page';
 import { readStackEnvironment, stackDirectory } from './running-stack';
 import { onSourceChange } from './source-changes';
 
@@ -15,7 +14,11 @@ const PARENT_CHECK_MS = 1_000;
  */
 export async function main(projectRoot: string): Promise<void> {
   const env = { ...readStackEnvironment(stackDirectory(process.env)), ...process.env };
-  env.DOCUMENTS_DIRECTORY ||= await builtDocuments();
+  if (!env.DOCUMENTS_DIRECTORY) {
+    // It loads the code of the services, which takes longer than all the rest.
+    const { builtDocuments } = await import('@cxp/openapi/documents-page');
+    env.DOCUMENTS_DIRECTORY = await builtDocuments();
+  }
   if (!env.DATABASE_URL || !env.REDIS_URL) {
     console.error('No databases: run `npm start` beside this, or set DATABASE_URL and REDIS_URL');
     process.exit(1);

@@ -64,8 +64,12 @@ function writeMain(source: string): void {
 }
 
 function serve(): GuardedProcess {
-  const databases = { DATABASE_URL: 'postgres://nowhere', REDIS_URL: 'redis://nowhere' };
-  return serveApp(relative(workspaceRoot, directory), directory, databases);
+  const environment = {
+    DATABASE_URL: 'postgres://nowhere',
+    REDIS_URL: 'redis://nowhere',
+    DOCUMENTS_DIRECTORY: directory,
+  };
+  return serveApp(relative(workspaceRoot, directory), directory, environment);
 }
 
 async function printed(text: string): Promise<void> {
