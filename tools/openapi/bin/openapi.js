@@ -1,2 +1,2 @@
 require('../../../libs/local-servers/register.js');
-require('../src/main.ts').main(process.argv.slice(2));
+require('../src/main.ts').main();

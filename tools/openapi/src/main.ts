@@ -7,21 +7,15 @@ import { describedServices } from '@cxp/services/definitions';
 
 /**
  * `npm run openapi`: writes each service's OpenAPI document and the types of its client, and the documents page of them.
- * With `--check` it writes nothing, and fails when what is committed differs.
  */
-export async function main([flag]: readonly string[]): Promise<void> {
+export async function main(): Promise<void> {
   for (const service of describedServices) {
     for (const [path, content] of Object.entries(await generatedFiles(service))) {
       const absolute = join(workspaceRoot, path);
       if (existsSync(absolute) && readFileSync(absolute, 'utf8') === content) continue;
-      if (flag === '--check') {
-        console.error(`${path} does not say what the code does: npm run openapi`);
-        process.exitCode = 1;
-      } else {
-        writeFileSync(absolute, content);
-        console.log(path);
-      }
+      writeFileSync(absolute, content);
+      console.log(path);
     }
   }
-  if (flag !== '--check') await writeDocuments(BUILT_DOCUMENTS);
+  await writeDocuments(BUILT_DOCUMENTS);
 }

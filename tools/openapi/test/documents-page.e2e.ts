@@ -7,7 +7,6 @@ import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
 import { findChromium } from '@cxp/testing';
 import { builtDocuments, writeDocuments } from '../src/documents-page';
-import { committedDocument } from '../src/reference-document';
 
 /** The most that the page and all its files may weigh. */
 const MAX_BYTES = 1_000_000;
@@ -53,12 +52,6 @@ it('shows values in place of those that it is given', () => {
   }
   const [shell] = examplesOf(directory, 'refreshSession');
   expect(shell).toContain('$SESSION_ID');
-});
-
-it('stands beside the document of each service', async () => {
-  expect(await (await fetch(`${service.url}/docs/openapi.json`)).json()).toEqual(
-    committedDocument('survey-api'),
-  );
 });
 
 it('names its scripts by versions, so that browsers keep them', async () => {

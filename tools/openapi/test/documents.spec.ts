@@ -1,18 +1,20 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { workspaceRoot } from '@cxp/local-servers';
 import { describedServices } from '@cxp/services/definitions';
+import { generatedFiles } from '../src/generated-files';
 
-const run = promisify(execFile);
+describe.each(describedServices)('the documents of $app', (service) => {
+  const { app, area, describe: describeService } = service;
 
-it('commits documents and client types that say what the code does', async () => {
-  await run(process.execPath, [join(workspaceRoot, 'tools/openapi/bin/openapi.js'), '--check']);
-});
+  it('and its client types are committed as the code says', async () => {
+    for (const [path, content] of Object.entries(await generatedFiles(service))) {
+      // Only the names: a difference of a whole document can't be read.
+      expect([path, readFileSync(join(workspaceRoot, path), 'utf8') === content]).toEqual([path, true]);
+    }
+  });
 
-describe.each(describedServices)('the documents of $app', ({ app, area, describe: describeService }) => {
   it.each(['openapi.json', 'openapi.internal.json'])('%s is of OpenAPI 3.1', (file) => {
     expect(readDocument(app, file)).toMatchObject({ openapi: '3.1.0' });
   });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
+import { issueTestToken } from '@cxp/service-kit/testing';
 import { useBuiltService } from '@cxp/services/built-service';
 import { send, type HttpAnswer } from '@cxp/services/http';
-import { headersOf, type KnownRoute, signed, soundRequest, wordingOf } from '@cxp/services/known-route';
+import { headersOf, type KnownRoute, signed, wordingOf } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { routesOf } from '@cxp/services/routes-of';
 import { SERVICES } from '@cxp/services/service-under-test';
@@ -41,10 +42,12 @@ describe.each(SERVICES)('$name', (service) => {
     expect(declared).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  it('documents every external route', () => {
-    const document = JSON.parse(
-      readFileSync(join(workspaceRoot, 'apps', service.name, 'openapi.json'), 'utf8'),
-    ) as { paths: Record<string, object> };
+  it('serves a document of every external route', async () => {
+    const { body } = await send(running.built.url, { method: 'GET', path: '/docs/openapi.json' });
+    const document = body as { paths: Record<string, object> };
+    expect(document).toEqual(
+      JSON.parse(readFileSync(join(workspaceRoot, 'apps', service.name, 'openapi.json'), 'utf8')),
+    );
     const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -95,8 +98,13 @@ describe.each(SERVICES)('$name', (service) => {
       expect(await fingerprintOf(running.inProcess, organizationId)).toEqual(before);
     });
 
-    it('lets through who may', async () => {
-      const answers = [await send(running.built.url, soundRequest(route, running.tenant))];
+    it('lets through who has the permission and no other one', async () => {
+      const { organizationId } = running.tenant.caller;
+      const { dataSource } = running.inProcess;
+      const { headers } = permission
+        ? await issueTestToken(dataSource, { organizationId, permissions: [permission] })
+        : { headers: headersOf(route, running.tenant) };
+      const answers = [await send(running.built.url, signed(route, route.request(running.tenant), headers))];
       if (route.accountSessions) answers.push(...(await callEach([await accountSession(running.tenant)])));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => route.success));
       expect(JSON.stringify(answers)).not.toContain(running.other.mark);
