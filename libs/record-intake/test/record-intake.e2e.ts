@@ -296,8 +296,13 @@ describe('a body that comes slowly', () => {
   });
 
   it('counts against the share of its organization: the ninth is 429 with Retry-After, others are not concerned', async () => {
-    const begun = await Promise.all(range(8).map(() => begin(fruit(1))));
-    await eventually(async () => (await send(fruit(1))).status === 429);
+    await Promise.all(range(8).map(() => begin(fruit(1))));
+    await eventually(async () => {
+      const { status } = await send(fruit(1));
+      // It may have had the place of one of the eight, which was refused.
+      if (status !== 429) await begin(fruit(1));
+      return status === 429;
+    });
     const { headers, body } = await send(fruit(1)).expect(429);
     expect([headers['retry-after'], body]).toEqual(['5', { detail: 'Rate limit exceeded' }]);
 
@@ -306,7 +311,7 @@ describe('a body that comes slowly', () => {
     await send(fruit(1)).expect(200);
 
     caller = own;
-    begun[0]!.destroy();
+    for (const socket of sockets) socket.destroy();
     await eventually(async () => (await send(fruit(1))).status === 200);
   });
 
