@@ -27,7 +27,7 @@ async function readOver(url: string): Promise<unknown> {
   }
 }
 
-// With a real replica: tools/faults/test/read-replica.alone.ci.ts.
+// With a real replica: tools/faults/test/read-replica.ci.ts.
 describe('ReadStore reads from the primary', () => {
   it('without a replica', async () => {
     const found = await new ReadStore(primary).read((manager) => manager.query('SELECT 1 AS one'));

@@ -14,7 +14,7 @@ import { CXP, runCxp } from './cxp-process';
 import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
 /** How long it is written, read and killed; `FOLLOW_MINUTES=25` for a long run. */
-const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.4);
+const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.25);
 const WRITERS = 3;
 
 interface KilledArea {
@@ -73,7 +73,7 @@ it.each(AREAS)(
       killFollowers(area, killed, caller, target.url, isOver, () => kills.follower++),
       (async () => {
         while (!isOver()) {
-          await sleep(1_000 + random(10_000));
+          await sleep(1_000 + random(5_000));
           await killed.restart();
           kills.service++;
         }

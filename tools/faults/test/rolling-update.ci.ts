@@ -16,7 +16,7 @@ import { madeUpMigration } from '../src/made-up-migration';
 import { buildPreviousRelease, type BuiltRelease } from '../src/previous-release';
 
 /** How long each version is under load alone, and both together, in milliseconds. */
-const PHASE_MS = 2_000;
+const PHASE_MS = 1_000;
 
 let previous: BuiltRelease;
 let database: TestDatabase;

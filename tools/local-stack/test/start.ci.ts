@@ -135,7 +135,7 @@ describe('npm start that ends leaves no process behind:', () => {
     expect(existsSync(join(directory, 'demo.json')) || existsSync(join(directory, 'stack.json'))).toBe(false);
   }
 
-  it('with SIGINT, nor a claim to run; it starts again with the same token, and ends with SIGHUP', async () => {
+  it('with SIGINT, nor a claim to run; it starts again with the same token, and ends with SIGKILL', async () => {
     const pids = started(stack);
     stack.signal('SIGINT');
     await expectEnd(stack, pids);
@@ -143,8 +143,9 @@ describe('npm start that ends leaves no process behind:', () => {
     const again = startStack(directory, ports);
     expect((await whenReady(again)).token).toBe(facts.token);
     const pidsAgain = started(again);
-    again.signal('SIGHUP');
-    await expectEnd(again, pidsAgain);
+    again.signal('SIGKILL');
+    await again.exited;
+    await eventually(() => living(pidsAgain).length === 0);
   });
 
   it('with SIGTERM while it starts', async () => {
@@ -155,14 +156,15 @@ describe('npm start that ends leaves no process behind:', () => {
     await expectEnd(early, pids);
   });
 
-  it('with SIGKILL; it uses the databases of DATABASE_URL and REDIS_URL', async () => {
+  it('with SIGHUP; it uses the databases of DATABASE_URL and REDIS_URL', async () => {
     const [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-    const killed = startStack(directory, { ...ports, DATABASE_URL: database.url, REDIS_URL: redis.url });
-    expect(await whenReady(killed)).toMatchObject({ databaseUrl: database.url, redisUrl: redis.url });
-    const pids = descendants(killed.guardPid);
-    killed.signal('SIGKILL');
-    await killed.exited;
-    await eventually(() => living(pids).length === 0);
+    const databases = { DATABASE_URL: database.url, REDIS_URL: redis.url };
+    const early = startStack(directory, { ...ports, ...databases });
+    await waitUntilReady(early, () => early.output().includes('Migrating the schemas'));
+    expect(JSON.parse(readFileSync(join(directory, 'stack.json'), 'utf8'))).toMatchObject(databases);
+    const pids = descendants(early.guardPid);
+    early.signal('SIGHUP');
+    await expectEnd(early, pids);
     await Promise.all([database.drop(), redis.close()]);
   });
 });

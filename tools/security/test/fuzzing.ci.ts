@@ -11,7 +11,7 @@ import { SERVICES, webchat } from '@cxp/services/service-under-test';
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
 /** Of each route; `FUZZ_RUNS=1000` for a long run. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 250);
 
 describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
   const running = useBuiltService(service);

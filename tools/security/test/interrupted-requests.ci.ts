@@ -9,7 +9,7 @@ import { SERVICES } from '@cxp/services/service-under-test';
 
 const CUTS_PER_ROUTE = 40;
 const AT_ONCE = 20;
-const ROUNDS = 4;
+const ROUNDS = 2;
 /** As the image sets them: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is. */
 const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 const MAX_GROWTH_BYTES = 40 * 1_024 * 1_024;

@@ -47,22 +47,23 @@ export class AttackedServices {
   }
 
   /**
-   * Prepares inputs, each in an organization of its own, and sends them in turn to a process that has nothing left of those before.
+   * Prepares an input at several sizes, each in an organization of its own, and sends them in turn to a process.
    * @param runs after one to warm up
+   * @param isClean whether the process must have nothing left of other inputs, as its memory requires
    * @returns the medians of each; memory: the most
    */
   async measure(
     service: ServiceUnderTest,
-    inputs: readonly { readonly input: WorstInput; readonly size: number }[],
+    input: WorstInput,
+    sizes: readonly number[],
     runs: number,
+    isClean: boolean,
   ): Promise<Taken[]> {
     const { url } = await this.preparer(service);
     const { dataSource } = this.stack;
     const prepared = [];
-    for (const { input, size } of inputs) {
-      prepared.push(await prepareInput(input, { service, url, dataSource }, size));
-    }
-    const process = await this.cleanProcess(service, prepared[0]!.tenant);
+    for (const size of sizes) prepared.push(await prepareInput(input, { service, url, dataSource }, size));
+    const process = await this.process(service, prepared[0]!.tenant, isClean);
     const taken: Taken[][] = prepared.map(() => []);
     const idle = residentMegabytes(process);
     for (let run = 0; run <= runs; run++) {
@@ -81,15 +82,19 @@ export class AttackedServices {
     return this.stack.stop();
   }
 
-  private async cleanProcess(service: ServiceUnderTest, tenant: Tenant): Promise<ServiceProcess> {
+  private async process(
+    service: ServiceUnderTest,
+    tenant: Tenant,
+    mustBeClean: boolean,
+  ): Promise<ServiceProcess> {
     const known = this.measured.get(service);
-    const isClean =
+    const isUsable =
       known &&
       (await probe(known.process).then(
-        ({ resident }) => resident / MB < known.freshMb + CLEAN_MB,
+        ({ resident }) => !mustBeClean || resident / MB < known.freshMb + CLEAN_MB,
         () => false,
       ));
-    if (isClean) return known.process;
+    if (isUsable) return known.process;
     await known?.process.stop();
     const process = await this.stack.startService(service, PROBED);
     await warmUp(service, process, tenant);

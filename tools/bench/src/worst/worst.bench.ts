@@ -21,7 +21,7 @@ export async function benchWorst(): Promise<void> {
   const rows: Record<string, Record<string, string | number>> = {};
   for (const { service, input, name } of chosen) {
     reportProgress(name);
-    rows[name] = await attacked.measure(service, [{ input, size: input.size ?? 0 }], RUNS).then(
+    rows[name] = await attacked.measure(service, input, [input.size ?? 0], RUNS, true).then(
       ([taken]) => rowOf(taken!),
       (error: unknown) => ({ passed: String(error).slice(0, 300) }),
     );

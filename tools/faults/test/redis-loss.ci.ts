@@ -10,7 +10,7 @@ import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
 
 /** How long Redis fails at random, in seconds. Longer runs find more. */
-const CHAOS_SECONDS = Number(process.env.CXP_CHAOS_SECONDS ?? 15);
+const CHAOS_SECONDS = Number(process.env.CXP_CHAOS_SECONDS ?? 10);
 
 const CONVERSATIONS = 8;
 
