@@ -146,7 +146,7 @@ describe('cursor=', () => {
         const now = await page({ perPage: 100 });
         expect(seen).toEqual(expect.arrayContaining(now.items.map(versionOf)));
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });

@@ -9,9 +9,9 @@ import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
 
 const AGENT = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
-const CONVERSATIONS = 4_000;
+const CONVERSATIONS = 2_000;
 const CHUNK = 100;
-const IDS = Array.from({ length: 100 }, (_, n) => `new-${n}`);
+const IDS = Array.from({ length: 300 }, (_, n) => `new-${n}`);
 
 let database: ContactCenterDatabase;
 beforeAll(async () => {
@@ -25,12 +25,12 @@ it('the records of an organization that no statistics know of are found by their
   const before = await tuplesRead();
   await storeInChunks('new');
 
-  // A plan that goes through all that the organization has, for each record, would read thousands.
-  expect(((await tuplesRead()) - before) / CONVERSATIONS).toBeLessThan(50);
+  // A plan that goes through all that the organization has, for each record, would read dozens.
+  expect(((await tuplesRead()) - before) / CONVERSATIONS).toBeLessThan(25);
 });
 
 it('the rows of conversations are found by their keys, however many rows the organization has', async () => {
-  const rows = 300_000;
+  const rows = 100_000;
   await database.dataSource.query(
     `INSERT INTO contact_center.conversation_session (
        organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, group_id, session_end_reason,
@@ -47,8 +47,8 @@ it('the rows of conversations are found by their keys, however many rows the org
     expect(await sessions.countRows('large', IDS)).toBe(0);
   });
 
-  // The index of the export's order, which PostgreSQL 18 might read from its beginning to its end, has thousands.
-  expect(blocks).toBeLessThan(10 * IDS.length);
+  // The index of the export's order, which PostgreSQL 18 might read from its beginning to its end, has thousands of them.
+  expect(blocks).toBeLessThan(5 * IDS.length);
 });
 
 /** To find out where a read ends, PostgreSQL would otherwise read and decompress all that may follow, each time. */

@@ -74,7 +74,7 @@ describe('POST /internal/records', () => {
         );
         expect(await rows(other)).toEqual(expected);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

@@ -183,7 +183,7 @@ describe('a batch of links', () => {
         const { links } = await countOf(inBatch);
         expect(links).toBe((await countOf(oneByOne)).links);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 

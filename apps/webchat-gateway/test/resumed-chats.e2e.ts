@@ -14,7 +14,7 @@ import {
 import { startWebchat, webchatCaller } from './webchat-service';
 
 /** Random disconnects over all histories; `CHAT_DISCONNECTS=10000` for a long run. */
-const DISCONNECTS = Number(process.env.CHAT_DISCONNECTS ?? 100);
+const DISCONNECTS = Number(process.env.CHAT_DISCONNECTS ?? 50);
 const STEPS_PER_HISTORY = 40;
 const DISCONNECTS_PER_HISTORY = 10;
 

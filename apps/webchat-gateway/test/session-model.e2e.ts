@@ -91,7 +91,7 @@ describe.each(['off', 'on'])('with WEBCHAT_STRICT_USER_ID=%s', (strictness) => {
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 20 }), (steps) =>
         agreeWithModel(`org-${run++}`, steps, new Model(strictness === 'on')),
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -152,7 +152,7 @@ describe('a reading', () => {
         await follow(copy, cursor);
         expect(Object.fromEntries(copy)).toEqual(await fruits.rows(organizationId));
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

@@ -78,6 +78,7 @@ describe('tsvFile', () => {
       fc.asyncProperty(table, async (rows) => {
         expect(readTsv(await fileOf(rows, false))).toEqual(rows);
       }),
+      { numRuns: 30 },
     );
   });
 

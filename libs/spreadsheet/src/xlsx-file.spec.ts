@@ -50,7 +50,7 @@ describe('xlsxFile, read by SheetJS,', () => {
         const [[cell]] = (await readBack([[date]])) as [[Date]];
         expect(cell.getTime()).toBe(wallTime);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

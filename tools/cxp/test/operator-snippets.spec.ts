@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import ts from 'typescript';
 import { commandLine } from '../src/main';
 import { workspaceRoot } from '@cxp/local-servers';
 import { services } from '@cxp/services/services';
@@ -48,10 +49,24 @@ it.each(documents.filter((document) => snippetsOf(document).some(({ language }) 
     try {
       const texts = snippetsOf(document).filter(({ language }) => language === 'ts');
       texts.forEach(({ text }, i) => writeFileSync(join(directory, `snippet-${i}.ts`), text));
-      const config = { extends: join(workspaceRoot, 'tsconfig.base.json'), include: ['*.ts'] };
-      writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));
-      const tsc = join(workspaceRoot, 'node_modules/typescript/bin/tsc');
-      execFileSync(process.execPath, [tsc, '-p', directory], { encoding: 'utf8', stdio: 'pipe' });
+      const { config } = ts.readConfigFile(join(workspaceRoot, 'tsconfig.base.json'), (file) =>
+        ts.sys.readFile(file),
+      ) as {
+        config: object;
+      };
+      const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, workspaceRoot);
+      const files = texts.map((_, i) => join(directory, `snippet-${i}.ts`));
+      // Only the snippets are checked: what they import is checked with the workspace.
+      const program = ts.createProgram(files, options);
+      const problems = files
+        .map((file) => program.getSourceFile(file)!)
+        .flatMap((file) => [
+          ...program.getSyntacticDiagnostics(file),
+          ...program.getSemanticDiagnostics(file),
+        ]);
+      expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual(
+        [],
+      );
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -99,7 +99,7 @@ describe('pages and positions, after conversations changed in any way', () => {
           }
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 

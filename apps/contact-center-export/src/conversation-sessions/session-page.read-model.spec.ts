@@ -95,7 +95,7 @@ describe('a page of conversation sessions', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -158,7 +158,7 @@ describe('rows of any conversation, beside the rules as they are written', () =>
           new Map(records.tickets.map((each) => [each.id, expectedSession(each, sessions)])),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });

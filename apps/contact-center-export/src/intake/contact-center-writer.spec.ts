@@ -27,7 +27,7 @@ describe('records of conversations', () => {
         fc.asyncProperty(inAnyManner(manyRecords()), async (transactions) => {
           expect(await resultOf(transactions)).toEqual(expected);
         }),
-        { numRuns: 12 },
+        { numRuns: 6 },
       );
     });
 
@@ -39,7 +39,7 @@ describe('records of conversations', () => {
           await Promise.all(transactions.map((records) => database.store(organizationId, records)));
           expect(await storedIn(organizationId)).toEqual(expected);
         }),
-        { numRuns: 5 },
+        { numRuns: 3 },
       );
     });
 
@@ -68,7 +68,7 @@ describe('records of conversations', () => {
           });
           expect(await storedIn(organizationId)).toEqual(expected);
         }),
-        { numRuns: 5 },
+        { numRuns: 3 },
       );
       expect(await database.dataSource.query('SELECT FROM contact_center.touched_conversation')).toEqual([]);
     });

@@ -284,7 +284,7 @@ describe('ResponseReadModel', () => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });
