@@ -1,6 +1,6 @@
 import type { ChangeBatch, ChangeLine, CxpClient, FollowOptions } from '@cxp/client';
+import { rowDigest } from '@cxp/change-feed/row-digest';
 import { allDigests } from './all-digests';
-import { digestOf, type Digest } from './row-digest';
 
 /** An item of either feed. */
 export interface FollowedChange {
@@ -48,7 +48,7 @@ export interface FollowedArea {
   readonly digests: (client: CxpClient) => Promise<{ change: number; groups: GroupDigest[] }>;
   /** The group of a row, and its digest, from what the copy holds. */
   readonly groupOf: (copied: CopiedRow) => string;
-  readonly digestOf: (copied: CopiedRow) => Digest;
+  readonly digestOf: (copied: CopiedRow) => bigint;
 }
 
 /** A row of the copy, as JSON. */
@@ -89,7 +89,7 @@ const contactCenter: FollowedArea = {
       resolutionTimeBusinessHoursSeconds: _resolution,
       ...covered
     } = row;
-    return digestOf({ key, conversationUpdatedAt: extra, row: covered });
+    return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
   },
 };
 
@@ -126,7 +126,7 @@ const survey: FollowedArea = {
       : '';
     return `${extra} ${date}`;
   },
-  digestOf: ({ key, extra, row }) => digestOf({ key, survey_campaign_id: extra, row }),
+  digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
 };
 
 export const followedAreas: readonly FollowedArea[] = [contactCenter, survey];

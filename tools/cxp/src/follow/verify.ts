@@ -1,7 +1,7 @@
+import { hexDigest } from '@cxp/change-feed/row-digest';
 import type { CxpClient } from '@cxp/client';
 import type { Copy, CopyState } from './copy';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
-import { digestText, NO_ROWS, type Digest } from './row-digest';
 
 /** How often a group whose rows change while it is compared is looked at again. */
 const MAX_LOOKS = 5;
@@ -47,16 +47,16 @@ export async function compare(
 
 /** The groups of the copy, from the rows as they are stored. */
 async function copiedDigests(area: FollowedArea, copy: Copy): Promise<Map<string, string>> {
-  const digests = new Map<string, Digest>();
+  const digests = new Map<string, bigint>();
   const damaged = new Set<string>();
   for await (const copied of copy.rows()) {
     const group = area.groupOf(copied);
     const digest = area.digestOf(copied);
-    digests.set(group, (digests.get(group) ?? NO_ROWS) ^ digest);
-    if (digestText(digest) !== copied.digest) damaged.add(group);
+    digests.set(group, (digests.get(group) ?? 0n) ^ digest);
+    if (hexDigest(digest) !== copied.digest) damaged.add(group);
   }
   return new Map(
-    [...digests].map(([group, digest]) => [group, damaged.has(group) ? DAMAGED : digestText(digest)]),
+    [...digests].map(([group, digest]) => [group, damaged.has(group) ? DAMAGED : hexDigest(digest)]),
   );
 }
 
