@@ -25,6 +25,8 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
   const { metafile } = await build({
     entryPoints: ENTRIES.filter((name) => files.includes(name)).map((name) => join(source, name)),
     outdir: output,
+    // Its aliases are the libs.
+    tsconfig: join(workspaceRoot, 'tsconfig.base.json'),
     bundle: true,
     platform: 'node',
     target: 'node20',
