@@ -1,8 +1,6 @@
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance } from 'fastify';
-import { bodyOf } from './customer-routes';
 
 /**
  * Does what an ingress does in front of webchat-gateway: TLS ends in the server that calls it, and the decrypted
@@ -74,19 +72,6 @@ export class GatewayProxy {
       });
     }
   }
-}
-
-/** `POST /demo/network`: takes the network from the sockets of a session, and gives it back. */
-export function addNetworkRoute(app: FastifyInstance, proxy: GatewayProxy): void {
-  app.post<{ Body: { sessionId: string; connected: boolean } }>(
-    '/demo/network',
-    { schema: { body: bodyOf({ sessionId: { type: 'string' }, connected: { type: 'boolean' } }) } },
-    ({ body: { sessionId, connected } }, reply) => {
-      if (connected) proxy.plug(sessionId);
-      else proxy.unplug(sessionId);
-      return reply.code(204).send();
-    },
-  );
 }
 
 /** The path of a `websocketUrl` ends in it. */

@@ -3,10 +3,8 @@ import { createServer } from 'node:https';
 import Fastify from 'fastify';
 import { ApiError } from '@cxp/client';
 import type { Certificate } from '../certificate';
-import { addAgentRoutes } from './agent-routes';
-import { addCustomerRoutes, type ApiAccess } from './customer-routes';
-import { addExportRoute } from './export-route';
-import { addNetworkRoute, GatewayProxy } from './gateway-proxy';
+import { addDemoRoutes, type ApiAccess } from './demo-routes';
+import { GatewayProxy } from './gateway-proxy';
 import { addPageFiles } from './page-files';
 
 const OWN_PATH = /^\/demo([/?]|$)/;
@@ -44,10 +42,7 @@ export async function startSampleBackend(options: SampleBackendOptions): Promise
     return reply.send(error);
   });
   await addPageFiles(app);
-  addCustomerRoutes(app, options);
-  addAgentRoutes(app, options);
-  addExportRoute(app, options);
-  addNetworkRoute(app, proxy);
+  addDemoRoutes(app, options, proxy);
 
   await app.listen({ port, host: 'localhost' });
   return {
