@@ -1,112 +1,77 @@
 import type { Permission } from '@cxp/access';
 import type { KnownRoute, ReachingOut, UnsignedRequest } from './known-route';
-import {
-  ANY_NUMBER,
-  campaigns,
-  createSession,
-  digests,
-  intake,
-  JANUARY,
-  json,
-  link,
-  links,
-  ofCampaign,
-  ofConversation,
-  sessions,
-} from './route-requests';
 import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
-import { NOON } from './tenants';
+import { NOON, type Tenant } from './tenants';
 
-const OTHER_ORGANIZATION = {
-  detail: { message: 'organizationId does not match the authenticated organization' },
-};
-const UNKNOWN_CAMPAIGN = { detail: { message: 'not_found', params: { model: 'survey_campaign' } } };
+const JANUARY = 'startDate=2026-01-01&endDate=2026-01-31';
+const DAY = 'start_date=2026-01-05&end_date=2026-01-05';
+const SESSIONS = `/external/conversation-sessions?${JANUARY}`;
 const CHANGES = '/external/conversation-session-changes';
 const DIGESTS = `/external/conversation-session-digests?${JANUARY}`;
 const CAMPAIGN_LINKS = '/external/survey-campaigns/{survey_campaign_id}/links';
 
+const OTHER_ORGANIZATION = {
+  detail: { message: 'organizationId does not match the authenticated organization' },
+};
+const CONVERSATION_NOT_FOUND = { detail: { message: 'not_found', params: { model: 'Conversation' } } };
+const CAMPAIGN_NOT_FOUND = { detail: { message: 'not_found', params: { model: 'survey_campaign' } } };
+const UNKNOWN_CAMPAIGN = {
+  detail: [
+    {
+      loc: ['query', 'survey_campaign_id'],
+      msg: 'survey_campaign_id must be a survey campaign of the organization',
+      type: 'unknown_campaign',
+    },
+  ],
+};
+
+/** Equal to any number, for Jest: the last change of the caller's own organization. */
+const ANY_NUMBER = { asymmetricMatch: (value: unknown) => typeof value === 'number' };
+
 export const KNOWN_ROUTES: readonly KnownRoute[] = [
   route(webchat, 'POST /external/sessions', '$webchat_session:create', {
     success: 201,
-    request: (tenant) => createSession(tenant.caller.organizationId, tenant.installedSourceId),
+    request: (own) => createSession(own, own),
     reachingOut: (own, other) => [
-      reach(
-        'its organizationId',
-        createSession(other.caller.organizationId, own.installedSourceId),
-        401,
-        webchat.unauthorized,
-      ),
-      reach('its installed source', createSession(own.caller.organizationId, other.installedSourceId), 422, {
+      reach('its organizationId', createSession(other, own), 401, webchat.unauthorized),
+      reach('its installed source', createSession(own, other), 422, {
         message: ['installedSourceId must be an active installed source of the organization'],
         error: 'Bad Request',
         statusCode: 400,
       }),
     ],
   }),
-  route(webchat, 'POST /external/sessions/refresh', '$webchat_session:refresh', {
-    request: ({ sessionId }) => json('/external/sessions/refresh', { sessionId }),
-    reachingOut: (_, { sessionId }) => [
-      reach('its session', json('/external/sessions/refresh', { sessionId }), 404, {
-        message: 'Session not found',
-        statusCode: 404,
-      }),
-    ],
-  }),
+  route(
+    webchat,
+    'POST /external/sessions/refresh',
+    '$webchat_session:refresh',
+    about('its session', ({ sessionId }) => json('/external/sessions/refresh', { sessionId }), 404, {
+      message: 'Session not found',
+      statusCode: 404,
+    }),
+  ),
   ...['messages', 'events'].flatMap((history) => {
-    const ofCustomer = (id: string) => ({ path: `/external/conversations/${id}/${history}` });
+    const path = `/external/conversations/{conversationId}/${history}`;
     const notFound = { message: 'Conversation not found', statusCode: 404 };
+    const ofCustomer = (tenant: Tenant) => ({ path: withIds(path, tenant) });
     return [
-      route(webchat, `GET /external/conversations/{conversationId}/${history}`, undefined, {
-        request: ({ conversationId }) => ofCustomer(conversationId),
-        reachingOut: (_, { conversationId }) => [
-          reach('its conversation', ofCustomer(conversationId), 404, notFound),
-        ],
-      }),
-      route(
-        webchat,
-        `GET /internal/conversations/{conversationId}/${history}`,
-        '$conversation:write',
-        ofConversation((path) => ({ path: `${path}/${history}` })),
-      ),
+      route(webchat, `GET ${path}`, undefined, about('its conversation', ofCustomer, 404, notFound)),
+      ofPlatform('GET', history, (at) => ({ path: at })),
     ];
   }),
-  route(
-    webchat,
-    'POST /internal/conversations/{conversationId}/messages',
-    '$conversation:write',
-    ofConversation((path, mark) =>
-      json(`${path}/messages`, { id: `sent-${mark}`, senderType: 'agent', text: 'Hello' }),
-    ),
+  ofPlatform('POST', 'messages', (path, { mark }) =>
+    json(path, { id: `sent-${mark}`, senderType: 'agent', text: 'Hello' }),
   ),
-  route(
-    webchat,
-    'POST /internal/conversations/{conversationId}/activities',
-    '$conversation:write',
-    ofConversation((path, mark) => json(`${path}/activities`, { id: `done-${mark}`, action: 'assign' })),
-  ),
+  ofPlatform('POST', 'activities', (path, { mark }) => json(path, { id: `done-${mark}`, action: 'assign' })),
   // These answers do not say whether the organization has such a conversation.
   ...Object.entries({ typing: { senderType: 'agent', active: true }, read: { sequence: 1 } }).map(
-    ([what, body]) => {
-      const about = (id: string) => json(`/internal/conversations/${id}/${what}`, body);
-      return route(webchat, `POST /internal/conversations/{conversationId}/${what}`, '$conversation:write', {
-        success: 204,
-        request: ({ conversationId }) => about(conversationId),
-        reachingOut: (_, { conversationId }) => [
-          reach('its conversation', about(conversationId), 204, undefined),
-        ],
-      });
-    },
+    ([what, body]) => ofPlatform('POST', what, (path) => json(path, body), 204),
   ),
   exportRoute('GET /external/conversation-sessions', {
-    request: ({ caller }) => sessions(`&organizationId=${caller.organizationId}`),
-    reachingOut: (_, other) => [
-      reach(
-        'its organizationId',
-        sessions(`&organizationId=${other.caller.organizationId}`),
-        403,
-        OTHER_ORGANIZATION,
-      ),
-      reach("its agent's email", sessions(`&sessionAgentEmails=${other.mark}@example.com`), 200, {
+    request: ({ caller }) => ({ path: `${SESSIONS}&organizationId=${caller.organizationId}` }),
+    reachingOut: (own, other) => [
+      ...itsOrganizationId(SESSIONS)(own, other),
+      reach("its agent's email", { path: `${SESSIONS}&sessionAgentEmails=${other.mark}@example.com` }, 200, {
         items: [],
         total: 0,
         page: 1,
@@ -125,50 +90,25 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   }),
   exportRoute(`GET ${CHANGES}`, {
     request: () => ({ path: CHANGES }),
-    reachingOut: (_, { caller: { organizationId } }) => [
-      reach(
-        'its organizationId',
-        { path: `${CHANGES}?organizationId=${organizationId}` },
-        403,
-        OTHER_ORGANIZATION,
-      ),
-    ],
+    reachingOut: itsOrganizationId(CHANGES),
   }),
   exportRoute('GET /external/conversation-session-digests', {
     request: () => ({ path: DIGESTS }),
-    reachingOut: (_, { caller: { organizationId } }) => [
-      reach(
-        'its organizationId',
-        { path: `${DIGESTS}&organizationId=${organizationId}` },
-        403,
-        OTHER_ORGANIZATION,
-      ),
-    ],
-  }),
-  route(survey, 'GET /external/survey-campaigns', '$survey_campaign:list', {
-    request: ({ campaignId }) => campaigns(campaignId),
-    reachingOut: (_, { campaignId }) => [
-      reach('its campaign', campaigns(campaignId), 200, {
-        items: [],
-        total: 0,
-        page: 1,
-        per_page: 10,
-        pages: 0,
-      }),
-    ],
+    reachingOut: itsOrganizationId(DIGESTS),
   }),
   route(
     survey,
-    'GET /external/survey-responses',
-    '$survey_response:list',
-    ofCampaign('/external/survey-responses'),
+    'GET /external/survey-campaigns',
+    '$survey_campaign:list',
+    about(
+      'its campaign',
+      ({ campaignId }) => ({ path: `/external/survey-campaigns?survey_campaign_ids=${campaignId}` }),
+      200,
+      { items: [], total: 0, page: 1, per_page: 10, pages: 0 },
+    ),
   ),
-  route(
-    survey,
-    'POST /external/survey-responses/export',
-    '$survey_response:export',
-    ofCampaign('/external/survey-responses/export'),
-  ),
+  ofCampaign('GET /external/survey-responses', '$survey_response:list', 422, UNKNOWN_CAMPAIGN),
+  ofCampaign('POST /external/survey-responses/export', '$survey_response:export', 422, UNKNOWN_CAMPAIGN),
   route(survey, 'GET /external/survey-response-changes', '$survey_response:list', {
     request: () => ({ path: '/external/survey-response-changes' }),
     reachingOut: () => [
@@ -188,17 +128,15 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
       ),
     ],
   }),
-  route(survey, 'GET /external/survey-response-digests', '$survey_response:list', {
-    request: ({ campaignId }) => digests(campaignId),
-    reachingOut: (_, { campaignId }) => [
-      reach('its campaign', digests(campaignId), 200, { change: ANY_NUMBER, items: [] }),
-    ],
+  ofCampaign('GET /external/survey-response-digests', '$survey_response:list', 200, {
+    change: ANY_NUMBER,
+    items: [],
   }),
   route(survey, `POST ${CAMPAIGN_LINKS}`, '$survey_link:create', {
-    request: (tenant) => link(tenant.campaignId, tenant.metadataId),
+    request: (own) => json(withIds(CAMPAIGN_LINKS, own), link(own)),
     reachingOut: (own, other) => [
-      reach('its campaign', link(other.campaignId, own.metadataId), 404, UNKNOWN_CAMPAIGN),
-      reach('its metadata field', link(own.campaignId, other.metadataId), 422, {
+      reach('its campaign', json(withIds(CAMPAIGN_LINKS, other), link(own)), 404, CAMPAIGN_NOT_FOUND),
+      reach('its metadata field', json(withIds(CAMPAIGN_LINKS, own), link(other)), 422, {
         detail: [
           {
             loc: ['body', 'metadata_mapping', 0, 'metadata_id'],
@@ -210,23 +148,24 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
     ],
   }),
   route(survey, `POST ${CAMPAIGN_LINKS}/batch`, '$survey_link:create', {
-    request: (tenant) => links(tenant.campaignId, tenant.metadataId),
-    reachingOut: (own, other) => [
-      reach('its campaign', links(other.campaignId, own.metadataId), 404, UNKNOWN_CAMPAIGN),
-    ],
-  }),
-  intake(webchat, ({ installedSourceId }) => [
-    { type: 'installed_source', data: { id: installedSourceId, name: 'matrix', active: false } },
-  ]),
-  intake(contactCenter, ({ conversationId, mark }) => [
-    { type: 'message', data: { id: `a-${mark}`, conversationId, senderType: 'agent', sentAt: NOON } },
-  ]),
-  intake(survey, ({ responseId, campaignId }) => [
-    {
-      type: 'survey_response',
-      data: { identifier: responseId, survey_campaign_id: campaignId, sent_timestamp: NOON },
+    request: (own) => json(withIds(`${CAMPAIGN_LINKS}/batch`, own), { items: [link(own)] }),
+    reachingOut: (own, other) => {
+      const request = json(withIds(`${CAMPAIGN_LINKS}/batch`, other), { items: [link(own)] });
+      return [reach('its campaign', request, 404, CAMPAIGN_NOT_FOUND)];
     },
-  ]),
+  }),
+  intake(webchat, ({ installedSourceId }) => ({
+    type: 'installed_source',
+    data: { id: installedSourceId, name: 'matrix', active: false },
+  })),
+  intake(contactCenter, ({ conversationId, mark }) => ({
+    type: 'message',
+    data: { id: `a-${mark}`, conversationId, senderType: 'agent', sentAt: NOON },
+  })),
+  intake(survey, ({ responseId, campaignId }) => ({
+    type: 'survey_response',
+    data: { identifier: responseId, survey_campaign_id: campaignId, sent_timestamp: NOON },
+  })),
 ];
 
 type Calls = Pick<KnownRoute, 'request' | 'reachingOut'> & { readonly success?: number };
@@ -242,6 +181,16 @@ function route(
   return { service, method, path, permission, success, ...calls };
 }
 
+/** A call about the tenant's own data, and the same call about another one's, with its answer. */
+function about(
+  what: string,
+  request: (tenant: Tenant) => UnsignedRequest,
+  status: number,
+  body: unknown,
+): Calls {
+  return { request, reachingOut: (_, other) => [reach(what, request(other), status, body)] };
+}
+
 /** A route of area B, which users with an account session may call, too. */
 function exportRoute(name: string, calls: Calls): KnownRoute {
   return {
@@ -250,6 +199,76 @@ function exportRoute(name: string, calls: Calls): KnownRoute {
   };
 }
 
+function itsOrganizationId(path: string): KnownRoute['reachingOut'] {
+  const parameter = `${path.includes('?') ? '&' : '?'}organizationId=`;
+  return (_, { caller }) => [
+    reach(
+      'its organizationId',
+      { path: `${path}${parameter}${caller.organizationId}` },
+      403,
+      OTHER_ORGANIZATION,
+    ),
+  ];
+}
+
+/** A route of the platform for one conversation. @param success of one that answers the same about any conversation */
+function ofPlatform(
+  method: string,
+  part: string,
+  request: (path: string, tenant: Tenant) => UnsignedRequest,
+  success?: number,
+): KnownRoute {
+  const path = `/internal/conversations/{conversationId}/${part}`;
+  const calls = about(
+    'its conversation',
+    (tenant) => request(withIds(path, tenant), tenant),
+    success ?? 404,
+    success ? undefined : CONVERSATION_NOT_FOUND,
+  );
+  return route(webchat, `${method} ${path}`, '$conversation:write', { ...calls, success });
+}
+
+/** A route for a day of a campaign. */
+function ofCampaign(name: string, permission: Permission, status: number, body: unknown): KnownRoute {
+  const [, path] = name.split(' ');
+  const request = ({ campaignId }: Tenant) => ({ path: `${path}?survey_campaign_id=${campaignId}&${DAY}` });
+  return route(survey, name, permission, about('its campaign', request, status, body));
+}
+
+/** Records name no organization: a key of another organization is a key of one's own. */
+function intake(service: ServiceUnderTest, recordAbout: (other: Tenant) => object): KnownRoute {
+  const ndjson = (body: string) => ({
+    path: '/internal/records',
+    contentType: 'application/x-ndjson',
+    body,
+  });
+  return route(service, 'POST /internal/records', '$platform_record:import', {
+    request: () => ndjson(''),
+    reachingOut: (_, other) => {
+      const record = JSON.stringify(recordAbout(other));
+      return [reach(`its key in ${record}`, ndjson(`${record}\n`), 200, { accepted: 1 })];
+    },
+  });
+}
+
 function reach(what: string, request: UnsignedRequest, status: number, body: unknown): ReachingOut {
   return { what, request, status, body };
+}
+
+function json(path: string, body: object): UnsignedRequest {
+  return { path, contentType: 'application/json', body: JSON.stringify(body) };
+}
+
+function createSession({ caller }: Tenant, { installedSourceId }: Tenant): UnsignedRequest {
+  const { organizationId } = caller;
+  return json('/external/sessions', { organizationId, installedSourceId, user: { id: 'matrix' } });
+}
+
+function link({ metadataId }: Tenant): object {
+  return { name: 'matrix', metadata_mapping: [{ metadata_id: metadataId, value: 'matrix' }] };
+}
+
+/** A path with the tenant's ids in place of its parameters. */
+function withIds(path: string, { conversationId, campaignId }: Tenant): string {
+  return path.replace('{conversationId}', conversationId).replace('{survey_campaign_id}', campaignId);
 }
