@@ -32,6 +32,25 @@ export async function buildServices(services: readonly ServiceUnderTest[]): Prom
   }
 }
 
+/**
+ * Builds services, and gives a benchmark a stack for them until it ends.
+ * @param steps that it reports, beside the builds
+ */
+export async function withStack(
+  services: readonly ServiceUnderTest[],
+  steps: number,
+  work: (stack: BenchStack) => Promise<void>,
+): Promise<void> {
+  planSteps(steps);
+  await buildServices(services);
+  const stack = await BenchStack.start();
+  try {
+    await work(stack);
+  } finally {
+    await stack.stop();
+  }
+}
+
 /** Stores with all schemas, and processes over them: services as their images run them, and bare implementations. */
 export class BenchStack {
   private readonly processes: ServiceProcess[] = [];
@@ -68,6 +87,19 @@ export class BenchStack {
     const process = await startBuilt(service, environment, entry && `tools/bench/src/${entry}`);
     this.processes.push(process);
     return process;
+  }
+
+  /** A service, and what it is compared with. Reports a step. */
+  async startBoth(
+    service: ServiceUnderTest,
+    entry: string,
+    env: Environment = {},
+  ): Promise<{ readonly service: ServiceProcess; readonly bare: ServiceProcess }> {
+    reportProgress('start the service and the bare implementation');
+    return {
+      service: await this.startService(service, env),
+      bare: await this.startService(service, env, entry),
+    };
   }
 
   /** @returns the headers of its calls */

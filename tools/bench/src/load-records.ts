@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { postRecords } from '@cxp/services/workloads';
 
 /** Of one request, and so of one transaction. */
 const REQUEST_RECORDS = 100_000;
@@ -18,24 +19,20 @@ export async function loadRecords(
   records: Iterable<object>,
 ): Promise<{ readonly records: number; readonly seconds: number }> {
   const sum = { records: 0, seconds: 0 };
-  let lines: string[] = [];
+  let batch: object[] = [];
   const send = async () => {
-    const body = Buffer.from(lines.join('\n'));
-    lines = [];
+    const { path, ...request } = postRecords({ headers }, batch);
+    batch = [];
     const start = performance.now();
-    const answer = await fetch(`${url}/internal/records`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/x-ndjson' },
-      body,
-    });
+    const answer = await fetch(url + path, request);
     if (answer.status !== 200) throw new Error(`intake answered ${answer.status}: ${await answer.text()}`);
     sum.records += ((await answer.json()) as { accepted: number }).accepted;
     sum.seconds += (performance.now() - start) / 1_000;
   };
   for (const record of records) {
-    lines.push(JSON.stringify(record));
-    if (lines.length === REQUEST_RECORDS) await send();
+    batch.push(record);
+    if (batch.length === REQUEST_RECORDS) await send();
   }
-  if (lines.length > 0) await send();
+  if (batch.length > 0) await send();
   return sum;
 }

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from './http';
 import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
-import { importRecords, postJson } from './workloads';
+import { importRecords, postJson, record } from './workloads';
 
 /** An organization with data of every kind, all of which holds its mark. */
 export interface Tenant {
@@ -58,47 +58,24 @@ function recordsOf(service: ServiceUnderTest, tenant: Omit<Tenant, 'caller'>): o
   const { mark, installedSourceId, conversationId, campaignId, metadataId, responseId } = tenant;
   switch (service) {
     case webchat:
-      return [{ type: 'installed_source', data: { id: installedSourceId, name: mark } }];
-    case contactCenter:
+      return [record('installed_source', { id: installedSourceId, name: mark })];
+    case contactCenter: {
+      const agent = { accountId: 42, email: `${mark}@example.com`, name: mark };
+      const times = { createdAt: NOON, updatedAt: NOON };
       return [
-        {
-          type: 'conversation',
-          data: { id: conversationId, createdAt: NOON, updatedAt: NOON, customer: { name: mark } },
-        },
-        {
-          type: 'activity',
-          data: {
-            id: `a-${mark}`,
-            conversationId,
-            action: 'assign',
-            occurredAt: NOON,
-            agent: { accountId: 42, email: `${mark}@example.com`, name: mark },
-          },
-        },
+        record('conversation', { id: conversationId, ...times, customer: { name: mark } }),
+        record('activity', { id: `a-${mark}`, conversationId, action: 'assign', occurredAt: NOON, agent }),
       ];
-    case survey:
+    }
+    case survey: {
+      const survey_questions = [{ id: 1, type: 'text', title: mark }];
+      const response = { identifier: responseId, survey_campaign_id: campaignId, sent_timestamp: NOON };
       return [
-        {
-          type: 'survey_campaign',
-          data: {
-            id: campaignId,
-            name: mark,
-            status: 'active',
-            survey_questions: [{ id: 1, type: 'text', title: mark }],
-          },
-        },
-        { type: 'metadata_field', data: { id: metadataId, name: mark, variable: mark } },
-        {
-          type: 'survey_response',
-          data: {
-            identifier: responseId,
-            survey_campaign_id: campaignId,
-            sent_timestamp: NOON,
-            user_name: mark,
-            answers: { 1: mark },
-          },
-        },
+        record('survey_campaign', { id: campaignId, name: mark, status: 'active', survey_questions }),
+        record('metadata_field', { id: metadataId, name: mark, variable: mark }),
+        record('survey_response', { ...response, user_name: mark, answers: { 1: mark } }),
       ];
+    }
     default:
       throw new Error(`no records for ${service.name}`);
   }

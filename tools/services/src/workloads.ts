@@ -50,18 +50,15 @@ export const WORKLOADS: readonly Workload[] = [
   {
     service: webchat,
     intakeTable: 'webchat.installed_source',
-    records: [{ type: 'installed_source', data: { id: 1, name: 'Website' } }],
+    records: [record('installed_source', { id: 1, name: 'Website' })],
     operations: [
       {
-        name: 'create a session',
+        ...operation(webchat, 'create a session', (n, caller) => {
+          const { organizationId } = caller;
+          const user = { id: `user-${n}` };
+          return postJson('/external/sessions', caller, { organizationId, installedSourceId: 1, user });
+        }),
         success: 201,
-        unavailable: webchat.unavailable,
-        request: (n, caller) =>
-          postJson('/external/sessions', caller, {
-            organizationId: caller.organizationId,
-            installedSourceId: 1,
-            user: { id: `user-${n}` },
-          }),
         keeps: {
           sql: 'SELECT user_id AS key, id::text FROM webchat.conversation WHERE organization_id = $1',
           key: (n) => `user-${n}`,
@@ -69,7 +66,7 @@ export const WORKLOADS: readonly Workload[] = [
         },
       },
       intake(
-        (n) => ({ type: 'installed_source', data: { id: 1_000 + n, name: `${BULK} ${n}` } }),
+        (n) => record('installed_source', { id: 1_000 + n, name: `${BULK} ${n}` }),
         'SELECT id::text AS key, name AS id FROM webchat.installed_source WHERE organization_id = $1',
         (n) => [String(1_000 + n), `${BULK} ${n}`],
       ),
@@ -80,22 +77,12 @@ export const WORKLOADS: readonly Workload[] = [
     intakeTable: 'contact_center.conversation',
     records: [conversation('c')],
     operations: [
-      {
-        name: 'list sessions',
-        success: 200,
-        unavailable: contactCenter.unavailable,
-        request: (_, { headers }) => ({
-          method: 'GET',
-          path: '/external/conversation-sessions?startDate=2026-01-05&endDate=2026-01-05&perPage=1',
-          headers,
-        }),
-      },
-      {
-        name: 'get a conversation',
-        success: 200,
-        unavailable: contactCenter.unavailable,
-        request: (_, { headers }) => ({ method: 'GET', path: '/external/conversation-sessions/c', headers }),
-      },
+      operation(
+        contactCenter,
+        'list sessions',
+        call('GET', '/external/conversation-sessions?startDate=2026-01-05&endDate=2026-01-05&perPage=1'),
+      ),
+      operation(contactCenter, 'get a conversation', call('GET', '/external/conversation-sessions/c')),
       intake(
         (n) => conversation(`c-${n}`),
         'SELECT id AS key, id FROM contact_center.conversation WHERE organization_id = $1',
@@ -107,22 +94,16 @@ export const WORKLOADS: readonly Workload[] = [
     service: survey,
     intakeTable: 'survey.response',
     records: [
-      {
-        type: 'survey_campaign',
-        data: { id: CAMPAIGN, name: 'Visit', status: 'active', survey_questions: [] },
-      },
-      { type: 'metadata_field', data: { id: 1, name: 'Number', variable: 'number' } },
+      record('survey_campaign', { id: CAMPAIGN, name: 'Visit', status: 'active', survey_questions: [] }),
+      record('metadata_field', { id: 1, name: 'Number', variable: 'number' }),
     ],
     operations: [
       {
-        name: 'create a link',
-        success: 200,
-        unavailable: survey.unavailable,
-        request: (n, caller) =>
-          postJson(`/external/survey-campaigns/${CAMPAIGN}/links`, caller, {
-            name: `link-${n}`,
-            metadata_mapping: [{ metadata_id: 1, value: n }],
-          }),
+        ...operation(survey, 'create a link', (n, caller) => {
+          const metadata_mapping = [{ metadata_id: 1, value: n }];
+          const path = `/external/survey-campaigns/${CAMPAIGN}/links`;
+          return postJson(path, caller, { name: `link-${n}`, metadata_mapping });
+        }),
         keeps: {
           sql: 'SELECT name AS key, id::text FROM survey.link WHERE organization_id = $1',
           key: (n) => `link-${n}`,
@@ -130,21 +111,18 @@ export const WORKLOADS: readonly Workload[] = [
         },
       },
       {
-        name: 'export responses',
-        success: 200,
+        ...operation(
+          survey,
+          'export responses',
+          call('POST', `/external/survey-responses/export?survey_campaign_id=${CAMPAIGN}&${DAY}`),
+        ),
         streamed: true,
-        unavailable: survey.unavailable,
-        request: (_, { headers }) => ({
-          method: 'POST',
-          path: `/external/survey-responses/export?survey_campaign_id=${CAMPAIGN}&${DAY}`,
-          headers,
-        }),
       },
       intake(
-        (n) => ({
-          type: 'survey_response',
-          data: { identifier: uuid(n), survey_campaign_id: CAMPAIGN, sent_timestamp: NOON, user_name: BULK },
-        }),
+        (n) => {
+          const data = { identifier: uuid(n), survey_campaign_id: CAMPAIGN, sent_timestamp: NOON };
+          return record('survey_response', { ...data, user_name: BULK });
+        },
         'SELECT identifier::text AS key, identifier::text AS id FROM survey.response WHERE organization_id = $1',
         (n) => [uuid(n), uuid(n)],
       ),
@@ -152,11 +130,36 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-export function postRecords(caller: Caller, records: readonly object[]): HttpRequest {
+function operation(
+  { unavailable }: Pick<ServiceUnderTest, 'unavailable'>,
+  name: string,
+  request: Operation['request'],
+): Operation {
+  return { name, success: 200, unavailable, request };
+}
+
+function call(method: string, path: string): Operation['request'] {
+  return (_, { headers }) => ({ method, path, headers });
+}
+
+/** A record as intake takes it. */
+export function record(type: string, data: object): object {
+  return { type, data };
+}
+
+/** @param caller of record intake */
+export function postRecords(
+  { headers }: Pick<Caller, 'headers'>,
+  records: readonly object[],
+): HttpRequest & {
+  readonly method: 'POST';
+  readonly headers: Record<string, string>;
+  readonly body: string;
+} {
   return {
     method: 'POST',
     path: '/internal/records',
-    headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
     body: records.map((record) => JSON.stringify(record)).join('\n'),
   };
 }
@@ -168,21 +171,18 @@ export async function importRecords(url: string, caller: Caller, records: readon
 }
 
 function intake(
-  record: (n: number) => object,
+  recordOf: (n: number) => object,
   sql: string,
   stored: (n: number) => [key: string, id: string],
 ): Operation {
   return {
-    name: 'take records in',
-    success: 200,
-    unavailable: INTERNAL_WORDING.unavailable,
-    request: (n, caller) => postRecords(caller, [record(n)]),
+    ...operation(INTERNAL_WORDING, 'take records in', (n, caller) => postRecords(caller, [recordOf(n)])),
     keeps: { sql, key: (n) => stored(n)[0], id: (_, n) => stored(n)[1] },
   };
 }
 
 function conversation(id: string): object {
-  return { type: 'conversation', data: { id, createdAt: NOON, updatedAt: NOON, customer: { name: BULK } } };
+  return record('conversation', { id, createdAt: NOON, updatedAt: NOON, customer: { name: BULK } });
 }
 
 export function postJson(path: string, { headers }: Caller, body: object): HttpRequest {

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postRecords } from '@cxp/services/workloads';
 import { atPace } from '../load';
 import type { Target } from '../load-records';
 
@@ -63,13 +64,8 @@ async function store({ url, headers }: Target, ids: readonly string[]): Promise<
     { type: 'conversation', data: { id, createdAt: at, updatedAt: at } },
     { type: 'activity', data: { id, conversationId: id, action: 'assign', occurredAt: at, agent } },
   ]);
-  const body = records.map((record) => JSON.stringify(record)).join('\n');
-  const send = () =>
-    fetch(`${url}/internal/records`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/x-ndjson' },
-      body,
-    });
+  const { path, ...request } = postRecords({ headers }, records);
+  const send = () => fetch(url + path, request);
   let response = await send();
   // The organization has its share of intakes under way: this machine does not keep up with the rate.
   while (response.status === 429) {

@@ -1,10 +1,10 @@
 import { contactCenter } from '@cxp/services/service-under-test';
-import { BenchStack, buildServices } from '../bench-stack';
+import { withStack, type BenchStack } from '../bench-stack';
 import { countCopied, countLines } from '../copy-rows';
 import { conversationRecords } from '../export/generated-conversations';
 import { timesInTurn } from '../in-turn';
 import { loadRecords, type Target } from '../load-records';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { quantile } from '../statistics';
 import { changeLatencies } from './change-latencies';
 
@@ -16,11 +16,12 @@ const RECORDS_PER_SECOND = 500;
 const LATENCY_SECONDS = 20;
 
 /** Area B's changes: the first copy beside B1's stream and beside COPY, the delay of a change, digests of a year. */
-export async function benchChanges(): Promise<void> {
+export function benchChanges(): Promise<void> {
   console.log(`${ROWS.toLocaleString('en')} rows; ROWS=1000000 for the size of the aims`);
-  planSteps(4);
-  await buildServices([contactCenter]);
-  const stack = await BenchStack.start();
+  return withStack([contactCenter], 4, measureChanges);
+}
+
+async function measureChanges(stack: BenchStack): Promise<void> {
   const headers = await stack.addOrganization(ORGANIZATION);
   reportProgress('store records');
   const filler = await stack.startService(contactCenter);
@@ -44,7 +45,6 @@ export async function benchChanges(): Promise<void> {
       'p99 ms (aim: ≤ 250)': quantile(latencies, 0.99).toFixed(0),
     },
   });
-  await stack.stop();
 }
 
 async function benchFirstCopy(target: Target, databaseUrl: string): Promise<void> {

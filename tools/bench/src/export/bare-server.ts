@@ -20,14 +20,18 @@ import { bareApp, limiter, pool, WINDOWS } from '../bare-api';
  */
 const ORGANIZATION = process.env.BENCH_ORGANIZATION!;
 
-interface Wanted {
-  readonly startsAt: number;
-  readonly endsAt: number;
-  readonly email?: string;
-  readonly endReason?: string;
-  readonly page: number;
-  readonly perPage: number;
+/** Days begin with the default timezone's. */
+const SINGAPORE_MS = 8 * 3_600_000;
+
+/** The query of B1. */
+interface Query {
+  readonly Querystring: Readonly<
+    Record<'startDate' | 'endDate' | 'page' | 'perPage', string> &
+      Partial<Record<'sessionAgentEmails' | 'sessionEndReasons', string>>
+  >;
 }
+
+type Wanted = ReturnType<typeof read>;
 
 const app = bareApp('CONTACT_CENTER_PORT');
 let presenter: RowPresenter | undefined;
@@ -38,7 +42,7 @@ app.addHook(
 );
 
 /** As most people write it: a count, and a page by OFFSET. */
-app.get<{ Querystring: Record<keyof Wanted, string> }>('/offset', async (request, reply) => {
+app.get<Query>('/offset', async (request, reply) => {
   const wanted = read(request.query);
   const where = `organization_id = $1 AND conversation_updated_at >= $2 AND conversation_updated_at < $3
     AND ($4::text IS NULL OR group_id = ANY (ARRAY(
@@ -71,7 +75,7 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/offset', async (request
 });
 
 /** As a careful engineer writes it once OFFSET is too slow: the statement that the service itself runs. */
-app.get<{ Querystring: Record<keyof Wanted, string> }>('/counted', async (request, reply) => {
+app.get<Query>('/counted', async (request, reply) => {
   const wanted = read(request.query);
   const { email, endReason, page, perPage, startsAt, endsAt } = wanted;
   const filter = {
@@ -89,7 +93,7 @@ app.get<{ Querystring: Record<keyof Wanted, string> }>('/counted', async (reques
 });
 
 /** As the specification describes: the window's records are joined in memory. */
-app.get<{ Querystring: Record<keyof Wanted, string> }>('/in-memory', async (request, reply) => {
+app.get<Query>('/in-memory', async (request, reply) => {
   const wanted = read(request.query);
   const { rows: conversations } = await pool.query<{ id: string }>(
     'SELECT id FROM contact_center.conversation WHERE organization_id = $1 AND updated_at >= $2 AND updated_at < $3',
@@ -126,15 +130,14 @@ const manager = {
 } as EntityManager;
 const calendars = new BusinessCalendars(new HumanScheduleRepository(manager));
 
-function read(query: Record<keyof Wanted, string>): Wanted {
-  const { startsAt, endsAt, page, perPage, email, endReason } = query;
+function read(query: Query['Querystring']) {
   return {
-    startsAt: Number(startsAt),
-    endsAt: Number(endsAt),
-    page: Number(page),
-    perPage: Number(perPage),
-    email,
-    endReason,
+    startsAt: Date.parse(query.startDate) - SINGAPORE_MS,
+    endsAt: Date.parse(query.endDate) + 24 * 3_600_000 - SINGAPORE_MS,
+    page: Number(query.page),
+    perPage: Number(query.perPage),
+    email: query.sessionAgentEmails,
+    endReason: query.sessionEndReasons,
   };
 }
 

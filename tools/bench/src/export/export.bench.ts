@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { contactCenter } from '@cxp/services/service-under-test';
 import type { ServiceProcess } from '@cxp/local-servers';
-import { BenchStack, buildServices, type RequestHeaders } from '../bench-stack';
+import { withStack, type BenchStack, type RequestHeaders } from '../bench-stack';
 import { copyRows } from '../copy-rows';
 import { inTurn, timesInTurn } from '../in-turn';
 import { runLoad } from '../load';
 import { loadRecords } from '../load-records';
 import { peakResidentMegabytes } from '../peak-memory';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { median } from '../statistics';
 import { conversationRecords } from './generated-conversations';
 import { PAGE_CASES, pageCases, type PageCase } from './page-cases';
@@ -17,29 +17,26 @@ import { PAGE_CASES, pageCases, type PageCase } from './page-cases';
 const ROWS = Number(process.env.ROWS ?? 50_000);
 
 const ORGANIZATION = 'bench';
+const SESSIONS = '/external/conversation-sessions';
 const OTHERS = 10;
 const ROUNDS = 3;
 const SECONDS = Number(process.env.SECONDS ?? 0.3);
 const CONNECTIONS = 8;
 
 /** Area B: intake beside COPY; pages of any window beside hand-written SQL and the join in memory. */
-export async function benchExport(): Promise<void> {
+export function benchExport(): Promise<void> {
   console.log(`${ROWS.toLocaleString('en')} rows, and as many of ${OTHERS} other organizations`);
-  planSteps(2 + PAGE_CASES);
-  await buildServices([contactCenter]);
-  const stack = await BenchStack.start();
+  return withStack([contactCenter], 3 + PAGE_CASES, compareExport);
+}
+
+async function compareExport(stack: BenchStack): Promise<void> {
   const headers = await benchIntake(stack);
   // What autovacuum would do meanwhile. The index is the in-memory join's: nothing else finds conversations by time.
   await stack.dataSource.query('CREATE INDEX ON contact_center.conversation (organization_id, updated_at)');
   await stack.dataSource.query('VACUUM (ANALYZE)');
-  const service = await stack.startService(contactCenter);
-  const bare = await stack.startService(
-    contactCenter,
-    { BENCH_ORGANIZATION: ORGANIZATION },
-    'export/bare-server.ts',
-  );
+  const env = { BENCH_ORGANIZATION: ORGANIZATION };
+  const { service, bare } = await stack.startBoth(contactCenter, 'export/bare-server.ts', env);
   await benchPages(service, bare, headers, stack.dataSource);
-  await stack.stop();
 }
 
 /** The tables that an intake writes to. */
@@ -89,16 +86,16 @@ async function benchPages(
 ): Promise<void> {
   const get = async (url: string) => (await fetch(url, { headers })).text();
   const cases = await pageCases(
-    async (path) => (JSON.parse(await get(service.url + path)) as { pages: number }).pages,
+    async (query) => (JSON.parse(await get(`${service.url}${SESSIONS}?${query}`)) as { pages: number }).pages,
   );
   const table: Record<string, Record<string, string | number>> = {};
   let fastest: number | undefined;
   for (const one of cases) {
     reportProgress(`${one.window}, ${one.filter}, ${one.page} page`);
     const targets = {
-      service: service.url + one.servicePath,
-      counted: `${bare.url}/counted?${one.bareQuery}`,
-      offset: `${bare.url}/offset?${one.bareQuery}`,
+      service: `${service.url}${SESSIONS}?${one.query}`,
+      counted: `${bare.url}/counted?${one.query}`,
+      offset: `${bare.url}/offset?${one.query}`,
     };
     // A comparison of different answers would say nothing.
     if (new Set(await Promise.all(Object.values(targets).map(get))).size > 1)
@@ -164,7 +161,10 @@ async function benchInMemory(
     if (one.window === '365 days') continue;
     const read = (url: string) => async () => (await fetch(url, { headers })).text();
     const { ours, theirs } = await timesInTurn(
-      { ours: read(service.url + one.servicePath), theirs: read(`${bare.url}/in-memory?${one.bareQuery}`) },
+      {
+        ours: read(`${service.url}${SESSIONS}?${one.query}`),
+        theirs: read(`${bare.url}/in-memory?${one.query}`),
+      },
       3,
     );
     table[one.window] = {

@@ -1,20 +1,15 @@
 import { YEAR, agentEmail } from './generated-conversations';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The default timezone's, the whole year round. */
-const SINGAPORE_MS = 8 * 60 * 60 * 1000;
 
-export const PER_PAGE = 50;
-
-/** A page of a window, as B1 is asked for it and as the bare handlers are. */
+/** A page of a window. The service and the bare handlers take the same query. */
 export interface PageCase {
   readonly window: string;
   readonly filter: string;
   readonly page: string;
   /** From 1. */
   readonly number: number;
-  readonly servicePath: string;
-  readonly bareQuery: string;
+  readonly query: string;
 }
 
 const WINDOWS = [
@@ -23,23 +18,24 @@ const WINDOWS = [
   { name: '365 days', from: 0, days: YEAR.days },
 ];
 
-const FILTERS: readonly { name: string; email?: string; endReason?: string }[] = [
-  { name: 'none' },
-  { name: 'agent', email: agentEmail(7) },
-  { name: 'end reason', endReason: 'handoff_to_ai' },
-  { name: 'agent + end reason', email: agentEmail(7), endReason: 'terminal' },
+const sessionAgentEmails = agentEmail(7);
+const FILTERS: readonly { name: string; query: Record<string, string> }[] = [
+  { name: 'none', query: {} },
+  { name: 'agent', query: { sessionAgentEmails } },
+  { name: 'end reason', query: { sessionEndReasons: 'handoff_to_ai' } },
+  { name: 'agent + end reason', query: { sessionAgentEmails, sessionEndReasons: 'terminal' } },
 ];
 
 /** How many there are: the first, the middle and the last page of each window and filter. */
 export const PAGE_CASES = WINDOWS.length * FILTERS.length * 3;
 
-/** The pages of every window and filter. @param pagesOf how many pages the answer to a path has */
-export async function pageCases(pagesOf: (path: string) => Promise<number>): Promise<PageCase[]> {
+/** The pages of every window and filter. @param pagesOf how many pages the answer to a query has */
+export async function pageCases(pagesOf: (query: string) => Promise<number>): Promise<PageCase[]> {
   const cases: PageCase[] = [];
   for (const window of WINDOWS) {
     for (const filter of FILTERS) {
       const first = pageCase(window, filter, 'first', 1);
-      const pages = await pagesOf(first.servicePath);
+      const pages = await pagesOf(first.query);
       cases.push(
         first,
         pageCase(window, filter, 'middle', Math.max(1, Math.ceil(pages / 2))),
@@ -51,35 +47,20 @@ export async function pageCases(pagesOf: (path: string) => Promise<number>): Pro
 }
 
 function pageCase(
-  { name, from, days }: (typeof WINDOWS)[number],
-  { name: filter, email, endReason }: (typeof FILTERS)[number],
+  { name: window, from, days }: (typeof WINDOWS)[number],
+  filter: (typeof FILTERS)[number],
   page: string,
   number: number,
 ): PageCase {
   const startDay = YEAR.startsAt + from * DAY_MS;
-  const shared = { page: String(number), perPage: String(PER_PAGE) };
-  const service = new URLSearchParams({
+  const query = new URLSearchParams({
     startDate: date(startDay),
     endDate: date(startDay + (days - 1) * DAY_MS),
-    ...(email && { sessionAgentEmails: email }),
-    ...(endReason && { sessionEndReasons: endReason }),
-    ...shared,
+    ...filter.query,
+    page: String(number),
+    perPage: '50',
   });
-  const bare = new URLSearchParams({
-    startsAt: String(startDay - SINGAPORE_MS),
-    endsAt: String(startDay - SINGAPORE_MS + days * DAY_MS),
-    ...(email && { email }),
-    ...(endReason && { endReason }),
-    ...shared,
-  });
-  return {
-    window: name,
-    filter,
-    page,
-    number,
-    servicePath: `/external/conversation-sessions?${service.toString()}`,
-    bareQuery: bare.toString(),
-  };
+  return { window, filter: filter.name, page, number, query: query.toString() };
 }
 
 function date(day: number): string {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { contactCenter } from '@cxp/services/service-under-test';
+import { postRecords } from '@cxp/services/workloads';
 import { BenchStack, buildServices, type RequestHeaders } from '../bench-stack';
 import { agentEmail, scatteredRecords } from '../export/generated-conversations';
 import type { Load } from '../load';
@@ -143,11 +144,6 @@ function newIntakes(callers: readonly RequestHeaders[]): Load['nextRequest'] {
     turn += 1;
     const first = turn * INTAKE_CONVERSATIONS;
     const records = [...scatteredRecords(first, first + INTAKE_CONVERSATIONS)];
-    return {
-      method: 'POST',
-      path: '/internal/records',
-      body: records.map((record) => JSON.stringify(record)).join('\n'),
-      headers: { ...callers[turn % callers.length]!, 'content-type': 'application/x-ndjson' },
-    };
+    return postRecords({ headers: callers[turn % callers.length]! }, records);
   };
 }

@@ -5,10 +5,10 @@ import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send, type HttpRequest } from '@cxp/services/http';
 import { contactCenter, SERVICES, survey, webchat } from '@cxp/services/service-under-test';
 import { postJson, postRecords } from '@cxp/services/workloads';
-import { BenchStack, buildServices } from '../bench-stack';
+import { withStack, type BenchStack } from '../bench-stack';
 import { conversationRecords } from '../export/generated-conversations';
 import { loadRecords } from '../load-records';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { createSession } from '../sessions/session-calls';
 import { campaignRecords, fullResponses } from '../survey/bench-data';
 import { prepareInput } from '../worst/attacked-services';
@@ -48,10 +48,11 @@ interface Organization {
 }
 
 /** One organization at its worst, others that send the inputs of `worst`, and how another's A1, B1, C1 and C3 fare beside them. */
-export async function benchNeighbours(): Promise<void> {
-  planSteps(5);
-  await buildServices(SERVICES);
-  const stack = await BenchStack.start();
+export function benchNeighbours(): Promise<void> {
+  return withStack(SERVICES, 5, compareNeighbours);
+}
+
+async function compareNeighbours(stack: BenchStack): Promise<void> {
   const env = { LOG_LEVEL: 'error' };
   const start = async (service: (typeof SERVICES)[number]) => (await stack.startService(service, env)).url;
   const urls = {
@@ -84,7 +85,6 @@ export async function benchNeighbours(): Promise<void> {
 
   const names = Object.keys(calls) as (keyof typeof calls)[];
   console.table(Object.fromEntries(names.map((name) => [name, rowOf(quiet[name], beside[name])])));
-  await stack.stop();
 }
 
 async function prepare(
@@ -106,24 +106,17 @@ async function prepare(
 function callsOf({ caller, campaignId }: Organization, urls: Urls) {
   const { headers } = caller;
   const page = '/external/conversation-sessions?startDate=2025-03-01&endDate=2025-03-31';
-  const call = (url: string, method: string, path: string) => () => send(url, { method, path, headers });
+  const steady = (perSecond: number, url: string, request: () => HttpRequest, success = 200) => ({
+    perSecond,
+    success,
+    call: () => send(url, request()),
+  });
+  const call = (method: string, path: string) => () => ({ method, path, headers });
   return {
-    'A1 create a session': {
-      perSecond: 20,
-      success: 201,
-      call: () => send(urls.webchat, newSession(caller)),
-    },
-    'B1 a page of 50': { perSecond: 10, success: 200, call: call(urls.contactCenter, 'GET', page) },
-    'C1 campaigns': {
-      perSecond: 10,
-      success: 200,
-      call: call(urls.survey, 'GET', '/external/survey-campaigns'),
-    },
-    'C3 200 responses': {
-      perSecond: 1,
-      success: 200,
-      call: call(urls.survey, 'POST', exportPath(campaignId)),
-    },
+    'A1 create a session': steady(20, urls.webchat, () => newSession(caller), 201),
+    'B1 a page of 50': steady(10, urls.contactCenter, call('GET', page)),
+    'C1 campaigns': steady(10, urls.survey, call('GET', '/external/survey-campaigns')),
+    'C3 200 responses': steady(1, urls.survey, call('POST', exportPath(campaignId))),
   };
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { webchat } from '@cxp/services/service-under-test';
-import { BenchStack, buildServices } from '../bench-stack';
+import { withStack, type BenchStack } from '../bench-stack';
 import { inTurn, ratioOf } from '../in-turn';
 import { PROBED, probe, type Probed } from '../probe';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { addWebchatOrganization, openSessions } from '../sessions/session-calls';
 import { median, quantile } from '../statistics';
 import { AcknowledgingReader } from './acknowledging-reader';
@@ -31,10 +31,11 @@ interface Measured {
 }
 
 /** 5,000 sockets of customers beside a bare ws server that stores the same. About four minutes. */
-export async function benchRealtime(): Promise<void> {
-  planSteps(4 + 2 * ROUNDS);
-  await buildServices([webchat]);
-  const stack = await BenchStack.start();
+export function benchRealtime(): Promise<void> {
+  return withStack([webchat], 4 + 2 * ROUNDS, compareSockets);
+}
+
+async function compareSockets(stack: BenchStack): Promise<void> {
   const env = {
     BENCH_ORGANIZATION: ORGANIZATIONS.theirs,
     WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000',
@@ -52,10 +53,8 @@ export async function benchRealtime(): Promise<void> {
     theirs: await sessionsOf(ORGANIZATIONS.theirs),
   };
   await creator.stop();
-  reportProgress('start the service and the bare implementation');
   const areaB = new AcknowledgingReader(stack.redis.url);
-  const service = await stack.startService(webchat, env);
-  const bare = await stack.startService(webchat, env, 'realtime/bare-server.ts');
+  const { service, bare } = await stack.startBoth(webchat, 'realtime/bare-server.ts', env);
 
   reportProgress(`open ${SOCKETS} sockets to each`);
   const ours = await openSockets('ours', service, sessions.ours);
@@ -78,7 +77,6 @@ export async function benchRealtime(): Promise<void> {
   console.log(`message rate, ratio: ${ratioOf(rates.ours, rates.theirs)}`);
   for (const { sockets } of [ours, theirs]) sockets.close();
   await areaB.stop();
-  await stack.stop();
 }
 
 function summary({ before, after }: Measured, rates: readonly number[], latencies: readonly number[]) {

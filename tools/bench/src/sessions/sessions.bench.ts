@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { webchat } from '@cxp/services/service-under-test';
-import { BenchStack, buildServices, type RequestHeaders } from '../bench-stack';
+import { withStack, type BenchStack, type RequestHeaders } from '../bench-stack';
 import { compareLoads } from '../in-turn';
 import type { Load } from '../load';
 import { peakResidentMegabytes } from '../peak-memory';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import {
   addConversations,
   addWebchatOrganization,
@@ -20,20 +20,18 @@ const KNOWN_USERS = Number(process.env.ROWS ?? 600_000);
 const LIVE_SESSIONS = 1_000;
 
 /** A1 and A2 beside the bare handler, in turn, each in a process of its own over the same databases. About four minutes. */
-export async function benchSessions(): Promise<void> {
-  planSteps(2);
-  await buildServices([webchat]);
-  const stack = await BenchStack.start();
+export function benchSessions(): Promise<void> {
+  return withStack([webchat], 2, compareSessions);
+}
+
+async function compareSessions(stack: BenchStack): Promise<void> {
   reportProgress(`store ${KNOWN_USERS} conversations`);
   const headers = await addWebchatOrganization(stack, ORGANIZATION);
   await addConversations(stack, ORGANIZATION, 1, KNOWN_USERS);
-  reportProgress('start the service and the bare implementation');
-  const service = await stack.startService(webchat);
-  const bare = await stack.startService(webchat, {}, 'sessions/bare-server.ts');
+  const { service, bare } = await stack.startBoth(webchat, 'sessions/bare-server.ts');
   const live = await openSessions(service.url, ORGANIZATION, headers, LIVE_SESSIONS);
   await compareLoads(scenarios(live, headers), service, bare);
   console.log(`peak resident memory: ${peakResidentMegabytes(service).toFixed(0)} MB`);
-  await stack.stop();
 }
 
 function scenarios(

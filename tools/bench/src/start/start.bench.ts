@@ -5,10 +5,10 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, workspaceRoot } from '@cxp/local-servers';
 import { SERVICES, type ServiceUnderTest } from '@cxp/services/service-under-test';
-import { BenchStack, buildServices } from '../bench-stack';
+import { withStack, type BenchStack } from '../bench-stack';
 import { imageEnvironment } from '../image-environment';
 import { inTurn } from '../in-turn';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { median } from '../statistics';
 
 const STARTS = 7;
@@ -16,12 +16,13 @@ const ASK_EVERY_MS = 5;
 const GIVE_UP_MS = 30_000;
 
 /** From the start of a process to its first 200 of /health/ready: each service as its image runs it, in turn. Half a minute. */
-export async function benchStart(): Promise<void> {
-  planSteps(1 + STARTS);
-  await buildServices(SERVICES);
+export function benchStart(): Promise<void> {
+  return withStack(SERVICES, 1 + STARTS, measureStarts);
+}
+
+async function measureStarts(stack: BenchStack): Promise<void> {
   // As docker/Dockerfile does: without settings it ends at once.
   for (const { name } of SERVICES) await once(run(name, imageEnvironment(), 'ignore'), 'exit');
-  const stack = await BenchStack.start();
   const stores = { DATABASE_URL: stack.postgres.url, REDIS_URL: stack.redis.url };
   const starts = SERVICES.map((service) => [service.name, () => timeToReady(service, stores)] as const);
   // The first starts read the files.
@@ -31,7 +32,6 @@ export async function benchStart(): Promise<void> {
     { 'median s': median(all).toFixed(2), 'slowest s': Math.max(...all).toFixed(2) },
   ]);
   console.table(Object.fromEntries(table));
-  await stack.stop();
 }
 
 /** @returns seconds */

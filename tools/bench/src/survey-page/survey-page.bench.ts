@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { survey } from '@cxp/services/service-under-test';
 import { SurveySettings } from '@cxp/survey-api/settings';
 import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
-import { BenchStack, buildServices } from '../bench-stack';
+import { withStack, type BenchStack } from '../bench-stack';
 import { compareLoads } from '../in-turn';
 import type { Load } from '../load';
 import { loadRecords } from '../load-records';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { campaignRecords, QUESTIONS } from '../survey/bench-data';
 
 const SECONDS = Number(process.env.SECONDS ?? 3);
@@ -15,17 +15,14 @@ const ORGANIZATIONS = 100;
 const KEY = { id: 'bench', secret: '0123456789abcdef0123456789abcdef' };
 
 /** The page and a submit beside bare handlers. */
-export async function benchSurveyPage(): Promise<void> {
-  planSteps(2);
-  await buildServices([survey]);
-  const stack = await BenchStack.start();
-  reportProgress('start the service and the bare implementation');
-  const service = await stack.startService(survey, { SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}` });
-  const bare = await stack.startService(survey, {}, 'survey-page/bare-server.ts');
-  reportProgress('prepare data');
-  const links = await prepareLinks(stack, service.url);
-  await compareLoads(scenarios(links), service, bare);
-  await stack.stop();
+export function benchSurveyPage(): Promise<void> {
+  return withStack([survey], 2, async (stack) => {
+    const env = { SURVEY_PAGE_KEYS: `${KEY.id}:${KEY.secret}` };
+    const { service, bare } = await stack.startBoth(survey, 'survey-page/bare-server.ts', env);
+    reportProgress('prepare data');
+    const links = await prepareLinks(stack, service.url);
+    await compareLoads(scenarios(links), service, bare);
+  });
 }
 
 function scenarios(links: readonly string[]): Record<string, Omit<Load, 'url'>> {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { survey } from '@cxp/services/service-under-test';
 import { type ServiceProcess } from '@cxp/local-servers';
-import { BenchStack, buildServices, type RequestHeaders } from '../bench-stack';
+import { withStack, type BenchStack, type RequestHeaders } from '../bench-stack';
 import { copyRows, readAll } from '../copy-rows';
 import { compareLoads, timesInTurn } from '../in-turn';
 import type { Load } from '../load';
 import { loadRecords, type Target } from '../load-records';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
-import { planSteps, reportProgress } from '../progress';
+import { reportProgress } from '../progress';
 import { campaignRecords, fullResponses, manyResponses } from './bench-data';
 import { copyBaseline, copyStatement } from './copy-baseline';
 
@@ -24,10 +24,11 @@ const CONNECTIONS = 32;
 const WINDOW = 'start_date=2026-08-01&end_date=2026-10-30';
 
 /** The intake and C3 beside COPY, C4 beside a bare handler, and C2's last page beside its first. */
-export async function benchSurvey(): Promise<void> {
-  planSteps(5);
-  await buildServices([survey]);
-  const stack = await BenchStack.start();
+export function benchSurvey(): Promise<void> {
+  return withStack([survey], 5, compareSurvey);
+}
+
+async function compareSurvey(stack: BenchStack): Promise<void> {
   const loader = await stack.startService(survey);
   const headers = await stack.addOrganization(ORGANIZATION);
   const target = { url: loader.url, headers };
@@ -41,13 +42,10 @@ export async function benchSurvey(): Promise<void> {
   await loadRecords(target, fullResponses(exported, EXPORTED));
   await loader.stop();
   await stack.dataSource.query('VACUUM ANALYZE');
-  reportProgress('start the service and the bare implementation');
-  const service = await stack.startService(survey);
-  const bare = await stack.startService(survey, {}, 'survey/bare-server.ts');
+  const { service, bare } = await stack.startBoth(survey, 'survey/bare-server.ts');
   await benchExport(service, headers, exported, stack.postgres.url);
   await benchPages({ url: service.url, headers }, listed);
   await compareLoads(linkLoads(headers, linked), service, bare);
-  await stack.stop();
 }
 
 async function benchIntake(target: Target, campaignId: string, databaseUrl: string): Promise<void> {
