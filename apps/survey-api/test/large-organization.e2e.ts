@@ -3,12 +3,14 @@ import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
 import { readOn } from '@cxp/storage';
 import { blocksReadBy } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
-import { ExportedResponseReadModel } from '../src/response-export/exported-response.read-model';
+import {
+  type ExportedResponse,
+  ExportedResponseReadModel,
+} from '../src/response-export/exported-response.read-model';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { RESPONSE_FEED } from '../src/responses/response-feed';
 import { ResponseReadModel } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
-import type { SurveyResponse } from '../src/responses/survey-response';
 import { openSurveyDatabase } from './survey-database';
 
 const RESPONSES = 200_000;
@@ -114,7 +116,7 @@ describe('of large responses, each is read once', () => {
     const exported = new ExportedResponseReadModel(dataSource.manager);
     const { identifiers } = await exported.select(organization, { window, limit: count });
     let read = 0;
-    for (let page: SurveyResponse[] | undefined; read < count; read += page.length) {
+    for (let page: ExportedResponse[] | undefined; read < count; read += page.length) {
       page = await exported.readPage(organization, campaign, identifiers.slice(read), page);
     }
     return read;

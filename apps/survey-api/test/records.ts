@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { CampaignRecord } from '../src/campaigns/campaign.repository';
-import type { ResponseRecord } from '../src/responses/response.repository';
-import type { SurveyResponse } from '../src/responses/survey-response';
+import type { CampaignRecord } from '../src/campaigns/campaign-record';
+import type { ResponseRecord } from '../src/responses/response-record';
+import type { ExportedResponse } from '../src/response-export/exported-response.read-model';
 
 export function campaignRecord(parts: Partial<CampaignRecord> = {}): CampaignRecord {
   return {
@@ -35,20 +35,20 @@ export function responseRecord(parts: Partial<ResponseRecord> = {}): ResponseRec
   };
 }
 
-export function surveyResponse(parts: Partial<SurveyResponse> = {}): SurveyResponse {
+export function exportedResponse(parts: Partial<ExportedResponse> = {}): ExportedResponse {
   return {
     identifier: randomUUID(),
-    sentAt: null,
-    sendingFailedAt: null,
-    openedAt: null,
-    answeredAt: null,
-    userName: null,
-    userPhone: null,
-    userEmail: null,
+    sent_timestamp: null,
+    sending_failed_timestamp: null,
+    opened_timestamp: null,
+    answered_timestamp: null,
+    user_name: null,
+    user_phone: null,
+    user_email: null,
     source: null,
-    transactionId: null,
+    transaction_id: null,
     tags: [],
-    metadataMappings: null,
+    metadata_mappings: null,
     answers: null,
     ...parts,
   };

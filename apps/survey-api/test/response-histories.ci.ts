@@ -11,10 +11,9 @@ import type {
   ResponseChangePageResponse,
   ResponseDigestsResponse,
 } from '../src/response-changes/response-change.dto';
-import { RESPONSE_CHANGE_FORMAT, type FeedRow } from '../src/response-changes/response-change-format';
+import { RESPONSE_CHANGE_FORMAT } from '../src/response-changes/response-change-format';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
-import { RESPONSE_FEED } from '../src/responses/response-feed';
-import { surveyResponse } from '../src/responses/response.dto';
+import { type FeedRow, RESPONSE_FEED } from '../src/responses/response-feed';
 import { ResponseReadModel } from '../src/responses/response.read-model';
 import { campaignRecord, responseRecord } from './records';
 import { openSurveyDatabase } from './survey-database';
@@ -162,7 +161,9 @@ class World {
       const page = { offset: 0, limit: 100 };
       const { total, items } = await responses.page(this.organization, { campaignId: id, ...WINDOW }, page);
       expect(items).toHaveLength(total);
-      for (const item of items) listed.set(item.identifier, { campaign: id, row: surveyResponse(item) });
+      for (const { earliest_at: _, ...row } of items) {
+        listed.set(row.identifier, { campaign: id, row: JSON.parse(JSON.stringify(row)) });
+      }
     }
     const copied = [...this.copy].map(
       ([id, { survey_campaign_id, row }]) => [id, { campaign: survey_campaign_id, row }] as const,

@@ -39,7 +39,7 @@ it('a submission is stored by a statement that is planned once', async () => {
       Array.from({ length: 10 }, () =>
         service.dataSource.query<{ custom: number; generic: number }[]>(
           `SELECT custom_plans::int AS custom, generic_plans::int AS generic
-           FROM pg_sleep(0.05) CROSS JOIN pg_prepared_statements WHERE name = 'upsert responses'`,
+           FROM pg_sleep(0.05) CROSS JOIN pg_prepared_statements WHERE statement LIKE 'WITH record AS%'`,
         ),
       ),
     );

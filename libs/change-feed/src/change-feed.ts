@@ -221,7 +221,9 @@ function isExpired({ epoch, position, beginning }: ChangeCursor, state: FeedStat
   return epoch !== state.epoch || reached > state.last || state.pruned > reached;
 }
 
-function toChange<Row>({ op, change, key, isFollowed: _, ...row }: Found): Change<Row> {
+function toChange<Row>(found: Found): Change<Row> {
+  const { epoch: _epoch, last: _last, pruned: _pruned, isFollowed: _isFollowed, ...item } = found;
+  const { op, change, key, ...row } = item;
   if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
   return op === 'delete' ? { op, change: change!, key: key! } : { op, change: change!, reason: key! };
 }

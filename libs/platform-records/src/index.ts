@@ -10,6 +10,7 @@ export {
 } from './contact-center-records';
 export { isInstant } from './formats';
 export { lastByKey, newestByKey } from './last-by-key';
+export { problemAjv, stepsOf } from './problem-ajv';
 export { MAX_PROBLEMS as MAX_RECORD_PROBLEMS, RecordCheck, type RecordCheckResult } from './record-check';
 export { lineSchema } from './record-schemas';
 export {

@@ -1,7 +1,8 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { isCalendarDate } from '@cxp/service-kit';
 import { isInstant, isWallTime } from './formats';
+import { problemAjv, stepsOf } from './problem-ajv';
 import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
 import { MAX_KEY_LENGTH } from './schema-parts';
@@ -17,15 +18,7 @@ export type RecordCheckResult =
 
 /** Checks values that were parsed from JSON against the record types of an area. */
 export class RecordCheck {
-  private readonly ajv = new Ajv({
-    allErrors: true,
-    strict: true,
-    allowUnionTypes: true,
-    coerceTypes: false,
-    code: { process: stopAtMostProblems },
-    // The schemas are ours: their tests check them.
-    validateSchema: false,
-  });
+  private readonly ajv = problemAjv(MAX_PROBLEMS);
   private readonly checks = new Map<string, ValidateFunction | undefined>();
 
   constructor(private readonly types: RecordTypes) {
@@ -70,18 +63,6 @@ export class RecordCheck {
     }
     return this.checks.get(key);
   }
-}
-
-/**
- * Ajv knows to stop at the first error, and to collect all of them: 60,000 of one record take longer than all else that happens
- * to it. Its own hook for the code of a check lets the code end at the tenth.
- */
-function stopAtMostProblems(
-  code: string,
-  { validateName }: { readonly validateName?: unknown } = {},
-): string {
-  const stop = `if (errors >= ${MAX_PROBLEMS}) { ${String(validateName)}.errors = vErrors; return false; }`;
-  return code.replaceAll('errors++;', `errors++; ${stop}`);
 }
 
 function wrong(loc: readonly (string | number)[], msg: string, type: string): { problems: InvalidItem[] } {
@@ -131,18 +112,4 @@ function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
         type: AJV_TYPES[error.keyword] ?? 'value_error',
       };
   }
-}
-
-/** The steps of a JSON pointer; those into an array are numbers, those into an object are names, digits or not. */
-function stepsOf(pointer: string, data: unknown): (string | number)[] {
-  let parent = data;
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((escaped) => {
-      const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
-      const step = Array.isArray(parent) ? Number(name) : name;
-      parent = (parent as Record<string, unknown>)[name];
-      return step;
-    });
 }

@@ -27,3 +27,8 @@ export function shortenWindow({ startDate, endDate }: DayWindow, maximumDays: nu
     ? { startDate: formatInTimeZone(earliestStart, TIME_ZONE, 'yyyy-MM-dd'), endDate }
     : { startDate, endDate };
 }
+
+/** An instant with any offset in UTC, as answers write it. */
+export function utc(instant: string | null | undefined): string | null {
+  return typeof instant === 'string' ? new Date(instant).toISOString() : null;
+}

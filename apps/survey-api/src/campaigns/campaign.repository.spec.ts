@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignListReadModel, type CampaignFilter } from './campaign-list.read-model';
-import { CampaignRepository, NOTE_INTERACTIONS, type CampaignRecord } from './campaign.repository';
+import type { CampaignRecord } from './campaign-record';
+import { CampaignRepository, NOTE_INTERACTIONS } from './campaign.repository';
 import type { SurveyQuestion } from './survey-question';
 
 const listed = ['draft', 'active', 'inactive'] as const;

@@ -3,19 +3,9 @@ import { booleanColumn, jsonColumn, type RowOf, Statement, textColumn } from '@c
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';
+import type { CampaignRecord } from './campaign-record';
 import { searchableName } from './searchable-name';
 import type { SurveyQuestion } from './survey-question';
-
-/** A campaign as its record describes it. */
-export interface CampaignRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly status: CampaignStatus;
-  /** ISO 8601. */
-  readonly last_interacted_at: string | null;
-  readonly touchpoints: readonly string[];
-  readonly survey_questions: readonly SurveyQuestion[];
-}
 
 export type Campaign = RowOf<typeof CAMPAIGN>;
 

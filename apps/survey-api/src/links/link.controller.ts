@@ -5,8 +5,9 @@ import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { answerInPieces, JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
 import type { StatementScope } from '@cxp/storage';
 import { parseLinkBatch, parseLinkRequest, type LinkRequest } from './link-request';
-import { LinkCampaignPath, type LinkResponse } from './link.dto';
+import { LinkCampaignPath } from './link.dto';
 import { ApiCreateLink, ApiCreateLinks } from './link.openapi';
+import type { Link } from './link.schema';
 import { LinkService } from './link.service';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -31,7 +32,7 @@ export class LinkController {
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
     @Body({ transform: (body: unknown) => parseLinkRequest(body) }) request: LinkRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<LinkResponse> {
+  ): Promise<Link> {
     const link = await this.links.findOrCreate(organizationId, campaignId, request, statements);
     const url = this.links.urlOf(link.public_id);
     if (url) void reply.header('Link', `<${url}>; rel="alternate"; type="text/html"`);

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, type SchemaObject } from '@nestjs/swagger';
 import { ApiProblems } from '@cxp/service-kit';
-import { CreateLinkBatchRequest, CreateLinkRequest, LinkBatchResponse, LinkResponse } from './link.dto';
+import { CreateLink, CreateLinks, Link, LinkAnswers } from './link.schema';
 
 const STORE_LINK = {
   id: 41,
@@ -34,7 +34,7 @@ export function ApiCreateLink(): MethodDecorator {
         'is returned unchanged, with the name that it has, even if the campaign has its maximum number of links.',
     }),
     ApiBody({
-      type: CreateLinkRequest,
+      schema: CreateLink as SchemaObject,
       examples: {
         'a link of a store': {
           value: {
@@ -52,7 +52,7 @@ export function ApiCreateLink(): MethodDecorator {
     }),
     ApiOkResponse({
       description: 'The link, new or not.',
-      type: LinkResponse,
+      schema: Link as SchemaObject,
       headers: {
         Link: {
           description:
@@ -93,7 +93,7 @@ export function ApiCreateLinks(): MethodDecorator {
         'created.',
     }),
     ApiBody({
-      type: CreateLinkBatchRequest,
+      schema: CreateLinks as SchemaObject,
       examples: {
         'two stores': {
           value: {
@@ -105,8 +105,13 @@ export function ApiCreateLinks(): MethodDecorator {
         },
       },
     }),
+<<<<<<< HEAD
     ApiOkResponse({ description: 'One answer per item.', type: LinkBatchResponse }),
     ApiProblems({
+=======
+    ApiOkResponse({ description: 'One answer per item.', schema: LinkAnswers as SchemaObject }),
+    ApiSurvey({
+>>>>>>> 978d139 (refactor(survey): A response has one shape, a record's type follows from its completion, and C4 is one schema)
       'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
       'invalid body': {
         code: 'invalid',

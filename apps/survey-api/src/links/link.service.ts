@@ -11,8 +11,8 @@ import type { StatementScope } from '@cxp/storage';
 import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
 import { parseLinkRequest, type LinkRequest } from './link-request';
-import type { LinkBatchItemResponse, LinkResponse } from './link.dto';
 import { LinkRepository, type SurveyLink } from './link.repository';
+import type { Link, LinkAnswer } from './link.schema';
 import type { MetadataAssociation } from './metadata-mapping';
 
 /** How many items of a batch are checked in one turn of the event loop: 500 of the largest take 100 ms. */
@@ -38,7 +38,7 @@ export class LinkService {
     campaignId: string,
     request: LinkRequest,
     statements: StatementScope,
-  ): Promise<LinkResponse> {
+  ): Promise<Link> {
     const { link, fields, campaignExists, limit } = await this.links.findOrCreate(
       organizationId,
       campaignId,
@@ -48,7 +48,7 @@ export class LinkService {
     );
     const known = new Map(fields.map((field) => [field.id, field]));
     rejectUnknownFields(request.mapping, known);
-    if (link) return linkResponse(link, known);
+    if (link) return linkBody(link, known);
     throw new ProblemError(campaignExists ? tooManyLinks(limit) : unknownCampaign(campaignId));
   }
 
@@ -86,7 +86,7 @@ export class LinkService {
     );
     if (!outcome) throw new ProblemError(unknownCampaign(campaignId));
     const links = outcome.links.values();
-    const answer = (result: Checked<LinkRequest>): LinkBatchItemResponse => {
+    const answer = (result: Checked<LinkRequest>): LinkAnswer => {
       if ('problem' in result) return refused(result.problem);
       const link = links.next().value;
       return link ? this.accepted(link, fields) : refused(tooManyLinks(outcome.limit));
@@ -102,8 +102,8 @@ export class LinkService {
     return url === undefined ? null : `${url}/s/${publicId}`;
   }
 
-  private accepted(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkBatchItemResponse {
-    return { status: 200, body: linkResponse(link, fields), url: this.urlOf(link.publicId) };
+  private accepted(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkAnswer {
+    return { status: 200, body: linkBody(link, fields), url: this.urlOf(link.publicId) };
   }
 
   private async fieldsOf(
@@ -158,7 +158,7 @@ class ProblemBudget {
   }
 }
 
-function refused(problem: Problem): LinkBatchItemResponse {
+function refused(problem: Problem): LinkAnswer {
   const { status, body } = commonEnvelope(problem);
   return { status, body, url: null };
 }
@@ -171,7 +171,7 @@ function unknownField(index: number): InvalidItem {
   };
 }
 
-function linkResponse(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkResponse {
+function linkBody(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): Link {
   return {
     id: link.id,
     public_id: link.publicId,

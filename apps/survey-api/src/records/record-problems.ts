@@ -1,8 +1,8 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
-import type { CampaignRecord } from '../campaigns/campaign.repository';
+import type { CampaignRecord } from '../campaigns/campaign-record';
 import type { TitlesById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import type { ResponseRecord } from '../responses/response.repository';
+import type { ResponseRecord } from '../responses/response-record';
 
 /** What a campaign may hold at most: its page and its export grow with it. */
 export const CAMPAIGN_LIMITS = {

@@ -12,14 +12,15 @@ import {
 import { ChangeRepository } from '@cxp/change-feed';
 import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
+import { completeCampaign, type CampaignRecord } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { OrganizationSettingsRepository } from '../links/organization-settings.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { RESPONSE_FEED } from '../responses/response-feed';
-import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
-import { completeCampaign, completeResponse } from './record-data';
+import { completeResponse, type ResponseRecord } from '../responses/response-record';
+import { ResponseRepository } from '../responses/response.repository';
 import { campaignProblems, MAX_METADATA_FIELDS, responseProblems } from './record-problems';
 
 type Upsert = UpsertOf<SurveyRecord>;
@@ -85,10 +86,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     await this.changes.number(this.organizationId, RESPONSE_FEED);
   }
 
-  private async writeCampaigns(
-    records: readonly Read<ReturnType<typeof completeCampaign>>[],
-    problems: Problems,
-  ): Promise<void> {
+  private async writeCampaigns(records: readonly Read<CampaignRecord>[], problems: Problems): Promise<void> {
     const sound = problems.check(records, ({ data }) => campaignProblems(data));
     if (sound.length === 0) return;
     const moved = await this.campaigns.storeAll(this.organizationId, dataOf(sound));

@@ -8,7 +8,8 @@ import { answerInPieces } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
 import { ListResponseDigestsQuery } from './response-change.dto';
 import { ApiListResponseChanges, ApiListResponseDigests } from './response-change.openapi';
-import { RESPONSE_CHANGE_FORMAT, type FeedRow } from './response-change-format';
+import { RESPONSE_CHANGE_FORMAT } from './response-change-format';
+import type { FeedRow } from '../responses/response-feed';
 import { ResponseDigestReadModel } from './response-digest.read-model';
 import { SurveySettings } from '../settings';
 

@@ -1,7 +1,7 @@
 import type { QuestionType } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import type { SurveyResponse } from '../responses/survey-response';
 import { exportColumns, type ExportedCampaign } from './export-columns';
+import type { ExportedResponse } from './exported-response.read-model';
 
 function question(
   id: number,
@@ -37,19 +37,19 @@ const campaign: ExportedCampaign = {
   ],
 };
 
-const response: SurveyResponse = {
+const response: ExportedResponse = {
   identifier: '0b8f3c1a-1111-4222-8333-444455556666',
-  sentAt: new Date('2026-01-05T02:11:09Z'),
-  sendingFailedAt: null,
-  openedAt: new Date('2026-01-05T17:00:00Z'),
-  answeredAt: null,
-  userName: 'Nguyễn Văn A',
-  userPhone: '+84 90 123',
-  userEmail: 'a@example.com',
+  sent_timestamp: new Date('2026-01-05T02:11:09Z'),
+  sending_failed_timestamp: null,
+  opened_timestamp: new Date('2026-01-05T17:00:00Z'),
+  answered_timestamp: null,
+  user_name: 'Nguyễn Văn A',
+  user_phone: '+84 90 123',
+  user_email: 'a@example.com',
   source: 'Zalo',
-  transactionId: 'T-1',
+  transaction_id: 'T-1',
   tags: ['vip', 'mới'],
-  metadataMappings: { store: 'Hà Nội', scores: [1, 2], constructor: 'own' },
+  metadata_mappings: { store: 'Hà Nội', scores: [1, 2], constructor: 'own' },
   answers: {
     '30': 'Rất tốt',
     '4': '2',
@@ -61,7 +61,7 @@ const response: SurveyResponse = {
 
 const names = (variables: string[] = []) => exportColumns(campaign, variables).map(({ name }) => name);
 
-function cells(parts: Partial<SurveyResponse> = {}, variables: string[] = []): Record<string, unknown> {
+function cells(parts: Partial<ExportedResponse> = {}, variables: string[] = []): Record<string, unknown> {
   const row = { ...response, ...parts };
   return Object.fromEntries(exportColumns(campaign, variables).map(({ name, value }) => [name, value(row)]));
 }
@@ -157,7 +157,7 @@ describe('exportColumns', () => {
   });
 
   it('takes a metadata value from the mapping itself only', () => {
-    expect(cells({ metadataMappings: {} }, ['constructor'])).toMatchObject({ constructor: null });
+    expect(cells({ metadata_mappings: {} }, ['constructor'])).toMatchObject({ constructor: null });
     expect(cells({}, ['constructor'])).toMatchObject({ constructor: 'own' });
   });
 });

@@ -1,13 +1,13 @@
 import type { Cell } from '@cxp/spreadsheet';
 import type { Campaign } from '../campaigns/campaign.repository';
-import type { SurveyResponse } from '../responses/survey-response';
 import { QUESTION_KINDS } from '../questions';
 import { listCell, valueCell } from '../questions/cell';
+import type { ExportedResponse } from './exported-response.read-model';
 
 /** A column of the export: its heading, and what it shows of a response. */
 export interface ExportColumn {
   readonly name: string;
-  readonly value: (response: SurveyResponse) => Cell;
+  readonly value: (response: ExportedResponse) => Cell;
 }
 
 /** What the export needs to know of the campaign. */
@@ -27,22 +27,22 @@ export function exportColumns(
     { name: 'Tags', value: ({ tags }) => listCell(tags) },
     ...campaign.questions
       .flatMap((question) => QUESTION_KINDS[question.type].columns(question))
-      .map(({ name, value }) => ({ name, value: ({ answers }: SurveyResponse) => value(answers ?? {}) })),
+      .map(({ name, value }) => ({ name, value: ({ answers }: ExportedResponse) => value(answers ?? {}) })),
     ...metadataVariables.map(metadataColumn),
   ];
 }
 
 const responseColumns: readonly ExportColumn[] = [
   { name: 'Response ID', value: ({ identifier }) => identifier },
-  { name: 'Timestamp sent', value: ({ sentAt }) => sentAt },
-  { name: 'Timestamp sending failed', value: ({ sendingFailedAt }) => sendingFailedAt },
-  { name: 'Timestamp opened', value: ({ openedAt }) => openedAt },
-  { name: 'Timestamp answered', value: ({ answeredAt }) => answeredAt },
-  { name: 'Customer name', value: ({ userName }) => userName },
-  { name: 'Customer phone', value: ({ userPhone }) => userPhone },
-  { name: 'Customer email', value: ({ userEmail }) => userEmail },
+  { name: 'Timestamp sent', value: ({ sent_timestamp }) => sent_timestamp },
+  { name: 'Timestamp sending failed', value: ({ sending_failed_timestamp }) => sending_failed_timestamp },
+  { name: 'Timestamp opened', value: ({ opened_timestamp }) => opened_timestamp },
+  { name: 'Timestamp answered', value: ({ answered_timestamp }) => answered_timestamp },
+  { name: 'Customer name', value: ({ user_name }) => user_name },
+  { name: 'Customer phone', value: ({ user_phone }) => user_phone },
+  { name: 'Customer email', value: ({ user_email }) => user_email },
   { name: 'Distribution channel', value: ({ source }) => source },
-  { name: 'Transaction ID', value: ({ transactionId }) => transactionId },
+  { name: 'Transaction ID', value: ({ transaction_id }) => transaction_id },
 ];
 
 function campaignColumns({ id, name, touchpoints }: ExportedCampaign): ExportColumn[] {
@@ -57,9 +57,9 @@ function campaignColumns({ id, name, touchpoints }: ExportedCampaign): ExportCol
 function metadataColumn(variable: string): ExportColumn {
   return {
     name: variable,
-    value: ({ metadataMappings }) =>
-      metadataMappings && Object.hasOwn(metadataMappings, variable)
-        ? valueCell(metadataMappings[variable])
+    value: ({ metadata_mappings }) =>
+      metadata_mappings && Object.hasOwn(metadata_mappings, variable)
+        ? valueCell(metadata_mappings[variable])
         : null,
   };
 }

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream';
 import { csvFile, tsvFile, xlsxFile, type Cell } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
-import type { SurveyResponse } from '../responses/survey-response';
 import type { ExportColumn } from './export-columns';
 import { jsonFile, ndjsonFile } from './json-file';
+import type { ExportedResponse } from './exported-response.read-model';
 
 /** The content of an export, the same in every format. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
   /** Some responses at a time, as they are read. */
-  readonly pages: AsyncIterable<readonly SurveyResponse[]>;
+  readonly pages: AsyncIterable<readonly ExportedResponse[]>;
   /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
 }

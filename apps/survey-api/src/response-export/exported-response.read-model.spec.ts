@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
 import { openSurveyDatabase, storeRecords } from '../../test/survey-database';
 import { instantsOf } from '../calendar/day-window';
-import type { ResponseRecord } from '../responses/response.repository';
+import type { ResponseRecord } from '../responses/response-record';
 import type { SurveyResponse } from '../responses/survey-response';
 import { ExportedResponseReadModel, type ExportSelection } from './exported-response.read-model';
 
@@ -72,7 +72,7 @@ describe('ExportedResponseReadModel', () => {
     const { pages, responses } = await readAll(identifiers);
     expect(pages).toEqual([100, 100, 50]);
     expect(identifiersOf(responses)).toEqual(identifiers);
-    expect(responses.find(({ identifier }) => identifier === records[0]!.identifier)!.userName).toBe('Hà');
+    expect(responses.find(({ identifier }) => identifier === records[0]!.identifier)!.user_name).toBe('Hà');
   });
 
   it('reads few large responses at once, in any script', async () => {
@@ -83,7 +83,7 @@ describe('ExportedResponseReadModel', () => {
     await store(...records);
     const { pages, responses } = await readAll(identifiersOf(records));
     expect(pages).toEqual([2, 2, 2]);
-    expect(responses.map(({ transactionId }) => transactionId)).toEqual(texts);
+    expect(responses.map(({ transaction_id }) => transaction_id)).toEqual(texts);
   });
 
   it.each([

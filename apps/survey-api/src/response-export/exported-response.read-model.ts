@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   DependencyUnavailableError,
+  jsonColumn,
   nextLimit,
   numberColumn,
   precedingBytes,
@@ -10,7 +11,7 @@ import {
 } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { ResponseWindow } from '../responses/response-window';
-import { responseColumns, type SurveyResponse } from '../responses/survey-response';
+import { responseColumns } from '../responses/survey-response';
 
 /** The responses of an export, all taken from one snapshot. */
 export type ExportSelection = RowOf<typeof SELECTION>;
@@ -39,15 +40,18 @@ const SELECT = new Statement(SELECTION, (list) => `SELECT ${list}`);
 const PAGE_RESPONSES = 100;
 const PAGE_BYTES = 512 * 1024;
 
-const PAGE_ROW = {
-  /** From 1, in the identifiers that were asked for. */
-  place: numberColumn('place'),
+/** A response as a file shows it. */
+export type ExportedResponse = RowOf<typeof EXPORTED_RESPONSE>;
+
+const EXPORTED_RESPONSE = {
   ...responseColumns('response'),
+  tags: jsonColumn<readonly string[]>('response.tags'),
 };
 
 /** $1 organization, $2 campaign, $3 identifiers, $4 bytes. `OFFSET 0`: a lookup of the primary key for each identifier. */
 const READ_PAGE = new Statement(
-  PAGE_ROW,
+  /** `place`: from 1, in the identifiers that were asked for. */
+  { ...EXPORTED_RESPONSE, place: numberColumn('place') },
   (list) => `SELECT ${list} FROM (
      SELECT response.*, key.place, ${precedingBytes('response.bytes', 'key.place')} AS preceding_bytes
      FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
@@ -89,8 +93,8 @@ export class ExportedResponseReadModel {
     organizationId: string,
     campaignId: string,
     identifiers: readonly string[],
-    previous?: readonly SurveyResponse[],
-  ): Promise<SurveyResponse[]> {
+    previous?: readonly ExportedResponse[],
+  ): Promise<ExportedResponse[]> {
     const page = await READ_PAGE.run(this.manager, [
       organizationId,
       campaignId,

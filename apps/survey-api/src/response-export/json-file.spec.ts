@@ -1,10 +1,10 @@
 import { text } from 'node:stream/consumers';
-import { surveyResponse } from '../../test/records';
+import { exportedResponse } from '../../test/records';
 import type { ExportColumn } from './export-columns';
 import { jsonFile, ndjsonFile } from './json-file';
 
 const columns: ExportColumn[] = [
-  { name: 'Name', value: ({ userName }) => userName },
+  { name: 'Name', value: ({ user_name }) => user_name },
   { name: 'Rank', value: () => 2 },
   { name: 'Rank', value: () => 'of the metadata' },
   { name: '__proto__', value: () => null },
@@ -12,7 +12,7 @@ const columns: ExportColumn[] = [
 
 /** Pages of two responses. */
 async function* pagesOf(...names: (string | null)[]) {
-  const responses = names.map((userName) => surveyResponse({ userName }));
+  const responses = names.map((user_name) => exportedResponse({ user_name }));
   while (responses.length > 0) yield responses.splice(0, 2);
 }
 

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import { itemsJson } from '@cxp/service-kit';
 import { cellText } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
-import type { SurveyResponse } from '../responses/survey-response';
 import type { ExportColumn } from './export-columns';
+import type { ExportedResponse } from './exported-response.read-model';
 
-type Pages = AsyncIterable<readonly SurveyResponse[]>;
+type Pages = AsyncIterable<readonly ExportedResponse[]>;
 
 /** `{"items": [{column: value}]}`, written while it is read. */
 export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
@@ -24,7 +24,7 @@ export function ndjsonFile(columns: readonly ExportColumn[], pages: Pages): Read
 }
 
 /** The names of the columns are made to JSON once: a campaign may have 20,000 columns, and an export 5,000 rows. */
-function objectWriter(columns: readonly ExportColumn[]): (response: SurveyResponse) => string {
+function objectWriter(columns: readonly ExportColumn[]): (response: ExportedResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);
   return (response) => {
     const members = columns.map(

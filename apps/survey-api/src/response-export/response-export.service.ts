@@ -7,11 +7,14 @@ import { CampaignRepository, type Campaign } from '../campaigns/campaign.reposit
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
-import type { SurveyResponse } from '../responses/survey-response';
 import { SurveySettings } from '../settings';
 import { exportColumns, type ExportColumn } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
-import { ExportedResponseReadModel, type ExportSelection } from './exported-response.read-model';
+import {
+  type ExportedResponse,
+  ExportedResponseReadModel,
+  type ExportSelection,
+} from './exported-response.read-model';
 
 /** The maximum number of responses in one export. */
 const MAX_RESPONSES = 5_000;
@@ -72,9 +75,9 @@ export class ResponseExportService {
     organizationId: string,
     campaignId: string,
     identifiers: readonly string[],
-  ): Promise<AsyncIterable<SurveyResponse[]>> {
+  ): Promise<AsyncIterable<ExportedResponse[]>> {
     let read = 0;
-    let page: SurveyResponse[] | undefined;
+    let page: ExportedResponse[] | undefined;
     const readNext = async () => {
       // A replica that is further behind than the one that they were selected from fails, and the primary has them.
       page = await this.store.read((manager) =>
@@ -101,9 +104,9 @@ const CELL_CHARACTERS = 50;
 
 /** The same responses, fewer at a time if they have many columns, or long names of columns. */
 async function* paced(
-  pages: AsyncIterable<readonly SurveyResponse[]>,
+  pages: AsyncIterable<readonly ExportedResponse[]>,
   columns: readonly ExportColumn[],
-): AsyncGenerator<readonly SurveyResponse[]> {
+): AsyncGenerator<readonly ExportedResponse[]> {
   const cells = columns.reduce((sum, { name }) => sum + 1 + name.length / CELL_CHARACTERS, 0);
   const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
   for await (const page of pages) {

@@ -1,18 +1,23 @@
 import { canonicalWriter, type FeedDefinition, hexDigestSql, textDigest } from '@cxp/change-feed';
-import { textColumn } from '@cxp/storage';
+import { type RowOf, textColumn } from '@cxp/storage';
 import { responseColumns } from './survey-response';
-import type { SurveyResponseDto } from './response.dto';
+import type { ResponseRecord } from './response-record';
+
+/** A response in the feed. */
+export type FeedRow = RowOf<typeof FEED_ROW>;
+
+const FEED_ROW = {
+  survey_campaign_id: textColumn('row.campaign_id'),
+  digest: textColumn(hexDigestSql('row.digest')),
+  ...responseColumns('row'),
+};
 
 /** All responses of an organization whose campaigns have arrived and are not deleted. */
 export const RESPONSE_FEED: FeedDefinition = {
   name: 'survey-responses',
   schema: 'survey',
   table: 'survey.response',
-  columns: {
-    campaignId: textColumn('row.campaign_id'),
-    ...responseColumns('row'),
-    digest: textColumn(hexDigestSql('row.digest')),
-  },
+  columns: FEED_ROW,
   mode: 'prepared',
   bytes: 'bytes',
 };
@@ -22,24 +27,14 @@ export function feedKey(identifier: string): string {
   return `'{"identifier":"' || ${identifier} || '"}'`;
 }
 
-const canonicalRow = canonicalWriter<SurveyResponseDto>([
-  'identifier',
-  'sent_timestamp',
-  'sending_failed_timestamp',
-  'opened_timestamp',
-  'answered_timestamp',
-  'user_name',
-  'user_phone',
-  'user_email',
-  'source',
-  'transaction_id',
-  'metadata_mappings',
-  'answers',
-]);
+const canonicalRow = canonicalWriter<ResponseRecord>(
+  Object.keys(responseColumns('row')) as (keyof ReturnType<typeof responseColumns>)[],
+);
 
 /** Over what the feed answers of a response, as clients compute it. */
-export function responseDigest(campaignId: string, row: SurveyResponseDto): string {
+export function responseDigest(record: ResponseRecord): string {
+  const { identifier, survey_campaign_id } = record;
   return textDigest(
-    `{"key":{"identifier":"${row.identifier}"},"row":${canonicalRow(row)},"survey_campaign_id":"${campaignId}"}`,
+    `{"key":{"identifier":"${identifier}"},"row":${canonicalRow(record)},"survey_campaign_id":"${survey_campaign_id}"}`,
   ).toString();
 }

@@ -4,7 +4,6 @@ import { RESPONSE_SOURCES } from '@cxp/platform-records';
 import { PageQuery } from '../paging/page.dto';
 import type { Answers, JsonObject } from './answers';
 import { ResponseWindowQuery } from './response-window.dto';
-import type { SurveyResponse } from './survey-response';
 
 export class ListResponsesQuery extends IntersectionType(ResponseWindowQuery, PageQuery) {}
 
@@ -12,6 +11,7 @@ function ApiTime(description: string, example: string | null): PropertyDecorator
   return ApiProperty({ type: String, format: 'date-time', nullable: true, example, description });
 }
 
+/** For the document of `SurveyResponse`. */
 export class SurveyResponseDto {
   @ApiProperty({ format: 'uuid', example: '0b0f8f0e-0f54-4ac7-8a3c-1d3f6a1d9b11' })
   identifier: string;
@@ -79,22 +79,4 @@ export class SurveyResponseDto {
 export class SurveyResponsePageDto extends SnakeCasePageResponse {
   @ApiProperty({ type: [SurveyResponseDto] })
   items: readonly SurveyResponseDto[];
-}
-
-/** A response as C2 and the feed of changes answer it. */
-export function surveyResponse(response: SurveyResponse): SurveyResponseDto {
-  return {
-    identifier: response.identifier,
-    sent_timestamp: response.sentAt?.toISOString() ?? null,
-    sending_failed_timestamp: response.sendingFailedAt?.toISOString() ?? null,
-    opened_timestamp: response.openedAt?.toISOString() ?? null,
-    answered_timestamp: response.answeredAt?.toISOString() ?? null,
-    user_name: response.userName,
-    user_phone: response.userPhone,
-    user_email: response.userEmail,
-    source: response.source,
-    transaction_id: response.transactionId,
-    metadata_mappings: response.metadataMappings,
-    answers: response.answers,
-  };
 }

@@ -14,7 +14,7 @@ import { responseColumns } from './survey-response';
 /** A response and its place in the order of pages. */
 export type PlacedResponse = RowOf<typeof PLACED_RESPONSE>;
 
-const PLACED_RESPONSE = { ...responseColumns('response'), earliestAt: timeColumn('response.earliest_at') };
+const PLACED_RESPONSE = { ...responseColumns('response'), earliest_at: timeColumn('response.earliest_at') };
 
 const ORDER = 'response.earliest_at, response.identifier';
 
@@ -87,17 +87,18 @@ export class ResponseReadModel {
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ total: number; items: PlacedResponse[] }> {
     const rows = await PAGE.run(this.manager, [organizationId, campaignId, from, before, offset, limit]);
-    return { total: rows[0]?.total ?? 0, items: rows.filter(({ identifier }) => identifier !== null) };
+    const found = rows.filter(({ identifier }) => identifier !== null);
+    return { total: rows[0]?.total ?? 0, items: found.map(({ total: _, ...response }) => response) };
   }
 
   /** At most so many responses of the window that follow one in the order, as many as one read returns. */
   async after(
     organizationId: string,
     { campaignId, before }: ResponseWindow,
-    { earliestAt, identifier }: PlacedResponse,
+    { earliest_at, identifier }: PlacedResponse,
     limit: number,
   ): Promise<PlacedResponse[]> {
-    const after = [organizationId, campaignId, before, earliestAt, identifier, limit];
+    const after = [organizationId, campaignId, before, earliest_at, identifier, limit];
     return AFTER.run(this.manager, after);
   }
 }

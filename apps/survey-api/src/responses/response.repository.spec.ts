@@ -10,7 +10,8 @@ import { CampaignListReadModel } from '../campaigns/campaign-list.read-model';
 import { ExportedResponseReadModel } from '../response-export/exported-response.read-model';
 import { ResponseReadModel } from './response.read-model';
 import type { ResponseWindow } from './response-window';
-import { ResponseRepository, type ResponseRecord } from './response.repository';
+import type { ResponseRecord } from './response-record';
+import { ResponseRepository } from './response.repository';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
@@ -85,19 +86,20 @@ describe('ResponseRepository', () => {
     await store([record]);
     const { total, items } = await responses.page(organization, january(), { offset: 0, limit: 10 });
     expect(total).toBe(1);
+    const [exported] = await exports.readPage(organization, campaign, [record.identifier]);
+    expect(exported).toMatchObject({ user_name: record.user_name, tags: record.tags });
     expect(items[0]).toMatchObject({
       identifier: record.identifier,
-      sentAt: new Date('2026-01-05T02:11:09.000Z'),
-      sendingFailedAt: null,
-      openedAt: new Date('2026-01-06T00:00:00.001Z'),
-      answeredAt: null,
-      userName: 'Nguyễn Văn A',
-      userPhone: '+84 90',
-      userEmail: 'a@example.com',
+      sent_timestamp: new Date('2026-01-05T02:11:09.000Z'),
+      sending_failed_timestamp: null,
+      opened_timestamp: new Date('2026-01-06T00:00:00.001Z'),
+      answered_timestamp: null,
+      user_name: 'Nguyễn Văn A',
+      user_phone: '+84 90',
+      user_email: 'a@example.com',
       source: 'Zalo',
-      transactionId: 'T-1',
-      tags: record.tags,
-      metadataMappings: record.metadata_mappings,
+      transaction_id: 'T-1',
+      metadata_mappings: record.metadata_mappings,
       answers: record.answers,
     });
   });
@@ -109,10 +111,10 @@ describe('ResponseRepository', () => {
       { ...record, user_name: 'Second' },
       response({ identifier: record.identifier, user_name: 'Third' }),
     ]);
-    expect(await responses.page(organization, january(), { offset: 0, limit: 10 })).toMatchObject({
-      total: 1,
-      items: [{ userName: 'Third', tags: [] }],
-    });
+    expect(await count(january())).toBe(1);
+    expect(await exports.readPage(organization, campaign, [record.identifier])).toMatchObject([
+      { user_name: 'Third', tags: [] },
+    ]);
   });
 
   it('moves a response to another day or campaign, and counts it there only', async () => {

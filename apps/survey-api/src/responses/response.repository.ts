@@ -4,27 +4,9 @@ import { jsonColumn, Statement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
-import type { Answers, JsonObject } from './answers';
 import { COUNT_RESPONSES, splitBlock, type Block } from './response-blocks';
 import { feedKey, responseDigest } from './response-feed';
-
-/** A response as its record describes it; times are ISO 8601 in UTC with milliseconds, at least one is given. */
-export interface ResponseRecord {
-  readonly identifier: string;
-  readonly survey_campaign_id: string;
-  readonly sent_timestamp: string | null;
-  readonly sending_failed_timestamp: string | null;
-  readonly opened_timestamp: string | null;
-  readonly answered_timestamp: string | null;
-  readonly user_name: string | null;
-  readonly user_phone: string | null;
-  readonly user_email: string | null;
-  readonly source: string | null;
-  readonly transaction_id: string | null;
-  readonly tags: readonly string[];
-  readonly metadata_mappings: JsonObject | null;
-  readonly answers: Answers | null;
-}
+import type { ResponseRecord } from './response-record';
 
 /**
  * SQL: takes back the removals of responses. Each is looked up by its key, and found again by its place: joined by keys, PostgreSQL compares
@@ -216,7 +198,7 @@ export class ResponseRepository {
   ): Promise<void> {
     const rows = records.map((record) => ({
       ...record,
-      digest: responseDigest(record.survey_campaign_id, record),
+      digest: responseDigest(record),
     }));
     const values = [organizationId, JSON.stringify(rows), keepsStored, numbers, JSON.stringify(interactions)];
     const statement = records.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;

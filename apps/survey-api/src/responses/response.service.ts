@@ -6,7 +6,7 @@ import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { pageOf } from '../paging/page.dto';
-import { surveyResponse, type ListResponsesQuery } from './response.dto';
+import type { ListResponsesQuery } from './response.dto';
 import { ResponseReadModel } from './response.read-model';
 
 @Injectable()
@@ -34,7 +34,7 @@ export class ResponseService {
     );
     yield* itemsJson(
       reads,
-      (responses) => responses.map((response) => JSON.stringify(surveyResponse(response))).join(','),
+      (responses) => responses.map(({ earliest_at: _, ...response }) => JSON.stringify(response)).join(','),
       () => snakeCasePage({ ...page, total }),
     );
   }

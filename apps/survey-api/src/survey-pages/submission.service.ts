@@ -4,7 +4,8 @@ import { withIntakeTurn } from '@cxp/record-intake';
 import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
 import { surveyDatabase } from '../database';
-import { ResponseRepository, type ResponseRecord } from '../responses/response.repository';
+import type { ResponseRecord } from '../responses/response-record';
+import { ResponseRepository } from '../responses/response.repository';
 
 /** The answers of a respondent, as a response of area C. */
 export interface Submission {

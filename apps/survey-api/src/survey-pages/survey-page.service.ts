@@ -4,6 +4,7 @@ import { Counter, Registry } from 'prom-client';
 import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { SurveySettings } from '../settings';
 import type { Answers } from '../responses/answers';
+import { completeResponse } from '../responses/response-record';
 import type { FormFields } from '../questions/form-field';
 import { answersOfForm, IDENTIFIER_FIELD } from './form-fields';
 import { htmlOf } from './html-pieces';
@@ -99,22 +100,15 @@ export class SurveyPageService {
     const answeredAt = new Date(Math.max(Date.now(), Number(openedAt)));
     await this.submissions.store({
       organizationId,
-      response: {
+      response: completeResponse({
         identifier,
         survey_campaign_id: campaignId,
-        sent_timestamp: null,
-        sending_failed_timestamp: null,
         opened_timestamp: openedAt.toISOString(),
         answered_timestamp: answeredAt.toISOString(),
-        user_name: null,
-        user_phone: null,
-        user_email: null,
         source: 'Anonymous Link',
-        transaction_id: null,
-        tags: [],
         metadata_mappings: hasMetadata ? await this.surveys.findMetadata(publicId) : null,
         answers,
-      },
+      }),
     });
     this.submitted.inc({ outcome: 'stored' });
   }

@@ -1,0 +1,29 @@
+import type { SurveyCampaignData, SurveyQuestionData } from '@cxp/platform-records';
+import { utc } from '../calendar/day-window';
+import type { SurveyQuestion } from './survey-question';
+
+export type CampaignRecord = ReturnType<typeof completeCampaign>;
+
+/** A campaign's record in the one form that is stored: uuids in lower case, times in UTC, nothing left out. */
+export function completeCampaign(sent: SurveyCampaignData) {
+  return {
+    id: sent.id.toLowerCase(),
+    name: sent.name,
+    status: sent.status,
+    last_interacted_at: utc(sent.last_interacted_at),
+    touchpoints: sent.touchpoints ?? [],
+    survey_questions: (sent.survey_questions ?? []).map(completeQuestion) as readonly SurveyQuestion[],
+  };
+}
+
+function completeQuestion(sent: SurveyQuestionData): SurveyQuestion {
+  return {
+    id: sent.id,
+    type: sent.type,
+    metric_type: sent.metric_type ?? null,
+    title: sent.title,
+    option_titles_by_id: sent.option_titles_by_id ?? null,
+    row_titles_by_id: sent.row_titles_by_id ?? null,
+    column_titles: sent.column_titles ?? null,
+  };
+}
