@@ -1,10 +1,9 @@
 import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { answerInPieces } from '@cxp/service-kit';
-import { ListCampaignsQuery } from './campaign.dto';
-import { ApiListCampaigns } from './campaign.openapi';
+import { answerInPieces, ApiProblems } from '@cxp/service-kit';
+import { CampaignPageResponse, ListCampaignsQuery } from './campaign.dto';
 import { CampaignService } from './campaign.service';
 
 @ApiTags('Survey campaigns')
@@ -14,7 +13,25 @@ export class CampaignController {
 
   @Get()
   @RequirePermission('$survey_campaign:list')
-  @ApiListCampaigns()
+  @ApiOperation({
+    summary: 'List survey campaigns',
+    description:
+      'Campaigns with their questions, ordered by their latest interaction, the latest first. Campaigns without an ' +
+      'interaction come last. Equal ones are ordered by id.',
+  })
+  @ApiOkResponse({ type: CampaignPageResponse, description: 'One page.' })
+  @ApiProblems({
+    'invalid parameters': {
+      code: 'invalid',
+      items: [
+        {
+          loc: ['query', 'statuses'],
+          msg: 'each of statuses must be one of: draft, active, inactive, deleted',
+          type: 'enum',
+        },
+      ],
+    },
+  })
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListCampaignsQuery,

@@ -24,7 +24,9 @@ const checkLinks = checkOf(Type.Object({ items: { ...CreateLinks.properties.item
  */
 export function parseLinkRequest(body: unknown, maxProblems = MAX_PROBLEMS): LinkRequest {
   const trimmed =
-    isJsonObject(body) && typeof body.name === 'string' ? { name: body.name.trim(), metadata_mapping: body.metadata_mapping } : body;
+    isJsonObject(body) && typeof body.name === 'string'
+      ? { name: body.name.trim(), metadata_mapping: body.metadata_mapping }
+      : body;
   const { name, metadata_mapping } = checkLink(trimmed, maxProblems);
   const mapping = (metadata_mapping ?? []).map(({ metadata_id, value = null }) => ({ metadata_id, value }));
   const problems = [...repetitions(mapping), ...unstorable({ name, metadata_mapping: mapping })];

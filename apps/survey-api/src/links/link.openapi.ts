@@ -105,13 +105,8 @@ export function ApiCreateLinks(): MethodDecorator {
         },
       },
     }),
-<<<<<<< HEAD
-    ApiOkResponse({ description: 'One answer per item.', type: LinkBatchResponse }),
-    ApiProblems({
-=======
     ApiOkResponse({ description: 'One answer per item.', schema: LinkAnswers as SchemaObject }),
-    ApiSurvey({
->>>>>>> 978d139 (refactor(survey): A response has one shape, a record's type follows from its completion, and C4 is one schema)
+    ApiProblems({
       'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
       'invalid body': {
         code: 'invalid',

@@ -1,16 +1,19 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ChangeAnswers, ChangesQuery } from '@cxp/change-feed';
+import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces } from '@cxp/service-kit';
+import { answerInPieces, ApiProblems } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
-import { ListResponseDigestsQuery } from './response-change.dto';
-import { ApiListResponseChanges, ApiListResponseDigests } from './response-change.openapi';
+import {
+  ListResponseDigestsQuery,
+  ResponseChangePageResponse,
+  ResponseDigestsResponse,
+} from './response-change.dto';
 import { RESPONSE_CHANGE_FORMAT } from './response-change-format';
 import type { FeedRow } from '../responses/response-feed';
-import { ResponseDigestReadModel } from './response-digest.read-model';
+import { ResponseDigestReadModel, TOO_MANY_DAYS } from './response-digest.read-model';
 import { SurveySettings } from '../settings';
 
 @ApiTags('Survey responses')
@@ -31,7 +34,29 @@ export class ResponseChangeController {
 
   @Get('survey-response-changes')
   @RequirePermission('$survey_response:list')
-  @ApiListResponseChanges()
+  @ApiOperation({
+    operationId: 'listResponseChanges',
+    summary: 'List changes of survey responses',
+    description:
+      'Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response ' +
+      'that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. ' +
+      'Responses of deleted campaigns are not part of it: if a campaign is deleted, its responses are deleted; if it comes ' +
+      'back, they appear again. Apply the items in order, store `next_cursor` with them, and continue with it: if ' +
+      '`has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, ' +
+      'start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`; ' +
+      '`limit` and `wait` do not apply.',
+  })
+  @ApiExtraModels(ResponseChangePageResponse)
+  @ApiOkResponse({
+    description: 'One page, or, with `Accept: application/x-ndjson`, all changes after the cursor.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ResponseChangePageResponse) } },
+      'application/x-ndjson': {
+        schema: { type: 'string', description: 'One item per line, with its `cursor`.' },
+      },
+    },
+  })
+  @ApiProblems(CURSOR_PROBLEMS)
   listChanges(
     @OrganizationId() organizationId: string,
     @Query() query: ChangesQuery,
@@ -45,7 +70,22 @@ export class ResponseChangeController {
 
   @Get('survey-response-digests')
   @RequirePermission('$survey_response:list')
-  @ApiListResponseDigests()
+  @ApiOperation({
+    operationId: 'listResponseDigests',
+    summary: 'List digests of survey responses',
+    description:
+      'For each campaign and day (UTC+7) of the window that holds responses: how many, and the XOR of their digests. A copy ' +
+      'that was read up to `change` is right if its own rows give the same. A window with too many days of campaigns is a 422 of type ' +
+      '`too_large`, whose message names the limit: ask for its halves.',
+  })
+  @ApiOkResponse({ type: ResponseDigestsResponse, description: 'The digests of one snapshot.' })
+  @ApiProblems({
+    'missing or invalid parameters': {
+      code: 'invalid',
+      items: [{ loc: ['query', 'start_date'], msg: 'Field required', type: 'missing' }],
+    },
+    'too much in the window': { code: 'invalid', items: [TOO_MANY_DAYS] },
+  })
   listDigests(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponseDigestsQuery,

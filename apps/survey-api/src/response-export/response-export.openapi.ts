@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { ApiProblems } from '@cxp/service-kit';
-import { WINDOW_PROBLEMS } from '../responses/response.openapi';
+import { WINDOW_PROBLEMS } from '../responses/response-window.dto';
 import type { ExportMediaType } from './export-formats';
 
 const COLUMNS =

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
+import { UNKNOWN_CAMPAIGN } from '../campaigns/unknown-campaign';
 
 /** What C2 and C3 have in common: the responses of a campaign, within a window of days. */
 export class ResponseWindowQuery {
@@ -25,3 +26,19 @@ export class ResponseWindowQuery {
   @IsCalendarDate()
   end_date: string;
 }
+
+/** What can be wrong with it, for documents. */
+export const WINDOW_PROBLEMS = {
+  'missing or invalid parameters': {
+    code: 'invalid',
+    items: [
+      { loc: ['query', 'start_date'], msg: 'Field required', type: 'missing' },
+      {
+        loc: ['query', 'end_date'],
+        msg: 'end_date must be a date (YYYY-MM-DD)',
+        type: 'date_from_datetime_parsing',
+      },
+    ],
+  },
+  'the organization has no such campaign': { code: 'invalid', items: [UNKNOWN_CAMPAIGN] },
+} as const;

@@ -1,10 +1,10 @@
 import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { answerInPieces } from '@cxp/service-kit';
-import { ListResponsesQuery } from './response.dto';
-import { ApiListResponses } from './response.openapi';
+import { answerInPieces, ApiProblems } from '@cxp/service-kit';
+import { WINDOW_PROBLEMS } from './response-window.dto';
+import { ListResponsesQuery, SurveyResponsePageDto } from './response.dto';
 import { ResponseService } from './response.service';
 
 @ApiTags('Survey responses')
@@ -14,7 +14,12 @@ export class ResponseController {
 
   @Get()
   @RequirePermission('$survey_response:list')
-  @ApiListResponses()
+  @ApiOperation({
+    summary: 'List survey responses',
+    description: 'The responses of one campaign, ordered by their earliest timestamp, then by `identifier`.',
+  })
+  @ApiOkResponse({ type: SurveyResponsePageDto, description: 'One page.' })
+  @ApiProblems(WINDOW_PROBLEMS)
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponsesQuery,

@@ -406,88 +406,6 @@ export interface components {
             /** @description By campaign and day, in order. */
             items: components["schemas"]["ResponseDayDigest"][];
         };
-        MetadataAssociationRequest: {
-            /**
-             * @description Id of a metadata field of the organization.
-             * @example 3
-             */
-            metadata_id: number;
-            /**
-             * @description Absent is `null`.
-             * @example Hà Nội 01
-             */
-            value?: string | number | null | (string | number | null)[];
-        };
-        CreateLinkRequest: {
-            /**
-             * @description Whitespace around it is trimmed. Not part of the key.
-             * @example Cửa hàng Hà Nội 01
-             */
-            name: string;
-            /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
-            metadata_mapping?: components["schemas"]["MetadataAssociationRequest"][] | null;
-        };
-        LinkMetadataResponse: {
-            /** @example 3 */
-            id: number;
-            /** @example Cửa hàng */
-            name: string;
-            /** @example store */
-            variable: string;
-        };
-        MetadataMappingItemResponse: {
-            metadata: components["schemas"]["LinkMetadataResponse"];
-            /** @example Hà Nội 01 */
-            value: string | number | null | (string | number | null)[];
-        };
-        LinkResponse: {
-            /** @example 41 */
-            id: number;
-            /**
-             * @description Identifies the link in the public address of the survey.
-             * @example pT3bV9sXq0mJ2cK8wLr5Zg
-             */
-            public_id: string;
-            /** @example Cửa hàng Hà Nội 01 */
-            name: string;
-            metadata_mapping: components["schemas"]["MetadataMappingItemResponse"][];
-            /**
-             * Format: date-time
-             * @example 2026-11-20T08:15:30.000Z
-             */
-            created: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T08:15:30.000Z
-             */
-            updated: string;
-        };
-        CreateLinkBatchRequest: {
-            /** @description Bodies of the endpoint for one link. */
-            items: components["schemas"]["CreateLinkRequest"][];
-        };
-        LinkBatchItemResponse: {
-            /**
-             * @description 200: the link exists now. 422: no link was created.
-             * @example 200
-             * @enum {integer}
-             */
-            status: 200 | 422;
-            /** @description The body that the endpoint for one link answers with this status. */
-            body: components["schemas"]["LinkResponse"] | {
-                detail: unknown;
-            };
-            /**
-             * Format: uri
-             * @description The public address of the survey; `null` without a link or without public survey pages.
-             * @example https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg
-             */
-            url: string | null;
-        };
-        LinkBatchResponse: {
-            /** @description In the order of the request. */
-            items: components["schemas"]["LinkBatchItemResponse"][];
-        };
     };
     responses: never;
     parameters: never;
@@ -1415,7 +1333,26 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateLinkRequest"];
+                "application/json": {
+                    /**
+                     * @description Whitespace around it is trimmed. Not part of the key.
+                     * @example Cửa hàng Hà Nội 01
+                     */
+                    name: string;
+                    /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
+                    metadata_mapping?: {
+                        /**
+                         * @description Id of a metadata field of the organization.
+                         * @example 3
+                         */
+                        metadata_id: number;
+                        /**
+                         * @description Absent is `null`.
+                         * @example Hà Nội 01
+                         */
+                        value?: string | number | (string | number | null)[] | null;
+                    }[] | null;
+                };
             };
         };
         responses: {
@@ -1437,7 +1374,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkResponse"];
+                    "application/json": {
+                        /** @example 41 */
+                        id: number;
+                        /**
+                         * @description Identifies the link in the public address of the survey.
+                         * @example pT3bV9sXq0mJ2cK8wLr5Zg
+                         */
+                        public_id: string;
+                        /** @example Cửa hàng Hà Nội 01 */
+                        name: string;
+                        metadata_mapping: {
+                            metadata: {
+                                /** @example 3 */
+                                id: number;
+                                /** @example Cửa hàng */
+                                name: string;
+                                /** @example store */
+                                variable: string;
+                            };
+                            /** @example Hà Nội 01 */
+                            value: string | number | (string | number | null)[] | null;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T08:15:30.000Z
+                         */
+                        created: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-11-20T08:15:30.000Z
+                         */
+                        updated: string;
+                    };
                 };
             };
             /** @description Missing or invalid token */
@@ -1640,7 +1609,29 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateLinkBatchRequest"];
+                "application/json": {
+                    /** @description Bodies of the endpoint for one link. */
+                    items: {
+                        /**
+                         * @description Whitespace around it is trimmed. Not part of the key.
+                         * @example Cửa hàng Hà Nội 01
+                         */
+                        name: string;
+                        /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
+                        metadata_mapping?: {
+                            /**
+                             * @description Id of a metadata field of the organization.
+                             * @example 3
+                             */
+                            metadata_id: number;
+                            /**
+                             * @description Absent is `null`.
+                             * @example Hà Nội 01
+                             */
+                            value?: string | number | (string | number | null)[] | null;
+                        }[] | null;
+                    }[];
+                };
             };
         };
         responses: {
@@ -1660,7 +1651,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LinkBatchResponse"];
+                    "application/json": {
+                        /** @description In the order of the request. */
+                        items: {
+                            /**
+                             * @description 200: the link exists now. 422: no link was created.
+                             * @example 200
+                             * @enum {integer}
+                             */
+                            status: 200 | 422;
+                            /** @description The body that the endpoint for one link answers with this status. */
+                            body: {
+                                /** @example 41 */
+                                id: number;
+                                /**
+                                 * @description Identifies the link in the public address of the survey.
+                                 * @example pT3bV9sXq0mJ2cK8wLr5Zg
+                                 */
+                                public_id: string;
+                                /** @example Cửa hàng Hà Nội 01 */
+                                name: string;
+                                metadata_mapping: {
+                                    metadata: {
+                                        /** @example 3 */
+                                        id: number;
+                                        /** @example Cửa hàng */
+                                        name: string;
+                                        /** @example store */
+                                        variable: string;
+                                    };
+                                    /** @example Hà Nội 01 */
+                                    value: string | number | (string | number | null)[] | null;
+                                }[];
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T08:15:30.000Z
+                                 */
+                                created: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-11-20T08:15:30.000Z
+                                 */
+                                updated: string;
+                            } | {
+                                detail: unknown;
+                            };
+                            /**
+                             * Format: uri
+                             * @description The public address of the survey; `null` without a link or without public survey pages.
+                             * @example https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg
+                             */
+                            url: string | null;
+                        }[];
+                    };
                 };
             };
             /** @description Missing or invalid token */
