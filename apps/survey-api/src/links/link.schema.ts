@@ -6,9 +6,10 @@ import type { MetadataValue } from './metadata-mapping';
  * Characters are Unicode code points.
  */
 
-const MAX_VALUE_CHARACTERS = 2_000;
-const MAX_VALUE_ITEMS = 200;
-const MAX_MAPPING_ITEMS = 200;
+export const MAX_VALUE_CHARACTERS = 2_000;
+export const MAX_VALUE_ITEMS = 200;
+export const MAX_MAPPING_ITEMS = 200;
+export const MAX_BATCH_ITEMS = 500;
 
 const Value = Type.Unsafe<MetadataValue>({
   type: ['string', 'number', 'array', 'null'],
@@ -50,7 +51,7 @@ export const CreateLink = Type.Object({
 export const CreateLinks = Type.Object({
   items: Type.Array(CreateLink, {
     minItems: 1,
-    maxItems: 500,
+    maxItems: MAX_BATCH_ITEMS,
     description: 'Bodies of the endpoint for one link.',
   }),
 });

@@ -5,7 +5,7 @@ import {
   MAX_MAPPING_ITEMS,
   MAX_VALUE_CHARACTERS,
   MAX_VALUE_ITEMS,
-} from '@cxp/survey-api/links/link-request';
+} from '@cxp/survey-api/links/link.schema';
 import { campaign, CAMPAIGNS, KINDS, storeCampaign, titles, type CampaignKind } from './large-campaigns';
 import { LIMITS, QUERY_BYTES } from './limits';
 import {
