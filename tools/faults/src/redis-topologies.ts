@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, redisBinary, startGuarded, waitUntilReady, type GuardedProcess } from '@cxp/local-servers';
+import { eventually } from '@cxp/service-kit/testing';
 
 /** How long a node may be silent before the others replace it, in milliseconds. */
 const NODE_TIMEOUT_MS = 1_000;
@@ -115,27 +115,10 @@ async function startNode(directory: string, options: string[], configuration?: s
     command: [path, ...(configuration ? [configuration] : []), ...own, ...options],
     env,
   });
-  const redis = new Redis(port, { lazyConnect: true, retryStrategy: () => 100, maxRetriesPerRequest: null });
+  const redis = new Redis(port, { retryStrategy: () => 100, maxRetriesPerRequest: null });
   redis.on('error', () => undefined);
-  await waitUntilReady(process, () =>
-    fetchPing(port).then(
-      () => true,
-      () => false,
-    ),
-  );
-  await redis.connect();
+  await waitUntilReady(process, () => redis.status === 'ready');
   return { port, process, redis };
-}
-
-async function fetchPing(port: number): Promise<void> {
-  const redis = new Redis(port, { lazyConnect: true, retryStrategy: () => null });
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-    await redis.ping();
-  } finally {
-    redis.disconnect();
-  }
 }
 
 async function kill({ process, redis }: Node): Promise<void> {
@@ -150,12 +133,6 @@ async function stopAll(nodes: readonly Node[], directory: string): Promise<void>
   await rm(directory, { recursive: true, force: true });
 }
 
-async function until(check: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const outcome = await check().catch((error: unknown) => String(error));
-    if (outcome === true) return;
-    if (performance.now() > deadline) throw new Error(`Not within 30 s: ${check.toString()}: ${outcome}`);
-    await sleep(50);
-  }
+function until(check: () => Promise<boolean>): Promise<void> {
+  return eventually(() => check().catch(() => false), 30_000);
 }
