@@ -26,17 +26,11 @@ export async function listRejected(
   const unstored = new UnstoredRecords(dataSource.manager, area.schema);
   const counts = await countsOf(unstored, only);
   const rejected: ListedRecord[] = [];
-  for (const { organizationId } of counts) {
-    for await (const batch of batchesOf(unstored, organizationId)) {
-      for (const { id, record, reason, rejectedAt } of batch) {
-        if (rejected.length === MAX_LISTED) break;
-        rejected.push({
-          id,
-          organization: organizationId,
-          ...records.describe(record),
-          reason,
-          rejectedAt: rejectedAt.toISOString(),
-        });
+  for (const { organizationId: organization } of counts) {
+    for await (const batch of batchesOf(unstored, organization)) {
+      for (const { id, record, reason, rejectedAt } of batch.slice(0, MAX_LISTED - rejected.length)) {
+        const { type, key } = records.describe(record);
+        rejected.push({ id, organization, type, key, reason, rejectedAt: rejectedAt.toISOString() });
       }
       if (rejected.length === MAX_LISTED) break;
     }
