@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import {
   BusinessCalendars,
   HumanScheduleRepository,
@@ -36,10 +36,10 @@ type Wanted = ReturnType<typeof read>;
 const app = bareApp('CONTACT_CENTER_PORT');
 let presenter: RowPresenter | undefined;
 
-app.addHook(
-  'onRequest',
-  async () => void (await limiter.consume(`organization:${ORGANIZATION}:bare`, WINDOWS)),
-);
+app.addHook('onRequest', async () => {
+  await connected;
+  await limiter.consume(`organization:${ORGANIZATION}:bare`, WINDOWS);
+});
 
 /** As most people write it: a count, and a page by OFFSET. */
 app.get<Query>('/offset', async (request, reply) => {
@@ -99,7 +99,7 @@ app.get<Query>('/in-memory', async (request, reply) => {
     'SELECT id FROM contact_center.conversation WHERE organization_id = $1 AND updated_at >= $2 AND updated_at < $3',
     [ORGANIZATION, new Date(wanted.startsAt), new Date(wanted.endsAt)],
   );
-  const records = new ConversationRecordsReadModel(manager);
+  const records = new ConversationRecordsReadModel(dataSource.manager);
   const all: { updatedAt: number; session: ConversationSessionRow }[] = [];
   for (let start = 0; start < conversations.length; start += 1_000) {
     const ids = conversations.slice(start, start + 1_000).map(({ id }) => id);
@@ -125,10 +125,10 @@ app.get<Query>('/in-memory', async (request, reply) => {
   return reply.type('application/json').send(await answer(all.length, rows, wanted));
 });
 
-const manager = {
-  query: async (sql: string, values: unknown[]) => (await pool.query(sql, values)).rows as unknown,
-} as EntityManager;
-const calendars = new BusinessCalendars(new HumanScheduleRepository(manager));
+/** What code of the service runs its statements over. */
+const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, poolSize: 10 });
+const connected = dataSource.initialize();
+const calendars = new BusinessCalendars(new HumanScheduleRepository(dataSource.manager));
 
 function read(query: Query['Querystring']) {
   return {
