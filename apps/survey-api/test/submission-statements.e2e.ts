@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { Client } from 'pg';
 import type { TestService } from '@cxp/service-kit/testing';
 import { FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
@@ -37,7 +38,7 @@ it('a submission is stored by a statement that is planned once', async () => {
   const plansMade = async () => {
     const found = await Promise.all(
       Array.from({ length: 10 }, () =>
-        service.dataSource.query<{ custom: number; generic: number }[]>(
+        service.app.get(DataSource).query<{ custom: number; generic: number }[]>(
           `SELECT custom_plans::int AS custom, generic_plans::int AS generic
            FROM pg_sleep(0.05) CROSS JOIN pg_prepared_statements WHERE statement LIKE 'WITH record AS%'`,
         ),

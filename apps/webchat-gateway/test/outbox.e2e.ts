@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamedRecord } from '@cxp/record-intake';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { OutboxRelay } from '../src/outbox/outbox-relay';
+import { SERVING_ROLE } from '@cxp/testing';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader, STREAM } from './record-reader';
 import { startWebchat, webchatCaller } from './webchat-service';
@@ -304,6 +305,7 @@ describe('a change that can’t be told holds up no other organization', () => {
          CASE WHEN id = 'm-bad' THEN (sequence / (sequence - sequence))::text::timestamptz ELSE sent_at END AS sent_at
        FROM webchat.message_kept`,
     );
+    await query(`GRANT SELECT ON webchat.message TO ${SERVING_ROLE}`);
     await query(
       `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
        SELECT organization_id, conversation_id, sequence FROM webchat.message_kept WHERE organization_id = $1 ORDER BY sequence`,

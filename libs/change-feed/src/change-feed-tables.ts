@@ -1,3 +1,5 @@
+import type { Grants } from '@cxp/storage';
+
 /**
  * The tables of a change feed, for a migration of the area that has one. The rows of the feed stay in the area's own table,
  * which needs a column `change bigint` and an index on (organization_id, change).
@@ -43,6 +45,13 @@ export function createChangeFeedTables(schema: string): string {
     SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), ${DATABASE_IDENTITY};
   `;
 }
+
+/** What keeping and maintaining a feed needs of its tables. */
+export const CHANGE_FEED_GRANTS: Grants = {
+  change_feed: ['SELECT', 'INSERT', 'UPDATE'],
+  change_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  change_epoch: ['SELECT', 'UPDATE'],
+};
 
 /** SQL for a text that differs between a database and any copy that was restored from its backup. */
 export const DATABASE_IDENTITY = `(

@@ -3,6 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
+  CHANGE_FEED_GRANTS,
   type Change,
   ChangeFeed,
   ChangeFeedMaintenance,
@@ -33,6 +34,7 @@ const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000000],
+  servingGrants: CHANGE_FEED_GRANTS,
 };
 
 export const FRUIT_FEED: FeedDefinition = {

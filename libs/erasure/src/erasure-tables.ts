@@ -1,3 +1,5 @@
+import type { Grants } from '@cxp/storage';
+
 /** SQL of the tables that an area keeps erasures in, for a migration. */
 export function createErasureTables(schema: string): string {
   return `
@@ -43,3 +45,10 @@ export function createErasureTables(schema: string): string {
     SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
   `;
 }
+
+/** What serving needs of them. */
+export const ERASURE_GRANTS: Grants = {
+  erasure: ['SELECT', 'INSERT', 'UPDATE'],
+  erased_key: ['SELECT', 'INSERT', 'UPDATE'],
+  erasure_secret: ['SELECT'],
+};

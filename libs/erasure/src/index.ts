@@ -1,6 +1,6 @@
 export { ErasedKeys, keyText } from './erased-keys';
 export type { Erased, ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
-export { createErasureTables } from './erasure-tables';
+export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
 export { type Expired, type ExpiringData, expiryOf, Retention } from './retention';

@@ -4,6 +4,7 @@ import { createTestDatabase } from '@cxp/testing';
 import {
   createComparableFunctions,
   createErasureTables,
+  ERASURE_GRANTS,
   type Erased,
   type ErasureArea,
   type ErasureMode,
@@ -21,7 +22,12 @@ class CreateLetter1700000000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-const LETTERS: DatabaseArea = { name: 'letter', schema: 'letter', migrations: [CreateLetter1700000000000] };
+const LETTERS: DatabaseArea = {
+  name: 'letter',
+  schema: 'letter',
+  migrations: [CreateLetter1700000000000],
+  servingGrants: ERASURE_GRANTS,
+};
 
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND letter.comparable_email(email) = ANY ($2::text[])`;
 const ID = { id: textColumn('id') };

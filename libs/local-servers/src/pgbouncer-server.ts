@@ -10,13 +10,17 @@ import type { LocalServer } from './local-server';
  * Starts a real PgBouncer in front of a PostgreSQL server, in transaction mode: the one on the PATH, or Debian's. It lets
  * nothing through that its defaults do not.
  */
-export async function startPgBouncer(databaseUrl: string): Promise<LocalServer> {
+export async function startPgBouncer(
+  databaseUrl: string,
+  otherUsers: readonly string[] = [],
+): Promise<LocalServer> {
   const { path, env } = await pgBouncerBinary();
   const { hostname, port: serverPort, username } = new URL(databaseUrl);
   return onFreePort(async (port) => {
     const directory = mkdtempSync(join(tmpdir(), 'cxp-pgbouncer-'));
     chmodSync(directory, 0o755);
-    writeFileSync(join(directory, 'users.txt'), `"${username}" ""\n`);
+    const users = [username, ...otherUsers].map((user) => `"${user}" ""\n`);
+    writeFileSync(join(directory, 'users.txt'), users.join(''));
     writeFileSync(
       join(directory, 'pgbouncer.ini'),
       [

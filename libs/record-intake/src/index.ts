@@ -22,8 +22,10 @@ export {
 } from './stream/record-stream';
 export { StreamRecords, type Progress } from './stream/stream-records';
 export {
+  REJECTED_RECORD_OPERATOR_GRANTS,
   rejectedRecordTable,
   UnstoredRecords,
+  UNSTORED_RECORD_GRANTS,
   unstoredRecordTables,
   type RejectedRecord,
 } from './stream/unstored-records';

@@ -5,7 +5,13 @@ import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/p
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { ServiceSettings, type ServiceDefinition } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
-import { RecordIntakeModule, recordLoc, unstoredRecordTables, type StreamedArea } from '../src';
+import {
+  RecordIntakeModule,
+  recordLoc,
+  UNSTORED_RECORD_GRANTS,
+  unstoredRecordTables,
+  type StreamedArea,
+} from '../src';
 
 class CreateFruit1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -26,6 +32,7 @@ export const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000000],
+  servingGrants: { fruit: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], ...UNSTORED_RECORD_GRANTS },
 };
 
 const fruitTypes = {

@@ -75,7 +75,7 @@ describe('the log', () => {
       ['info', 'request'],
     ]);
     expect(lines[0]).toMatchObject({
-      err: { code: '23505', stack: expect.stringContaining('GreetingController') },
+      err: { code: '22012', stack: expect.stringContaining('GreetingController') },
     });
   });
 

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { startTestService, type TestService } from '../src/testing';
 import { sampleDatabase, sampleService } from './sample-service';
 
@@ -27,7 +28,7 @@ describe('GET /metrics', () => {
   });
 
   it('tells how many connections to PostgreSQL are in use, and what waits for one', async () => {
-    const holders = [1, 2, 3].map(() => service.dataSource.createQueryRunner());
+    const holders = [1, 2, 3].map(() => service.app.get(DataSource).createQueryRunner());
     await Promise.all([holders[0]!.connect(), holders[1]!.connect()]);
     const waiting = holders[2]!.connect();
 

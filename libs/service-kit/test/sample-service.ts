@@ -70,13 +70,11 @@ class GreetingController {
     return { greeting: 'Hello at last' };
   }
 
-  /** A mistake of ours: the same row twice. */
+  /** A mistake of ours. */
   @Public()
   @Get('broken/:secret')
   async breakDown(@Param('secret') secret: string): Promise<void> {
-    await this.dataSource.query('INSERT INTO access.organization (id, name) VALUES ($1, $1), ($1, $1)', [
-      secret,
-    ]);
+    await this.dataSource.query('SELECT $1::text, 1 / 0', [secret]);
   }
 }
 
@@ -92,7 +90,12 @@ class InternalGreetingController {
 @Module({ controllers: [GreetingController, InternalGreetingController] })
 class GreetingModule {}
 
-export const sampleDatabase: DatabaseArea = { name: 'sample', schema: 'sample', migrations: [] };
+export const sampleDatabase: DatabaseArea = {
+  name: 'sample',
+  schema: 'sample',
+  migrations: [],
+  servingGrants: {},
+};
 
 /** The smallest service there can be, for what all services share. */
 export const sampleService: ServiceDefinition<SampleSettings> = {

@@ -1,7 +1,5 @@
-import type { Client, QueryResult } from 'pg';
-import type { DatabaseArea, Privilege } from './database-area';
-
-const ALL_PRIVILEGES: readonly Privilege[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+import { escapeIdentifier, type Client, type QueryResult } from 'pg';
+import type { DatabaseArea, Grants } from './database-area';
 
 /** PostgreSQL's codes for a table and a schema that don't exist, and for a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);
@@ -11,20 +9,43 @@ interface Database {
   query(sql: string, values?: unknown[]): Promise<QueryResult>;
 }
 
+/** Of docker/roles.sql: what the command line connects as. */
+const OPERATOR_ROLE = 'cxp_operator';
+
+/** Makes roles and gives each area to its owner, however it was made before. */
+const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
+
 /**
- * The statements that let a role serve from an area: it reads and writes rows, and owns and creates nothing.
- * @param role quoted
+ * Gives the role that serves, and that of the command line if there is one, exactly the rights of the area: what they had beside that is
+ * taken. In one transaction, so that who serves meanwhile never lacks a right.
+ * @param client of the role that owns the area
  */
-export function grantsTo(
-  role: string,
-  { schema, servingPrivileges = ALL_PRIVILEGES }: DatabaseArea,
-): string[] {
+export async function grantRights(
+  client: Client,
+  area: DatabaseArea,
+  servingRole: string | undefined,
+): Promise<void> {
+  const { rows } = await client.query<{ role: string }>(
+    `SELECT rolname AS role FROM pg_roles
+     WHERE rolname IN ($1, $2) AND NOT rolsuper AND NOT pg_has_role(rolname, current_user, 'MEMBER')`,
+    [servingRole, OPERATOR_ROLE],
+  );
+  for (const { role } of rows) {
+    const grants = role === OPERATOR_ROLE ? (area.operatorGrants ?? {}) : area.servingGrants;
+    await client.query(grantStatements(escapeIdentifier(role), area.schema, grants).join(';\n'));
+  }
+}
+
+function grantStatements(role: string, schema: string, grants: Grants): string[] {
+  const all = `IN SCHEMA "${schema}"`;
   return [
+    `REVOKE ALL ON ALL TABLES ${all} FROM ${role}`,
+    `REVOKE ALL ON ALL SEQUENCES ${all} FROM ${role}`,
     `GRANT USAGE ON SCHEMA "${schema}" TO ${role}`,
-    `GRANT ${servingPrivileges.join(', ')} ON ALL TABLES IN SCHEMA "${schema}" TO ${role}`,
-    `GRANT USAGE ON ALL SEQUENCES IN SCHEMA "${schema}" TO ${role}`,
-    `REVOKE ALL ON "${schema}".migration FROM ${role}`,
     `GRANT SELECT ON "${schema}".migration TO ${role}`,
+    ...Object.entries(grants).map(
+      ([table, privileges]) => `GRANT ${privileges.join(', ')} ON "${schema}"."${table}" TO ${role}`,
+    ),
   ];
 }
 
@@ -40,50 +61,70 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
     owner: string | null;
     member: boolean;
     create: boolean;
+    foreign: string | null;
+    stranger: string | null;
   }>(
     `SELECT quote_ident(current_user) AS role, quote_ident(owner.rolname) AS owner,
        pg_has_role(current_user, owner.oid, 'MEMBER') AS member,
-       has_database_privilege(current_database(), 'CREATE') AS create
+       has_database_privilege(current_database(), 'CREATE') AS create,
+       other.foreign, other.stranger
      FROM (VALUES ($1)) AS wanted (schema)
      LEFT JOIN pg_namespace ON nspname = wanted.schema
-     LEFT JOIN pg_roles AS owner ON owner.oid = nspowner`,
+     LEFT JOIN pg_roles AS owner ON owner.oid = nspowner
+     LEFT JOIN LATERAL (
+       SELECT relname AS foreign, quote_ident(pg_get_userbyid(relowner)) AS stranger FROM pg_class
+       WHERE relnamespace = pg_namespace.oid AND relkind IN ('r', 'p') AND NOT pg_has_role(owner.oid, relowner, 'MEMBER')
+       LIMIT 1
+     ) AS other ON true`,
     [schema],
   );
-  const { role, owner, member, create } = rows[0]!;
+  const { role, owner, member, create, foreign, stranger } = rows[0]!;
   if (owner === null) {
     if (create) return undefined;
+    throw new Error(`there is no schema ${schema}, and ${role} may not create one: ${ROLES_SCRIPT}`);
+  }
+  if (!member) {
     throw new Error(
-      `there is no schema ${schema}, and ${role} may not create one: CREATE SCHEMA ${schema} AUTHORIZATION ${role}`,
+      `schema ${schema} belongs to ${owner}, of which ${role} is no member: ${ROLES_SCRIPT}, or migrate as ${owner}`,
     );
   }
-  if (member) return owner;
-  throw new Error(
-    `schema ${schema} belongs to ${owner}: GRANT ${owner} TO ${role}, or migrate ${schema} as ${owner}`,
-  );
+  if (foreign) {
+    throw new Error(
+      `table ${schema}.${foreign} belongs to ${stranger}, and its schema to ${owner}: ${ROLES_SCRIPT}`,
+    );
+  }
+  return owner;
 }
 
-/** Why a service can't serve from an area with the rights of this connection; undefined when it can. */
-export async function areaProblem(database: Database, area: DatabaseArea): Promise<string | undefined> {
-  const { schema, servingPrivileges = ALL_PRIVILEGES } = area;
+/** Why a service can't serve from an area with the rights of this connection, and what to run; undefined when it can. */
+export async function areaProblem(
+  database: Database,
+  { schema, migrations, servingGrants }: DatabaseArea,
+): Promise<string | undefined> {
+  const advice = 'run its migration (node migrate.js) as its owner, which grants what it needs';
   try {
     const migrated = await database.query(`SELECT name FROM "${schema}".migration`);
     const names = new Set(migrated.rows.map(({ name }: { name: string }) => name));
-    const missing = area.migrations.find(({ name }) => !names.has(name));
+    const missing = migrations.find(({ name }) => !names.has(name));
     if (missing) return `schema ${schema} is not migrated: ${missing.name} has not been run`;
-    const { rows } = await database.query(
-      `SELECT relname AS table, privilege
-       FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace, unnest($2::text[]) AS privilege
-       WHERE nspname = $1 AND relkind IN ('r', 'p') AND relname <> 'migration'
-         AND NOT has_table_privilege(pg_class.oid, privilege)
-       LIMIT 1`,
-      [schema, servingPrivileges],
+    const needed = Object.entries(servingGrants).flatMap(([table, privileges]) =>
+      privileges.map((privilege) => [table, privilege] as const),
     );
-    const [denied] = rows as { table: string; privilege: string }[];
-    return denied && `the role may not ${denied.privilege} ${schema}.${denied.table}`;
+    const { rows } = await database.query(
+      `SELECT "table", privilege, quote_ident(current_user) AS role
+       FROM unnest($2::text[], $3::text[]) AS needed ("table", privilege)
+       WHERE NOT has_table_privilege(format('%I.%I', $1::text, "table"), privilege)
+       LIMIT 1`,
+      [schema, needed.map(([table]) => table), needed.map(([, privilege]) => privilege)],
+    );
+    const [denied] = rows as { table: string; privilege: string; role: string }[];
+    return denied && `${denied.role} may not ${denied.privilege} ${schema}.${denied.table}: ${advice}`;
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     if (NOT_MIGRATED.has(code)) return `schema ${schema} is not migrated`;
-    if (code === NOT_ALLOWED) return `the role may not use schema ${schema}: ${(error as Error).message}`;
+    if (code === NOT_ALLOWED) {
+      return `the role may not use schema ${schema}: ${(error as Error).message}: ${advice}`;
+    }
     throw error;
   }
 }

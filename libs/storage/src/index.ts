@@ -20,7 +20,7 @@ export {
   type Columns,
   type RowOf,
 } from './columns';
-export type { DatabaseArea } from './database-area';
+export type { DatabaseArea, Grants } from './database-area';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { withExclusiveLock } from './exclusive-lock';

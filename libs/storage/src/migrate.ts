@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
-import { Client, escapeIdentifier } from 'pg';
-import { grantsTo, owningRole } from './area-rights';
+import { Client } from 'pg';
+import { grantRights, owningRole } from './area-rights';
 import type { DatabaseArea } from './database-area';
 import { pendingMigrations } from './pending-migrations';
 
@@ -22,7 +22,7 @@ const LOCK_ATTEMPTS = 300;
 /**
  * Brings one area's schema up to date. Safe to run from several processes at once and as often as wished.
  * @param databaseUrl of a role that owns the schema, is a member of its owner, or may create it
- * @param servingRole is given the rights that serving takes, if it is another role
+ * @param servingRole is given the rights that serving takes, unless it is a member of the owner
  * @returns the names of the migrations that were run, oldest first
  */
 export async function migrate(
@@ -30,7 +30,7 @@ export async function migrate(
   databaseUrl: string,
   servingRole?: string,
 ): Promise<string[]> {
-  const owner = await findOwner(area, databaseUrl);
+  const owner = await withClient(databaseUrl, undefined, (client) => owningRole(client, area));
   const dataSource = await new DataSource({
     type: 'postgres',
     url: databaseUrl,
@@ -38,7 +38,7 @@ export async function migrate(
     migrations: area.migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
-    extra: { max: 2, lock_timeout: LOCK_TIMEOUT_MS, ...(owner && { options: `-c role=${owner}` }) },
+    extra: { max: 2, lock_timeout: LOCK_TIMEOUT_MS, ...actingAs(owner) },
   }).initialize();
   const lock = dataSource.createQueryRunner();
   try {
@@ -47,11 +47,7 @@ export async function migrate(
     const names = await pendingMigrations(area, databaseUrl);
     await untilUnlocked(() => dataSource.runMigrations());
     await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
-    if (servingRole) {
-      for (const grant of grantsTo(escapeIdentifier(servingRole), area)) {
-        await untilUnlocked(() => dataSource.query(grant));
-      }
-    }
+    await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
     return names;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
@@ -74,11 +70,20 @@ async function acquire(connection: QueryRunner): Promise<void> {
   }
 }
 
-async function findOwner(area: DatabaseArea, databaseUrl: string): Promise<string | undefined> {
-  const client = new Client({ connectionString: databaseUrl });
+/** Settings of a connection that acts as another role. @param role quoted; undefined: as the one that connects */
+function actingAs(role: string | undefined): { options?: string } {
+  return role === undefined ? {} : { options: `-c role=${role}` };
+}
+
+async function withClient<Result>(
+  databaseUrl: string,
+  role: string | undefined,
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: databaseUrl, ...actingAs(role) });
   await client.connect();
   try {
-    return await owningRole(client, area);
+    return await use(client);
   } finally {
     await client.end();
   }

@@ -17,6 +17,7 @@ const area = (...migrations: DatabaseArea['migrations']): DatabaseArea => ({
   name: 'fruit',
   schema: 'fruit',
   migrations,
+  servingGrants: {},
 });
 
 describe('pendingMigrations', () => {

@@ -1,4 +1,5 @@
 export { blocksReadBy } from './blocks-read';
 export { findChromium } from './chromium';
+export { SERVING_ROLE } from './serving-role';
 export { createTestDatabase, type TestDatabase } from './test-database';
 export { createTestRedis, type TestRedis } from './test-redis';

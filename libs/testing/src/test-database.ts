@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, escapeLiteral } from 'pg';
+import { SERVING_ROLE } from './serving-role';
 import { testRun } from './test-run';
 
 /** What is needed of a `DatabaseArea` of `@cxp/storage`; that lib can't be imported, its tests use this one. */
@@ -9,14 +10,17 @@ interface MigratedArea {
 }
 
 export interface TestDatabase {
+  /** Of who may do everything. */
   readonly url: string;
-  /** How a service under test reaches it. */
+  /** How a service under test reaches it: as a role that has the rights of one that serves, and no others. */
   readonly serviceEnvironment: {
     readonly DATABASE_URL: string;
     readonly DATABASE_POOLER: 'none' | 'transaction';
   };
   readonly drop: () => Promise<void>;
 }
+
+type Migrate<Area> = (area: Area, databaseUrl: string, servingRole: string) => Promise<unknown>;
 
 /**
  * A database of its own for a test file, with the areas migrated:
@@ -25,7 +29,7 @@ export interface TestDatabase {
  */
 export async function createTestDatabase<Area extends MigratedArea>(
   areas: Area[] = [],
-  migrate: (area: Area, databaseUrl: string) => Promise<unknown> = async () => undefined,
+  migrate: Migrate<Area> = async () => undefined,
 ): Promise<TestDatabase> {
   const template = await prepareTemplate(areas, migrate);
   const name = `${testRun.databasePrefix}${randomUUID()}`;
@@ -33,8 +37,8 @@ export async function createTestDatabase<Area extends MigratedArea>(
   return {
     url: urlOf(name),
     serviceEnvironment: testRun.poolerUrl
-      ? { DATABASE_URL: urlOf(name, testRun.poolerUrl), DATABASE_POOLER: 'transaction' }
-      : { DATABASE_URL: urlOf(name), DATABASE_POOLER: 'none' },
+      ? { DATABASE_URL: servingUrl(urlOf(name, testRun.poolerUrl)), DATABASE_POOLER: 'transaction' }
+      : { DATABASE_URL: servingUrl(urlOf(name)), DATABASE_POOLER: 'none' },
     drop: async () => {
       await onServer((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
     },
@@ -54,7 +58,7 @@ export async function dropTestDatabases(): Promise<void> {
 
 async function prepareTemplate<Area extends MigratedArea>(
   areas: Area[],
-  migrate: (area: Area, databaseUrl: string) => Promise<unknown>,
+  migrate: Migrate<Area>,
 ): Promise<string> {
   const template = `${testRun.databasePrefix}template_${fingerprint(areas)}`;
   const unfinished = `${template}_unfinished`;
@@ -65,10 +69,25 @@ async function prepareTemplate<Area extends MigratedArea>(
     if (rowCount) return;
     await client.query(`DROP DATABASE IF EXISTS "${unfinished}" WITH (FORCE)`);
     await client.query(`CREATE DATABASE "${unfinished}"`);
-    for (const area of areas) await migrate(area, urlOf(unfinished));
+    await createServingRole(client);
+    for (const area of areas) await migrate(area, urlOf(unfinished), SERVING_ROLE);
     await client.query(`ALTER DATABASE "${unfinished}" RENAME TO "${template}"`);
   });
   return template;
+}
+
+/** Roles belong to a server, and databases of other runs may need it: it stays. */
+async function createServingRole(client: Client): Promise<void> {
+  const password = escapeLiteral(decodeURIComponent(new URL(testRun.databaseUrl).password));
+  await client.query(`DO $$ BEGIN
+    CREATE ROLE ${SERVING_ROLE} LOGIN PASSWORD ${password};
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`);
+}
+
+function servingUrl(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.username = SERVING_ROLE;
+  return url.href;
 }
 
 function fingerprint(areas: MigratedArea[]): string {

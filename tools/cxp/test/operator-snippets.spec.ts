@@ -97,9 +97,16 @@ function problemsOf([program, ...words]: string[]): string[] {
       const others = cxp === -1 ? words : words.slice(0, cxp);
       return [...problemsOfWords(others), ...(cxp === -1 ? [] : problemsOfCxp(words.slice(cxp + 1)))];
     }
+    case 'psql':
+      return problemsOfWords(words.map((word) => word.replace(/^--file=/, '')));
     case 'pg_dump':
     case 'createdb':
     case 'pg_restore':
+    case 'pg_basebackup':
+    case 'pg_ctl':
+    case 'cp':
+    case 'printf':
+    case 'touch':
       return [];
     default:
       return existsSync(join(workspaceRoot, program!)) ? [] : [`${program} is unknown`];

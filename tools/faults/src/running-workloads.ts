@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import type { ServiceProcess } from '@cxp/local-servers';
-import { startBuilt } from '@cxp/services/service-under-test';
+import { startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import { importRecords, WORKLOADS, type Workload } from '@cxp/services/workloads';
 import type { Target } from './episode';
 
@@ -14,13 +14,15 @@ export interface RunningWorkloads {
   readonly stop: () => Promise<void>;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /**
  * @param databaseUrl of the migrated database itself; the services may be given another way there
- * @param environment settings of the services, `DATABASE_URL` and `REDIS_URL` among them
+ * @param environment settings of the services, or of each, `DATABASE_URL` and `REDIS_URL` among them
  */
 export async function startWorkloads(
   databaseUrl: string,
-  environment: Readonly<Record<string, string>>,
+  environment: Environment | ((service: ServiceUnderTest) => Environment),
 ): Promise<RunningWorkloads> {
   const dataSource = await new DataSource({ type: 'postgres', url: databaseUrl }).initialize();
   const caller = await issueTestToken(dataSource);
@@ -28,7 +30,8 @@ export async function startWorkloads(
   const processes = new Map(
     await Promise.all(
       WORKLOADS.map(async (workload) => {
-        const service = await startBuilt(workload.service, environment);
+        const own = typeof environment === 'function' ? environment(workload.service) : environment;
+        const service = await startBuilt(workload.service, own);
         await importRecords(service.url, caller, workload.records);
         return [workload, service] as const;
       }),

@@ -88,15 +88,18 @@ export const ALL_AREAS: readonly DatabaseArea[] = [accessDatabase, ...SERVICES.m
 /**
  * Starts a service from its build, as a process of its own: `nx build` has to have made it.
  * @param entry another program in its place
+ * @param readyPath answers 2xx when it has started; by default when it is ready
  */
 export function startBuilt(
   { name, portVariable, settings }: ServiceUnderTest,
   environment: Readonly<Record<string, string>>,
   entry = `dist/apps/${name}/main.js`,
+  readyPath?: string,
 ): Promise<ServiceProcess> {
   return startService({
     entry,
     portVariable,
+    readyPath,
     env: {
       LISTEN_HOST: '127.0.0.1',
       EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: UNLIMITED,

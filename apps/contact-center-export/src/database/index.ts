@@ -1,3 +1,5 @@
+import { CHANGE_FEED_GRANTS } from '@cxp/change-feed';
+import { REJECTED_RECORD_OPERATOR_GRANTS, UNSTORED_RECORD_GRANTS } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import type { GroupColumn } from '../session-counts';
 import { CreateContactCenter1763700200000 } from './migrations/1763700200000-create-contact-center';
@@ -13,4 +15,20 @@ export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
   migrations: [...new Set(Object.values(COLUMNS_OF_FILTERS))],
+  servingGrants: {
+    conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    activity: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    message: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    ticket: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    conversation_survey: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    human_schedule: ['SELECT', 'INSERT', 'UPDATE'],
+    conversation_session: ['SELECT', 'INSERT', 'DELETE'],
+    session_group: ['SELECT', 'INSERT'],
+    session_count: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    record_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    touched_conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    ...CHANGE_FEED_GRANTS,
+    ...UNSTORED_RECORD_GRANTS,
+  },
+  operatorGrants: REJECTED_RECORD_OPERATOR_GRANTS,
 };

@@ -1,3 +1,4 @@
+import { CHANGE_FEED_GRANTS } from '@cxp/change-feed';
 import type { DatabaseArea } from '@cxp/storage';
 import { CreateSurvey1763700300000 } from './migrations/1763700300000-create-survey';
 
@@ -6,4 +7,14 @@ export const surveyDatabase: DatabaseArea = {
   name: 'survey',
   schema: 'survey',
   migrations: [CreateSurvey1763700300000],
+  servingGrants: {
+    organization_settings: ['SELECT', 'INSERT', 'UPDATE'],
+    metadata_field: ['SELECT', 'INSERT', 'UPDATE'],
+    campaign: ['SELECT', 'INSERT', 'UPDATE'],
+    response: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    response_block: ['SELECT', 'INSERT', 'UPDATE'],
+    link: ['SELECT', 'INSERT'],
+    link_count: ['SELECT', 'INSERT', 'UPDATE'],
+    ...CHANGE_FEED_GRANTS,
+  },
 };

@@ -6,6 +6,9 @@ export const accessDatabase: DatabaseArea = {
   name: 'access',
   schema: 'access',
   migrations: [CreateAccess1763700000000],
-  // Organizations and tokens are made on the command line.
-  servingPrivileges: ['SELECT'],
+  servingGrants: { api_token: ['SELECT'] },
+  operatorGrants: {
+    organization: ['SELECT', 'INSERT'],
+    api_token: ['SELECT', 'INSERT', 'UPDATE'],
+  },
 };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import {
   type Columns,
+  type Grants,
   madeOnce,
   MAX_READ_BYTES,
   numberColumn,
@@ -72,6 +73,14 @@ export function unstoredRecordTables(schema: string): string {
     );
   `;
 }
+
+/** What serving needs of them: only the command line looks at records that were put aside, and removes them. */
+export const UNSTORED_RECORD_GRANTS: Grants = {
+  rejected_record: ['SELECT', 'INSERT', 'UPDATE'],
+  waiting_record: ['SELECT', 'INSERT', 'DELETE'],
+};
+
+export const REJECTED_RECORD_OPERATOR_GRANTS: Grants = { rejected_record: ['SELECT', 'DELETE'] };
 
 /** The records of an area that came by its stream and are not stored: those that wait, and those that were put aside. */
 export class UnstoredRecords {

@@ -12,6 +12,7 @@ import { checkExchanges } from './exchange-check';
 export interface TestService {
   readonly url: string;
   readonly app: NestFastifyApplication;
+  /** Of who may do everything with the database; the service's own is `app.get(DataSource)`. */
   readonly dataSource: DataSource;
   readonly redis: Redis;
   /** The environment that it was started with, for starting real processes over the same stores. */
@@ -43,7 +44,10 @@ export async function startTestService<Settings extends ServiceSettings>(
   const app = await createService(service, loadSettings(service.settings, complete));
   const assertAsDocumented = checkExchanges(app.getHttpServer(), service.name);
   await app.listen({ port: 0, host: '127.0.0.1' });
-  const dataSource = app.get(DataSource);
+  const dataSource = await new DataSource({
+    type: 'postgres',
+    url: environment.DATABASE_URL ?? database.url,
+  }).initialize();
   return {
     url: await app.getUrl(),
     app,
@@ -53,6 +57,7 @@ export async function startTestService<Settings extends ServiceSettings>(
     caller: (options) => issueTestToken(dataSource, options),
     stop: async () => {
       await app.close();
+      await dataSource.destroy();
       await testRedis.close();
       await database.drop();
       assertAsDocumented();

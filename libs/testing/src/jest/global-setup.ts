@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from 'jest';
+import { SERVING_ROLE } from '../serving-role';
 import { startPgBouncer, startPostgres, startRedis, type LocalServer } from '@cxp/local-servers';
 
 /** The tag in `project.json` of a project whose tests need PostgreSQL and Redis. */
@@ -23,7 +24,7 @@ export default async function globalSetup(_: unknown, { rootDir }: Config): Prom
   await Promise.all([start('DATABASE_URL', startPostgres), start('REDIS_URL', startRedis)]);
   // With CXP_TEST_POOLER=transaction services reach their databases through a PgBouncer.
   if (process.env.CXP_TEST_POOLER) {
-    await start('CXP_TEST_POOLER_URL', () => startPgBouncer(process.env.DATABASE_URL!));
+    await start('CXP_TEST_POOLER_URL', () => startPgBouncer(process.env.DATABASE_URL!, [SERVING_ROLE]));
   }
 }
 

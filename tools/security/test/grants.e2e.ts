@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { WebSocket } from 'ws';
+import { accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
+import { ChangeFeedMaintenance } from '@cxp/change-feed';
+import { UnstoredRecords } from '@cxp/record-intake';
+import type { TestService } from '@cxp/service-kit/testing';
+import { send } from '@cxp/services/http';
+import { soundRequest } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import {
+  contactCenter,
+  SERVICES,
+  survey,
+  webchat,
+  type ServiceUnderTest,
+} from '@cxp/services/service-under-test';
+import { createTenant, NOON, type Tenant } from '@cxp/services/tenants';
+import { importRecords, postJson } from '@cxp/services/workloads';
+import { SERVING_ROLE } from '@cxp/testing';
+import { TouchedConversations } from '@cxp/contact-center-export/intake/touched-conversations';
+import { OutboxRepository } from '@cxp/webchat-gateway/outbox/outbox.repository';
+import { refusedOf, SentStatements, unusedRights } from '../src/statement-rights';
+
+/*
+ * The rights of the role that serves are those that the statements of the service need. One that is missing fails each end-to-end test
+ * whose service runs such a statement. Here the services do everything that they can do, so that one too many is found.
+ */
+
+/** Of this run: what docker/roles.sql calls cxp_operator, without the rights of the roles that serve. */
+const OPERATOR_ROLE = `cxp_test_operator_${randomUUID().slice(0, 8)}`;
+
+let sent: SentStatements;
+let client: Client;
+const services: TestService[] = [];
+
+beforeAll(async () => {
+  sent = new SentStatements();
+  for (const service of SERVICES) {
+    const running = await service.startInProcess();
+    services.push(running);
+    const tenant = await createTenant(service, running.url, running.dataSource);
+    for (const route of KNOWN_ROUTES.filter((one) => one.service === service)) {
+      const { status } = await send(running.url, soundRequest(route, tenant));
+      expect([route.path, status]).toEqual([route.path, route.success]);
+    }
+    await REST.get(service)!(running, tenant);
+  }
+});
+afterAll(async () => {
+  for (const service of services) await service.stop();
+});
+
+it.each(
+  SERVICES.map((service, place) => ({ place, areas: [service.area, accessDatabase], name: service.name })),
+)('$name may run its statements, and has no right that none of them needs', async ({ place, areas }) => {
+  client = new Client(connectionOf(services[place]!));
+  await client.connect();
+  for (const { schema, servingGrants } of areas) {
+    const statements = sent.explainable(SERVING_ROLE).filter((text) => text.includes(`${schema}.`));
+    expect(await refusedOf(client, SERVING_ROLE, statements)).toEqual([]);
+    expect(await unusedRights(client, SERVING_ROLE, schema, servingGrants, statements)).toEqual([]);
+  }
+});
+
+it('the command line may run its statements, and has no right that none of them needs', async () => {
+  await using(services[1]!, OPERATOR_ROLE, async (operator) => {
+    const organizations = new OrganizationRepository(operator.manager);
+    await organizations.create({ id: 'acme', name: 'Acme' });
+    expect((await organizations.list()).map(({ id }) => id)).toContain('acme');
+    const tokens = new ApiTokenRepository(operator.manager);
+    const [name, permissions] = ['test', { $survey_link: ['create'] }];
+    const { id } = await tokens.issue({ organizationId: 'acme', name, permissions, lifetimeSeconds: null });
+    await tokens.rotate(id, 1);
+    await tokens.revoke(id);
+    const unstored = new UnstoredRecords(operator.manager, 'contact_center');
+    const rejected = await unstored.firstRejected('org', 1);
+    expect(rejected).toHaveLength(1);
+    await unstored.removeRejected('org', rejected);
+  });
+  client = new Client(connectionOf(services[1]!));
+  await client.connect();
+  for (const { schema, operatorGrants } of [accessDatabase, contactCenter.area]) {
+    const statements = sent.explainable(OPERATOR_ROLE).filter((text) => text.includes(`${schema}.`));
+    expect(await unusedRights(client, OPERATOR_ROLE, schema, operatorGrants!, statements)).toEqual([]);
+  }
+  await client.query(`DROP OWNED BY ${OPERATOR_ROLE}; DROP ROLE ${OPERATOR_ROLE}`);
+});
+afterEach(() => client.end());
+
+const LATER = '2026-01-05T06:00:00.000Z';
+
+/** What no route does. */
+const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) => Promise<void>>([
+  [
+    webchat,
+    async ({ app, url }, tenant) => {
+      const { manager } = app.get(DataSource);
+      const { caller, conversationId } = tenant;
+      const activity = { id: 'asked', action: 'route_to_rating' };
+      await send(url, postJson(`/internal/conversations/${conversationId}/activities`, caller, activity));
+      await submitRating(url, tenant);
+      await new OutboxRepository(manager).rejectOldest({ conversations: [], organizations: [] }, 'no record');
+      await putAside(app.get(DataSource), 'webchat');
+    },
+  ],
+  [
+    contactCenter,
+    async ({ app, url }, { caller, conversationId }) => {
+      const records = [
+        { type: 'message', data: { id: 'm', conversationId, senderType: 'agent', sentAt: NOON } },
+        { type: 'ticket', data: { id: 1, conversationId, createdAt: NOON, updatedAt: NOON } },
+        { type: 'conversation_survey', data: { id: 's', conversationId, submittedAt: NOON, rating: 5 } },
+        { type: 'conversation', data: { id: conversationId, createdAt: NOON, updatedAt: LATER } },
+        {
+          type: 'activity',
+          data: { id: 'end', conversationId, action: 'end_conversation', occurredAt: LATER },
+        },
+        { type: 'human_schedule', data: { weekly: [{ weekday: 1, start: '09:00', end: '17:00' }] } },
+      ];
+      for (let round = 0; round < 2; round++) await importRecords(url, caller, records);
+      const removed = records.filter(({ data }) => 'id' in data);
+      await importRecords(
+        url,
+        caller,
+        removed.map(({ type, data }) => ({ type, op: 'delete', data: { id: data.id, updatedAt: LATER } })),
+      );
+      const touched = new TouchedConversations(app.get(DataSource).manager, 'org', 1);
+      touched.add([conversationId], 1);
+      await touched.makeRoom();
+      for await (const _ of touched.batches()) await touched.lineOf(conversationId);
+      await touched.clear();
+      await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
+      await putAside(app.get(DataSource), 'contact_center');
+    },
+  ],
+  [
+    survey,
+    async ({ app, url }, { caller, campaignId, responseId }) => {
+      const settings = { type: 'organization_settings', data: { max_survey_links_per_campaign: 7 } };
+      await importRecords(url, caller, [settings]);
+      const deleted = { id: campaignId, name: 'gone', status: 'deleted', survey_questions: [] };
+      await importRecords(url, caller, [{ type: 'survey_campaign', data: deleted }]);
+      await importRecords(url, caller, [
+        { type: 'survey_response', op: 'delete', data: { identifier: responseId } },
+      ]);
+      await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
+    },
+  ],
+]);
+
+/** What the relay and the reader of the stream do with what can't be stored, and with what has to wait. */
+async function putAside({ manager }: DataSource, schema: string): Promise<void> {
+  const unstored = new UnstoredRecords(manager, schema);
+  await unstored.reject('org', [{ record: '{}', reason: 'no record' }]);
+  await unstored.countRejected(1);
+  if (schema === 'webchat') return;
+  await unstored.defer('org', ['{}']);
+  await unstored.removeWaiting('org', await unstored.firstWaiting('org', 1));
+}
+
+async function submitRating(url: string, { sessionId, sessionToken }: Tenant): Promise<void> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/sessions/${sessionId}`, [
+    'webchat.v1',
+    `bearer.${sessionToken}`,
+  ]);
+  const answer = { type: 'rating.submit', clientId: 'r', rating: 5, resolution: 1, feedback: null };
+  await new Promise((accepted, refused) => {
+    socket.on('error', refused).on('message', (data: Buffer) => {
+      const { type } = JSON.parse(data.toString()) as { type: string };
+      if (type === 'session.ready') socket.send(JSON.stringify(answer));
+      if (type === 'error') refused(new Error(data.toString()));
+      if (type === 'rating.accepted') accepted(undefined);
+    });
+  });
+  socket.close();
+}
+
+/** Uses a service's database as a role that has the rights of the command line. */
+async function using(
+  service: TestService,
+  role: string,
+  use: (dataSource: DataSource) => Promise<void>,
+): Promise<void> {
+  const grants = [accessDatabase, contactCenter.area].flatMap(({ schema, operatorGrants }) => [
+    `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+    ...Object.entries(operatorGrants!).map(
+      ([table, privileges]) => `GRANT ${privileges.join(', ')} ON ${schema}.${table} TO ${role}`,
+    ),
+  ]);
+  await service.dataSource.query([`CREATE ROLE ${role} LOGIN`, ...grants].join('; '));
+  const url = new URL(connectionOf(service));
+  url.username = role;
+  const dataSource = await new DataSource({ type: 'postgres', url: url.href }).initialize();
+  await use(dataSource).finally(() => dataSource.destroy());
+}
+
+function connectionOf({ dataSource }: TestService): string {
+  return (dataSource.options as { url: string }).url;
+}
