@@ -31,21 +31,22 @@ export async function grantRights(
     [servingRole, OPERATOR_ROLE],
   );
   for (const { role } of rows) {
-    const grants = role === OPERATOR_ROLE ? (area.operatorGrants ?? {}) : area.servingGrants;
+    const grants =
+      role === OPERATOR_ROLE ? [area.operatorGrants] : [area.servingGrants, area.formerServingGrants];
     await client.query(grantStatements(escapeIdentifier(role), area.schema, grants).join(';\n'));
   }
 }
 
-function grantStatements(role: string, schema: string, grants: Grants): string[] {
-  const all = `IN SCHEMA "${schema}"`;
+function grantStatements(role: string, schema: string, all: readonly (Grants | undefined)[]): string[] {
+  const inSchema = `IN SCHEMA "${schema}"`;
   return [
-    `REVOKE ALL ON ALL TABLES ${all} FROM ${role}`,
-    `REVOKE ALL ON ALL SEQUENCES ${all} FROM ${role}`,
+    `REVOKE ALL ON ALL TABLES ${inSchema} FROM ${role}`,
+    `REVOKE ALL ON ALL SEQUENCES ${inSchema} FROM ${role}`,
     `GRANT USAGE ON SCHEMA "${schema}" TO ${role}`,
     `GRANT SELECT ON "${schema}".migration TO ${role}`,
-    ...Object.entries(grants).map(
-      ([table, privileges]) => `GRANT ${privileges.join(', ')} ON "${schema}"."${table}" TO ${role}`,
-    ),
+    ...all
+      .flatMap((grants) => Object.entries(grants ?? {}))
+      .map(([table, privileges]) => `GRANT ${privileges.join(', ')} ON "${schema}"."${table}" TO ${role}`),
   ];
 }
 
@@ -59,12 +60,13 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
   const { rows } = await client.query<{
     role: string;
     owner: string | null;
+    name: string;
     member: boolean;
     create: boolean;
     foreign: string | null;
     stranger: string | null;
   }>(
-    `SELECT quote_ident(current_user) AS role, quote_ident(owner.rolname) AS owner,
+    `SELECT quote_ident(current_user) AS role, quote_ident(owner.rolname) AS owner, owner.rolname AS name,
        pg_has_role(current_user, owner.oid, 'MEMBER') AS member,
        has_database_privilege(current_database(), 'CREATE') AS create,
        other.foreign, other.stranger
@@ -78,7 +80,7 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
      ) AS other ON true`,
     [schema],
   );
-  const { role, owner, member, create, foreign, stranger } = rows[0]!;
+  const { role, owner, name, member, create, foreign, stranger } = rows[0]!;
   if (owner === null) {
     if (create) return undefined;
     throw new Error(`there is no schema ${schema}, and ${role} may not create one: ${ROLES_SCRIPT}`);
@@ -93,7 +95,7 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
       `table ${schema}.${foreign} belongs to ${stranger}, and its schema to ${owner}: ${ROLES_SCRIPT}`,
     );
   }
-  return owner;
+  return name;
 }
 
 /** Why a service can't serve from an area with the rights of this connection, and what to run; undefined when it can. */

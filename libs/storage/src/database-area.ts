@@ -12,6 +12,8 @@ export interface DatabaseArea {
   readonly migrations: (new () => MigrationInterface)[];
   /** For the role that serves: what the statements of the services need, and nothing else. A test compares both. */
   readonly servingGrants: Grants;
+  /** What only the release before needs, which serves beside this one while it is rolled out. */
+  readonly formerServingGrants?: Grants;
   /** For the role of the command line, which also has the rights of all roles that serve. */
   readonly operatorGrants?: Grants;
 }

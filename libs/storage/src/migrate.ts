@@ -70,9 +70,9 @@ async function acquire(connection: QueryRunner): Promise<void> {
   }
 }
 
-/** Settings of a connection that acts as another role. @param role quoted; undefined: as the one that connects */
+/** Settings of a connection that acts as another role; undefined: as the one that connects. */
 function actingAs(role: string | undefined): { options?: string } {
-  return role === undefined ? {} : { options: `-c role=${role}` };
+  return role === undefined ? {} : { options: `-c role=${role.replaceAll(/[\s\\]/g, '\\$&')}` };
 }
 
 async function withClient<Result>(
