@@ -6,7 +6,7 @@ import { testRun } from './test-run';
 /** What is needed of a `DatabaseArea` of `@cxp/storage`; that lib can't be imported, its tests use this one. */
 interface MigratedArea {
   readonly name: string;
-  readonly migrations: readonly { readonly name: string }[];
+  readonly migrations: readonly { readonly name: string; toString(): string }[];
 }
 
 export interface TestDatabase {
@@ -91,8 +91,12 @@ function servingUrl(databaseUrl: string): string {
 }
 
 function fingerprint(areas: MigratedArea[]): string {
-  const names = areas.map(({ name, migrations }) => [name, ...migrations.map((migration) => migration.name)]);
-  return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 16);
+  // With their code: areas of different test files may have the same names.
+  const parts = areas.map(({ name, migrations }) => [
+    name,
+    ...migrations.map((migration) => [migration.name, String(migration)]),
+  ]);
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
 function urlOf(database: string, serverUrl = testRun.databaseUrl): string {
