@@ -7,7 +7,8 @@ import { ConversationSessionChangesModule } from './conversation-session-changes
 import { contactCenterDatabase } from './database';
 import { contactCenterEnvelope } from './conversation-sessions/contact-center-envelope';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
-import { contactCenterRecords } from './intake/contact-center-records';
+import { ContactCenterErasureModule } from './erasure/contact-center-erasure.module';
+import { recordsKept } from './intake/contact-center-records';
 import { ContactCenterSettings } from './settings';
 
 export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
@@ -26,8 +27,9 @@ export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
   imports: (settings) => [
     ConversationSessionsModule,
     ConversationSessionChangesModule.forRoot(settings),
-    RecordIntakeModule.forRoot(contactCenterRecords),
-    RecordStreamModule.forRoot(contactCenterRecords),
+    RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
+    RecordStreamModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
+    ContactCenterErasureModule.forRoot(settings),
   ],
   document: (builder) =>
     builder

@@ -27,6 +27,11 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(0, 36_500)
   CONTACT_CENTER_REMOVALS_KEPT_DAYS = 90;
 
+  /** How long conversations are kept after their last update, in days; for ever if it is not set. */
+  @IsOptional()
+  @IntegerSetting(1, 36_500)
+  CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
+
   /** Whether cells of the CSV stream that a spreadsheet would run as a formula get an apostrophe. */
   @SwitchSetting()
   CONTACT_CENTER_EXPORT_FORMULA_GUARD = true;

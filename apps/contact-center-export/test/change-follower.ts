@@ -142,5 +142,5 @@ function canonical(value: unknown): string {
 export const shortened = ({ items }: ChangePage) =>
   items.map(({ op, key, reason }) => [
     op,
-    reason ?? `${key!.conversationId} ${key!.sessionIndex} ${key!.ticketId}`,
+    key ? `${key.conversationId} ${key.sessionIndex} ${key.ticketId}` : reason,
   ]);

@@ -39,6 +39,9 @@ describe('the OpenAPI document', () => {
       GET,
       CHANGES,
       DIGESTS,
+      '/external/erasures',
+      '/external/erasures/again',
+      '/external/erasures/{id}',
     ]);
   });
 

@@ -109,7 +109,12 @@ describe('changes of survey responses', () => {
     const { cursor } = await readAll();
     await importLines(upsert(c), remove(a.identifier), remove(randomUUID()), remove(b.identifier), upsert(b));
     const { items, cursor: next } = await readAll(cursor);
-    expect(items[0]).toEqual({ op: 'delete', change: expect.any(Number), key: { identifier: a.identifier } });
+    expect(items[0]).toEqual({
+      op: 'delete',
+      change: expect.any(Number),
+      key: { identifier: a.identifier },
+      reason: 'removed',
+    });
     expect(summary(items).slice(1).sort()).toEqual(
       [
         ['upsert', b.identifier],

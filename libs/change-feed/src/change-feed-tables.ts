@@ -53,6 +53,14 @@ export const CHANGE_FEED_GRANTS: Grants = {
   change_epoch: ['SELECT', 'UPDATE'],
 };
 
+/** The column of why a key has no row any more, for a migration that follows the one of the tables. */
+export function addRemovalReasons(schema: string): string {
+  return `
+    -- Of a delete: 'removed', 'erased' or 'expired'.
+    ALTER TABLE ${schema}.change_removal ADD COLUMN reason text COLLATE "C" NOT NULL DEFAULT 'removed';
+  `;
+}
+
 /** SQL for a text that differs between a database and any copy that was restored from its backup. */
 export const DATABASE_IDENTITY = `(
   SELECT concat_ws(':', system_identifier, pg_database.oid, timeline_id)

@@ -220,11 +220,17 @@ describe('numbers', () => {
 });
 
 it('rows are numbered in as many steps as there are, also where the statistics are older than they', async () => {
-  await fruits.store(organizationId, { apple: 'red' });
-  await fruits.dataSource.query('ANALYZE fruit.fruit');
-  const plan = await fruits.dataSource.query<{ 'QUERY PLAN': string }[]>(
+  const own = await createFruitFeed();
+  // A table of a few pages would be read as a whole.
+  await own.dataSource.query(`
+    INSERT INTO fruit.fruit SELECT 'of others', n, 'red', n FROM generate_series(1, 20000) AS n;
+    INSERT INTO fruit.change_removal SELECT 'of others', 'delete', n, n FROM generate_series(1, 20000) AS n;
+    ANALYZE fruit.fruit, fruit.change_removal`);
+  await own.store(organizationId, { apple: 'red' });
+  const plan = await own.dataSource.query<{ 'QUERY PLAN': string }[]>(
     `EXPLAIN ${numbering(FRUIT_FEED).text.replaceAll('$1', `'${organizationId}'`)}`,
   );
+  await own.drop();
   const scans = plan.flatMap((line) => /Tid Scan on (\w+)/.exec(line['QUERY PLAN'])?.[1] ?? []);
   expect(scans.sort()).toEqual(['change_removal', 'fruit']);
 });

@@ -18,7 +18,7 @@ import {
   type RowOf,
 } from '@cxp/storage';
 import { type ChangeCursor, ChangeCursors } from './change-cursor';
-import { ChangeRepository } from './change.repository';
+import { ChangeRepository, type RemovalReason } from './change.repository';
 import type { ChangeWatch } from './change-watch';
 
 /** One area's feed. */
@@ -39,7 +39,13 @@ export interface FeedDefinition {
 
 export type Change<Row> =
   | { readonly op: 'upsert'; readonly change: number; readonly row: Row }
-  | { readonly op: 'delete'; readonly change: number; /** JSON text. */ readonly key: string }
+  | {
+      readonly op: 'delete';
+      readonly change: number;
+      /** JSON text. */
+      readonly key: string;
+      readonly reason: RemovalReason;
+    }
   | { readonly op: 'resync'; readonly change: number; readonly reason: string };
 
 /** Some changes of a page. The `hasMore` and `nextCursor` of the last ones are those of the page. */
@@ -223,9 +229,11 @@ function isExpired({ epoch, position, beginning }: ChangeCursor, state: FeedStat
 
 function toChange<Row>(found: Found): Change<Row> {
   const { epoch: _epoch, last: _last, pruned: _pruned, isFollowed: _isFollowed, ...item } = found;
-  const { op, change, key, ...row } = item;
+  const { op, change, key, reason, ...row } = item;
   if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
-  return op === 'delete' ? { op, change: change!, key: key! } : { op, change: change!, reason: key! };
+  return op === 'delete'
+    ? { op, change: change!, key: key!, reason: reason! }
+    : { op, change: change!, reason: key! };
 }
 
 const cursorKeyStatement = madeOnce(
@@ -244,6 +252,7 @@ const ITEM_COLUMNS = {
   op: textColumn<Change<never>['op']>('item.op'),
   change: nullable(numberColumn('item.change')),
   key: nullable(textColumn('item.key')),
+  reason: nullable(textColumn<RemovalReason>('item.reason')),
   /** Whether there is another change, which is not among the found ones if their bytes are too many. */
   isFollowed: booleanColumn('item.next_change IS NOT NULL'),
 };
@@ -266,10 +275,10 @@ function changesStatement({ schema, table, bytes, columns }: FeedDefinition): st
     ) AS state
     LEFT JOIN LATERAL (
       (
-        SELECT 'upsert' AS op, change, NULL AS key, ${bytes} AS bytes FROM ${table}
+        SELECT 'upsert' AS op, change, NULL AS key, NULL AS reason, ${bytes} AS bytes FROM ${table}
         WHERE organization_id = $1 AND change > $2 ORDER BY change LIMIT $4
       ) UNION ALL (
-        SELECT op, change, key, octet_length(key) FROM ${schema}.change_removal
+        SELECT op, change, key, reason, octet_length(key) FROM ${schema}.change_removal
         WHERE organization_id = $1 AND change > GREATEST($2::bigint, coalesce($3::bigint, state.last::bigint))
         ORDER BY change LIMIT $4
       )

@@ -5,6 +5,15 @@ import type { FeedDefinition } from './change-feed';
 /** The number of a row or removal that the end of its transaction numbers: no reader ever sees it. */
 export const UNNUMBERED = 0;
 
+/** Why a key has no row any more. */
+export type RemovalReason = 'removed' | 'erased' | 'expired';
+
+/** A key that has no row any more. */
+export interface Removal {
+  readonly key: string;
+  readonly reason: RemovalReason;
+}
+
 /** A first number for each kind of change. */
 export interface FirstNumbers {
   readonly removal: number;
@@ -60,9 +69,11 @@ export class ChangeRepository {
   }
 
   /** Tells that keys have no row any more. @param first the number of the first one; undefined: `number` numbers them */
-  async addRemovals(organizationId: string, keys: readonly string[], first?: number): Promise<void> {
-    if (keys.length === 0) return;
-    await this.statements.addRemovals.run(this.manager, [organizationId, keys, first ?? null]);
+  async addRemovals(organizationId: string, removals: readonly Removal[], first?: number): Promise<void> {
+    if (removals.length === 0) return;
+    const keys = removals.map(({ key }) => key);
+    const reasons = removals.map(({ reason }) => reason);
+    await this.statements.addRemovals.run(this.manager, [organizationId, keys, reasons, first ?? null]);
   }
 
   /** Takes back the removals of keys that have a row again. */
@@ -85,7 +96,8 @@ export class ChangeRepository {
 
 /** SQL: how a statement that adds removals treats those that are there. */
 export const REPLACES_REMOVAL = `
-  ON CONFLICT (organization_id, op, key) DO UPDATE SET change = excluded.change, recorded_at = excluded.recorded_at`;
+  ON CONFLICT (organization_id, op, key) DO UPDATE
+  SET change = excluded.change, reason = excluded.reason, recorded_at = excluded.recorded_at`;
 
 /**
  * SQL: moves the last number of an organization. Its row is the lock under which changes are numbered.
@@ -130,9 +142,9 @@ const statementsOf = madeOnce((schema: string) => ({
   ),
   addRemovals: new Statement(
     {},
-    `INSERT INTO ${schema}.change_removal (organization_id, op, key, change)
-     SELECT $1, 'delete', key, coalesce($3::bigint + place - 1, ${UNNUMBERED})
-     FROM unnest($2::text[]) WITH ORDINALITY AS removal (key, place)
+    `INSERT INTO ${schema}.change_removal (organization_id, op, key, reason, change)
+     SELECT $1, 'delete', key, reason, coalesce($4::bigint + place - 1, ${UNNUMBERED})
+     FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS removal (key, reason, place)
      ${REPLACES_REMOVAL}`,
   ),
   deleteRemovals: new Statement({}, deleteRemovalsOf(schema, 'unnest($2::text[]) AS row (key)', 'row.key')),

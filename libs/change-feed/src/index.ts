@@ -10,12 +10,14 @@ export {
 } from './change-feed';
 export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
-export { CHANGE_FEED_GRANTS, createChangeFeedTables } from './change-feed-tables';
+export { addRemovalReasons, CHANGE_FEED_GRANTS, createChangeFeedTables } from './change-feed-tables';
 export {
   advanceFeed,
   ChangeRepository,
   deleteRemovalsOf,
   type FirstNumbers,
+  type Removal,
+  type RemovalReason,
   REPLACES_REMOVAL,
   UNNUMBERED,
 } from './change.repository';

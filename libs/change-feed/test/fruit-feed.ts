@@ -3,6 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
+  addRemovalReasons,
   CHANGE_FEED_GRANTS,
   type Change,
   ChangeFeed,
@@ -24,6 +25,7 @@ class CreateFruit1700000000000 implements MigrationInterface {
       );
       CREATE INDEX fruit_changes ON fruit.fruit (organization_id, change);
       ${createChangeFeedTables('fruit')}
+      ${addRemovalReasons('fruit')}
     `);
   }
 
@@ -105,7 +107,10 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
           ]);
         }
         const keysOf = (names: readonly string[]) => names.map((name) => JSON.stringify({ name }));
-        await changes.addRemovals(organizationId, keysOf(removed));
+        await changes.addRemovals(
+          organizationId,
+          keysOf(removed).map((key) => ({ key, reason: 'removed' })),
+        );
         for (const name of kept) {
           await manager.query(
             `INSERT INTO fruit.fruit VALUES ($1, $2, $3)

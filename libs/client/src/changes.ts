@@ -18,6 +18,7 @@ export interface Removal<Key> {
   readonly op: 'delete';
   readonly change: number;
   readonly key: Key;
+  readonly reason: 'removed' | 'erased' | 'expired';
 }
 
 export type Change<Key, Row, Extra = unknown> = Upsert<Key, Row, Extra> | Removal<Key>;

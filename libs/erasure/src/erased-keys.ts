@@ -1,11 +1,11 @@
 import { booleanColumn, byteaColumn, Statement, textColumn } from '@cxp/storage';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { ErasureMode, RecordKey } from './erasure-area';
 import { ErasureSecret } from './erasure-secret';
 
 /** The keys of an area's records that were erased: who stores records asks here. */
 export class ErasedKeys {
-  private secret: Promise<ErasureSecret> | undefined;
+  private readonly secrets = new WeakMap<DataSource, Promise<ErasureSecret>>();
   private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(private readonly schema: string) {
@@ -74,11 +74,15 @@ export class ErasedKeys {
   }
 
   async secretOf(manager: EntityManager): Promise<ErasureSecret> {
-    this.secret ??= ErasureSecret.read(manager, this.schema).catch((error: unknown) => {
-      this.secret = undefined;
+    const { dataSource } = manager;
+    const known = this.secrets.get(dataSource);
+    if (known) return known;
+    const secret = ErasureSecret.read(manager, this.schema).catch((error: unknown) => {
+      this.secrets.delete(dataSource);
       throw error;
     });
-    return this.secret;
+    this.secrets.set(dataSource, secret);
+    return secret;
   }
 }
 

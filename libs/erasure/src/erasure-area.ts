@@ -72,6 +72,19 @@ export interface ErasureArea {
     isIdentifier: (text: string) => boolean,
   ): Promise<Erased>;
 
+  /**
+   * Erases from the next records that the area keeps without having stored them, as few as one transaction looks at, within `transaction`:
+   * those that have an erased key or an identifier. Called when nothing else is found. An area that stores all records at once has none.
+   * @param place where they begin: what the call before has returned
+   * @returns undefined when there are no more
+   */
+  eraseUnstored?(
+    manager: EntityManager,
+    organizationId: string,
+    place: string | undefined,
+    isIdentifier: (text: string) => boolean,
+  ): Promise<{ readonly place: string; readonly found: Found } | undefined>;
+
   /** Called after the transaction of a step, to tell others. It is not called if the process ends before: nothing may rest on it. */
   erased?(organizationId: string, roots: readonly RecordKey[]): Promise<void>;
 

@@ -58,7 +58,12 @@ export class EraseRequest {
   @IsIn(MODES)
   mode: (typeof MODES)[number];
 
-  @ApiPropertyOptional({ default: false, description: 'True: only counts what would be erased.' })
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    default: false,
+    description: 'True: only counts what would be erased.',
+  })
   @IsOptional()
   @IsBoolean()
   dryRun?: boolean | null;

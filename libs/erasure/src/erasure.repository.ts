@@ -21,6 +21,7 @@ const ERASURE = {
   /** Encrypted; null once the erasure is done, and of one that is applied again. */
   subject: nullable(byteaColumn('subject')),
   scannedTo: nullable(textColumn('scanned_to')),
+  unstoredTo: nullable(textColumn('unstored_to')),
   requestedAt: timeColumn('requested_at'),
   erasedAt: nullable(timeColumn('erased_at')),
   found: jsonColumn<Found>('found'),
@@ -30,7 +31,13 @@ const ERASURE = {
 
 /** What a step has done. */
 export type Step =
-  | { readonly isDone: false; readonly found: Found; readonly scannedTo: string | null }
+  | {
+      readonly isDone: false;
+      readonly found: Found;
+      /** As before if it is left out. */
+      readonly scannedTo?: string | null;
+      readonly unstoredTo?: string;
+    }
   | { readonly isDone: true; readonly lastChange: number | null; readonly sealed: string };
 
 /** The erasures of an area. */
@@ -78,12 +85,13 @@ export class ErasureRepository {
     return this.statements.lock.first(manager, [organizationId, id]);
   }
 
-  async note(manager: EntityManager, { organizationId, id }: Erasure, step: Step): Promise<void> {
+  async note(manager: EntityManager, { organizationId, id, ...erasure }: Erasure, step: Step): Promise<void> {
     if (step.isDone) {
       await this.statements.finish.run(manager, [organizationId, id, step.lastChange, step.sealed]);
     } else {
       const found = JSON.stringify(step.found);
-      await this.statements.note.run(manager, [organizationId, id, found, step.scannedTo]);
+      const { scannedTo = erasure.scannedTo, unstoredTo = erasure.unstoredTo } = step;
+      await this.statements.note.run(manager, [organizationId, id, found, scannedTo, unstoredTo]);
     }
   }
 }
@@ -121,11 +129,11 @@ function statementsOf(schema: string) {
       ERASURE,
       (list) => `SELECT ${list} FROM ${table} ${ofErasure} AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
     ),
-    note: new Statement({}, `UPDATE ${table} SET found = $3, scanned_to = $4 ${ofErasure}`),
+    note: new Statement({}, `UPDATE ${table} SET found = $3, scanned_to = $4, unstored_to = $5 ${ofErasure}`),
     finish: new Statement(
       {},
       `UPDATE ${table}
-       SET erased_at = now(), last_change = $3, sealed = $4, subject = NULL, scanned_to = NULL ${ofErasure}`,
+       SET erased_at = now(), last_change = $3, sealed = $4, subject = NULL, scanned_to = NULL, unstored_to = NULL ${ofErasure}`,
     ),
   };
 }

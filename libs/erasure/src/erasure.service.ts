@@ -209,6 +209,18 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       if (!erasure) return false;
       const next = await this.next(manager, erasure);
       if (next.isLast) {
+        const { unstoredTo } = erasure;
+        const unstored = await this.area.eraseUnstored?.(
+          manager,
+          organizationId,
+          unstoredTo ?? undefined,
+          next.isIdentifier,
+        );
+        if (unstored) {
+          const found = addFound(erasure.found, unstored.found);
+          await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
+          return true;
+        }
         const lastChange = await this.area.lastChange(manager, organizationId);
         const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
         await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });

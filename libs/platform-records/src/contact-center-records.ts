@@ -108,7 +108,7 @@ const humanSchedule = Type.Object({
 
 /** The records of area B. */
 export const contactCenterRecordTypes = {
-  conversation: { data: conversation, key: 'id', removable: true },
+  conversation: { data: conversation, key: 'id', removable: true, erasable: true },
   activity: { data: activity, key: 'id', removable: true },
   message: { data: message, key: 'id', removable: true },
   ticket: { data: ticket, key: 'id', removable: true, maxBytes: 256 * 1024 },

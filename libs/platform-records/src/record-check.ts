@@ -33,7 +33,7 @@ export class RecordCheck {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return wrong([], 'record must be an object', 'dict_type');
     }
-    const { type, op = 'upsert', data } = value as { type?: unknown; op?: unknown; data?: unknown };
+    const { type, op = 'upsert', data, reason = 'removed' } = value as Partial<Record<string, unknown>>;
     if (typeof type !== 'string' || !Object.hasOwn(this.types, type)) {
       const known = Object.keys(this.types).join(', ');
       return type === undefined
@@ -51,7 +51,12 @@ export class RecordCheck {
       );
       return { problems: errors.map((error) => fromAjv(error, data)) };
     }
-    return { record: (op === 'delete' ? { type, op, data } : { type, data }) as PlatformRecord };
+    if (op === 'upsert') return { record: { type, data } as PlatformRecord };
+    if (!this.types[type]!.erasable) return { record: { type, op, data } as PlatformRecord };
+    if (reason !== 'removed' && reason !== 'erased') {
+      return wrong(['reason'], 'reason must be one of: removed, erased', 'enum');
+    }
+    return { record: { type, op, data, ...(reason === 'erased' && { reason }) } as PlatformRecord };
   }
 
   /** Compiled on first use: to compile all of them takes a twentieth of a start. */

@@ -22,12 +22,20 @@ export function lineSchema(types: RecordTypes): object {
   return {
     oneOf: Object.entries(types).flatMap(([name, type]) => {
       const removal = removalSchema(type);
-      return [line(name, type.data, 'upsert'), removal ? line(name, removal, 'delete') : []].flat();
+      const more = type.erasable ? { reason: REASON } : {};
+      return [line(name, type.data, 'upsert'), removal ? line(name, removal, 'delete', more) : []].flat();
     }),
   };
 }
 
-function line(type: string, data: TObject, op: 'upsert' | 'delete'): object {
+const REASON = {
+  type: 'string',
+  enum: ['removed', 'erased'],
+  default: 'removed',
+  description: '`erased`: later records with this key are ignored, and so is what belongs to it',
+};
+
+function line(type: string, data: TObject, op: 'upsert' | 'delete', more: object = {}): object {
   return {
     type: 'object',
     title: op === 'upsert' ? type : `${type}, removal`,
@@ -35,6 +43,7 @@ function line(type: string, data: TObject, op: 'upsert' | 'delete'): object {
     properties: {
       type: { type: 'string', const: type },
       op: { type: 'string', const: op, ...(op === 'upsert' && { default: op }) },
+      ...more,
       data,
     },
   };

@@ -8,6 +8,8 @@ export interface RecordType {
   readonly key: string | null;
   /** Whether a record with `op: "delete"` removes by the key. */
   readonly removable: boolean;
+  /** Whether a removal can have the `reason` that a person's data was erased: its key is then kept as erased. */
+  readonly erasable?: boolean;
   /** What a record may have as text, in bytes, if that is less than a line. */
   readonly maxBytes?: number;
 }
@@ -20,7 +22,12 @@ export type PlatformRecord<Types extends RecordTypes = RecordTypes> = {
   readonly [Type in keyof Types & string]:
     | { readonly type: Type; readonly op?: 'upsert'; readonly data: Static<Types[Type]['data']> }
     | (true extends Types[Type]['removable']
-        ? { readonly type: Type; readonly op: 'delete'; readonly data: RemovalData<Types[Type]> }
+        ? {
+            readonly type: Type;
+            readonly op: 'delete';
+            readonly data: RemovalData<Types[Type]>;
+            readonly reason?: 'erased';
+          }
         : never);
 }[keyof Types & string];
 

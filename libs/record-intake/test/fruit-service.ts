@@ -13,7 +13,7 @@ import {
   type StreamedArea,
 } from '../src';
 
-class CreateFruit1700000000000 implements MigrationInterface {
+class CreateFruitRecords1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE fruit.fruit (
@@ -31,7 +31,7 @@ class CreateFruit1700000000000 implements MigrationInterface {
 export const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
-  migrations: [CreateFruit1700000000000],
+  migrations: [CreateFruitRecords1700000000000],
   servingGrants: { fruit: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], ...UNSTORED_RECORD_GRANTS },
 };
 

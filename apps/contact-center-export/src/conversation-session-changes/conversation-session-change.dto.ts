@@ -1,5 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath, IntersectionType } from '@nestjs/swagger';
-import { ChangesQuery } from '@cxp/change-feed';
+import { ChangesQuery, type RemovalReason } from '@cxp/change-feed';
 import {
   ConversationQuery,
   ConversationSessionResponse,
@@ -55,6 +55,9 @@ class ConversationSessionDelete {
 
   @ApiProperty()
   key: ConversationSessionKey;
+
+  @ApiProperty({ enum: ['removed', 'erased', 'expired'] })
+  reason: RemovalReason;
 }
 
 class ConversationSessionResync {

@@ -40,7 +40,7 @@ export function addChange(
       return lines.addText(`${more}}`);
     }
     case 'delete':
-      return lines.addText(`${start},"key":${change.key}${more}}`);
+      return lines.addText(`${start},"key":${change.key},"reason":"${change.reason}"${more}}`);
     case 'resync':
       return lines.addText(`${start},"reason":${JSON.stringify(change.reason)}${more}}`);
   }

@@ -58,7 +58,7 @@ export function ApiGetConversation(): MethodDecorator {
       ...SHARED_PROBLEMS,
       'the organization has no such conversation': {
         code: 'resource_not_found',
-        model: 'conversation',
+        model: 'Conversation',
         id: 'c-1001',
       },
       'unknown timezone': {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ChangeRepository, type FirstNumbers } from '@cxp/change-feed';
+import { ChangeRepository, type FirstNumbers, type RemovalReason } from '@cxp/change-feed';
 import {
   DependencyUnavailableError,
   MAX_PIECE_BYTES,
@@ -219,6 +219,7 @@ export class ConversationSessionRepository {
    * that are the same already are not touched.
    * @param maxRemovals how many rows the transaction removes at most; undefined: it replaces no other rows than these
    * @param counts notes what changes of them; they have to be added to the stored ones before the transaction ends
+   * @param reasonsOf why rows are removed
    * @returns how many conversations have other rows than before
    */
   async replace(
@@ -227,6 +228,7 @@ export class ConversationSessionRepository {
     rows: readonly ProjectedRow[],
     maxRemovals: number | undefined,
     counts: SessionCountChanges,
+    reasonsOf: (removed: readonly StoredKey[]) => Promise<(key: StoredKey) => RemovalReason>,
   ): Promise<number> {
     const stored = await this.states(organizationId, conversationIds);
     const groupIdOf = await this.counts.groupIds(
@@ -239,9 +241,10 @@ export class ConversationSessionRepository {
     const changed = written.filter(({ isChanged }) => isChanged);
     const first = await this.takeNumbers(organizationId, removed.length, changed.length, maxRemovals);
     await this.remove(organizationId, [...replaced, ...removed]);
+    const reasonOf = await reasonsOf(removed.map(({ key }) => key));
     await this.changes.addRemovals(
       organizationId,
-      removed.map(({ key }) => keyText(key)),
+      removed.map(({ key }) => ({ key: keyText(key), reason: reasonOf(key) })),
       first.removal,
     );
     await this.changes.deleteRemovals(

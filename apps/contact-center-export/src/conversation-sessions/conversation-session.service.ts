@@ -122,7 +122,7 @@ export class ConversationSessionService {
     const canBe = unstorableTextPaths(conversationId).length === 0;
     const reads = canBe ? await this.sessions.ofConversation(organizationId, conversationId) : undefined;
     if (!reads)
-      throw new ProblemError({ code: 'resource_not_found', model: 'conversation', id: conversationId });
+      throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
     yield* itemsJson(reads, (items) => present(items, presenter));
   }

@@ -1,7 +1,9 @@
 import { CHANGE_FEED_GRANTS } from '@cxp/change-feed';
+import { ERASURE_GRANTS } from '@cxp/erasure';
 import { REJECTED_RECORD_OPERATOR_GRANTS, UNSTORED_RECORD_GRANTS } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import type { GroupColumn } from '../session-counts';
+import { CreateErasure1763800200000 } from './migrations/1763800200000-create-erasure';
 import { CreateContactCenter1763700200000 } from './migrations/1763700200000-create-contact-center';
 
 /** The migration that adds the column of each filter to `session_group`. */
@@ -14,7 +16,7 @@ const COLUMNS_OF_FILTERS = {
 export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
-  migrations: [...new Set(Object.values(COLUMNS_OF_FILTERS))],
+  migrations: [...new Set([...Object.values(COLUMNS_OF_FILTERS), CreateErasure1763800200000])],
   servingGrants: {
     conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     activity: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -28,6 +30,7 @@ export const contactCenterDatabase: DatabaseArea = {
     record_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     touched_conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     ...CHANGE_FEED_GRANTS,
+    ...ERASURE_GRANTS,
     ...UNSTORED_RECORD_GRANTS,
   },
   operatorGrants: REJECTED_RECORD_OPERATOR_GRANTS,

@@ -9,3 +9,11 @@ export const contactCenterRecords: StreamedArea<ContactCenterRecord> = {
   types: contactCenterRecordTypes,
   openWriter: (manager, organizationId) => new ContactCenterWriter(manager, organizationId),
 };
+
+/** @param keptDays how long conversations are kept: those that have expired when they arrive are ignored */
+export function recordsKept(keptDays: number | undefined): StreamedArea<ContactCenterRecord> {
+  return {
+    ...contactCenterRecords,
+    openWriter: (manager, organizationId) => new ContactCenterWriter(manager, organizationId, { keptDays }),
+  };
+}

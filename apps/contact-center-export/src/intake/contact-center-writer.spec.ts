@@ -61,7 +61,8 @@ describe('records of conversations', () => {
           const organizationId = newOrganization();
           const area: typeof contactCenterRecords = {
             ...contactCenterRecords,
-            openWriter: (manager, organization) => new ContactCenterWriter(manager, organization, 2),
+            openWriter: (manager, organization) =>
+              new ContactCenterWriter(manager, organization, { maxTouchedInMemory: 2 }),
           };
           await withRecordWriter(database.dataSource, area, organizationId, async (writer) => {
             for (const records of chunks) await writer.write(records);

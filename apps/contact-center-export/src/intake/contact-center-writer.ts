@@ -1,4 +1,5 @@
 import { ChangeRepository } from '@cxp/change-feed';
+import { expiryOf, type RecordKey } from '@cxp/erasure';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   ofType,
@@ -11,6 +12,8 @@ import type { OnLine, RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
+import { ConversationErasure } from '../erasure/conversation-erasure';
+import { ErasedRecords } from '../erasure/erased-records';
 import { Projection, RepeatedTextError } from '../projection/projection';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
@@ -28,23 +31,26 @@ type Upsert = UpsertOf<ContactCenterRecord>;
 export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   private readonly limits: ConversationLimits;
   private readonly touched: TouchedConversations;
+  private readonly erased: ErasedRecords;
+  /** Conversations that were last updated before it have expired. */
+  private readonly expiry: number | undefined;
   private schedule: HumanScheduleData | undefined;
 
   constructor(
     private readonly manager: EntityManager,
     private readonly organizationId: string,
-    maxTouchedInMemory?: number,
+    { keptDays, maxTouchedInMemory }: { keptDays?: number; maxTouchedInMemory?: number } = {},
   ) {
     this.touched = new TouchedConversations(manager, organizationId, maxTouchedInMemory);
+    this.erased = new ErasedRecords(manager, organizationId);
+    this.expiry = keptDays === undefined ? undefined : expiryOf(keptDays).getTime();
     this.limits = new ConversationLimits(new ConversationRecordsReadModel(manager), organizationId);
   }
 
   async write(records: readonly OnLine<Upsert>[]): Promise<readonly []> {
-    await this.store(RECORD_TABLES.conversation, ofType(records, 'conversation'));
-    await this.store(RECORD_TABLES.activity, ofType(records, 'activity'));
-    await this.store(RECORD_TABLES.message, ofType(records, 'message'));
-    await this.store(RECORD_TABLES.ticket, ofType(records, 'ticket'));
-    await this.store(RECORD_TABLES.conversation_survey, ofType(records, 'conversation_survey'));
+    const current = records.filter((record) => !this.hasExpired(record));
+    const { kept, isAnonymized } = await this.erased.judge(current);
+    for (const type of STORED_TYPES) await this.store(type, kept, isAnonymized);
     this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
     if (this.limits.isFull) await this.checkLimits();
     await this.touched.makeRoom();
@@ -53,6 +59,11 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
 
   async remove(records: readonly OnLine<RemovalOf<ContactCenterRecord>>[]): Promise<void> {
     const { manager, organizationId } = this;
+    const erased = records.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
+    for await (const ids of new ConversationErasure(manager).batches(organizationId, erased)) {
+      const { keys } = await new ConversationErasure(manager).erase(organizationId, ids, 'delete');
+      await this.erased.add(keys);
+    }
     const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
     this.touched.add(touched, records.at(-1)!.line);
   }
@@ -93,21 +104,46 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     if (problems.length > 0) rejectAsInvalid(...problems);
   }
 
-  private async store<Data extends { readonly id: string | number }>(
-    table: { store(manager: EntityManager, organizationId: string, data: readonly Data[]): Promise<Stored> },
-    records: readonly OnLine<{ readonly data: Data }>[],
+  /** An expired conversation is ignored; what belongs to it can't be told from what arrives before its conversation. */
+  private hasExpired({ type, data }: Upsert): boolean {
+    return type === 'conversation' && this.expiry !== undefined && Date.parse(data.updatedAt) < this.expiry;
+  }
+
+  private async store(
+    type: StoredType,
+    all: readonly OnLine<Upsert>[],
+    isAnonymized: (key: RecordKey) => boolean,
   ): Promise<void> {
+    const records = all.filter((record): record is OnLine<StoredRecord> => record.type === type);
     if (records.length === 0) return;
+    const table = RECORD_TABLES[type] as unknown as StoringTable;
     const { touched, growth } = await table.store(
       this.manager,
       this.organizationId,
       records.map(({ data }) => data),
+      (id) => isAnonymized({ type, id }),
     );
     this.touched.add(touched, records.at(-1)!.line);
     if (growth.length === 0) return;
     const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
     for (const each of growth) this.limits.note(lines.get(each.id)!, each);
   }
+}
+
+type StoredType = keyof typeof RECORD_TABLES;
+
+type StoredRecord = Extract<Upsert, { readonly type: StoredType }>;
+
+const STORED_TYPES = Object.keys(RECORD_TABLES) as StoredType[];
+
+/** A table, of whichever type of record. */
+interface StoringTable {
+  store(
+    manager: EntityManager,
+    organizationId: string,
+    data: readonly object[],
+    isAnonymized: (id: string) => boolean,
+  ): Promise<Stored>;
 }
 
 function knownFields({ start, end }: ScheduleInterval): ScheduleInterval {

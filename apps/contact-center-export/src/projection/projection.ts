@@ -1,10 +1,12 @@
+import type { RemovalReason } from '@cxp/change-feed';
 import type { EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
-import { sessionDigest, toStoredKey } from '../conversation-sessions/session-key';
+import { sessionDigest, type StoredKey, toStoredKey } from '../conversation-sessions/session-key';
 import { deriveRows } from '../derivation';
+import { reasonsOf } from '../erasure/erased-records';
 import { inTurns } from '../in-turns';
 import {
   ConversationRecordsReadModel,
@@ -36,7 +38,7 @@ export class Projection {
   private readonly records: ConversationRecordsReadModel;
   private readonly sessions: ConversationSessionRepository;
 
-  constructor(manager: EntityManager) {
+  constructor(private readonly manager: EntityManager) {
     this.records = new ConversationRecordsReadModel(manager);
     this.sessions = new ConversationSessionRepository(manager);
   }
@@ -45,9 +47,10 @@ export class Projection {
    * Projects conversations at the end of the transaction that touched them, and numbers the changes. A conversation whose own
    * record has not arrived has no rows.
    * @param batches all of the transaction, each once
+   * @param reason why rows are removed; undefined: because what they are made of was erased, or else removed
    * @returns how many of the conversations have other rows than before
    */
-  async renew(organizationId: string, batches: Batches): Promise<number> {
+  async renew(organizationId: string, batches: Batches, reason?: RemovalReason): Promise<number> {
     const chunks = this.chunksOf(organizationId, batches());
     const start = [await chunks.next(), await chunks.next()];
     const isOneChunk = start[1]!.done;
@@ -55,13 +58,23 @@ export class Projection {
     let changed = 0;
     let counts = new SessionCountChanges();
     for await (const { ids, rows } of this.rowsOf(organizationId, continued(start, chunks))) {
-      changed += await this.sessions.replace(organizationId, ids, rows, maxRemovals, counts);
+      changed += await this.sessions.replace(organizationId, ids, rows, maxRemovals, counts, (keys) =>
+        this.reasonsOf(organizationId, keys, reason),
+      );
       if (counts.size < MAX_COUNT_CHANGES) continue;
       await this.sessions.addToCounts(organizationId, counts);
       counts = new SessionCountChanges();
     }
     await this.sessions.addToCounts(organizationId, counts);
     return changed;
+  }
+
+  private async reasonsOf(
+    organizationId: string,
+    keys: readonly StoredKey[],
+    reason: RemovalReason | undefined,
+  ): Promise<(key: StoredKey) => RemovalReason> {
+    return reason ? () => reason : reasonsOf(this.manager, organizationId, keys);
   }
 
   private async countRows(organizationId: string, batches: ReturnType<Batches>): Promise<number> {

@@ -47,6 +47,11 @@ export function columnOf(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** SQL: what is stored of a field that is left out, of a column that holds text. */
+export function blankOf({ type }: Column): string {
+  return type === 'json' ? "'{}'" : "''";
+}
+
 /** SQL: columns as a JSON object. */
 export function jsonOf(columns: Columns): string {
   const members = Object.entries(columns).map(([field, { type, sql }]) => {

@@ -31,16 +31,31 @@ export class RecordRemovalRepository {
    * @returns the ids of the conversations whose rows can have changed
    */
   async remove(organizationId: string, removals: readonly Removal[]): Promise<string[]> {
-    const idsOf = (wanted: RemovableType) =>
-      removals.filter(({ type }) => type === wanted).map(({ data }) => data.id);
-    const conversationIds = idsOf('conversation').map(String);
-    const touched = [...conversationIds];
+    const touched: string[] = [];
     for (const [type, table] of Object.entries(RECORD_TABLES)) {
-      touched.push(...(await table.delete(this.manager, organizationId, idsOf(type as RemovableType))));
-      await table.deleteOf(this.manager, organizationId, conversationIds);
+      const ids = removals.filter((removal) => removal.type === type).map(({ data }) => data.id);
+      if (type === 'conversation') await this.removeConversations(organizationId, ids.map(String));
+      touched.push(
+        ...(type === 'conversation'
+          ? ids.map(String)
+          : await table.delete(this.manager, organizationId, ids)),
+      );
     }
     await this.keep(organizationId, removals);
     return touched;
+  }
+
+  /** @returns how many records there were of each type */
+  async removeConversations(
+    organizationId: string,
+    ids: readonly string[],
+  ): Promise<Record<RemovableType, number>> {
+    const removed = { conversation: 0, activity: 0, message: 0, ticket: 0, conversation_survey: 0 };
+    if (ids.length === 0) return removed;
+    for (const [type, table] of Object.entries(RECORD_TABLES)) {
+      removed[type as RemovableType] = await table.deleteOf(this.manager, organizationId, ids);
+    }
+    return removed;
   }
 
   /** Deletes the times that were recorded before an instant. */

@@ -3,7 +3,7 @@ import { booleanColumn, nullable, numberColumn, type RowOf, Statement, textColum
 import type { EntityManager } from 'typeorm';
 import { type CopiedValue, copyRows } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
-import { columnOf, type Columns, textBytesOf } from './record-columns';
+import { blankOf, columnOf, type Columns, textBytesOf } from './record-columns';
 
 interface RecordTableOptions<Data, Fields> {
   /** With its schema. */
@@ -15,6 +15,8 @@ interface RecordTableOptions<Data, Fields> {
   readonly changesRows?: { readonly field: keyof Fields & string; readonly if: (value: unknown) => boolean };
   /** Whether no row tells of the record. */
   readonly isPassive?: (fields: Fields) => boolean;
+  /** The fields that hold data of a person. */
+  readonly personal?: readonly (keyof Fields & string)[];
   /** Of a type whose records have an `updatedAt`: one that is older than the stored record, or than a kept removal, is ignored. */
   readonly versioned?: 'conversation' | 'ticket';
 }
@@ -58,6 +60,8 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
   readonly isPart: boolean;
   /** SQL: how much text a record has, beside its key. */
   readonly textBytes: string;
+  /** SQL: whether a record holds data of a person. */
+  readonly isPersonal: string;
   private readonly columns: readonly string[];
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -66,6 +70,9 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     const { id: _, conversationId, ...others } = columns;
     this.isPart = conversationId !== undefined;
     this.textBytes = textBytesOf(others);
+    this.isPersonal = (options.personal ?? [])
+      .map((field) => `${columnOf(field)}::text <> ${blankOf(columns[field]!)}`)
+      .join(' OR ');
     this.columns = Object.keys(columns).map(columnOf);
     this.statements = statementsOf(options, this.isPart);
   }
@@ -74,11 +81,22 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     return this.options.name;
   }
 
-  /** Stores records. Of several with one key the last counts, or the newest if they are versioned. */
-  async store(manager: EntityManager, organizationId: string, records: readonly Data[]): Promise<Stored> {
-    const { name, columns, fieldsOf, changesRows, isPassive, versioned } = this.options;
+  /**
+   * Stores records. Of several with one key the last counts, or the newest if they are versioned.
+   * @param isAnonymized whether a record, by its id, is stored without personal data
+   */
+  async store(
+    manager: EntityManager,
+    organizationId: string,
+    records: readonly Data[],
+    isAnonymized: (id: string) => boolean,
+  ): Promise<Stored> {
+    const { name, columns, fieldsOf, changesRows, isPassive, versioned, personal = [] } = this.options;
     const fieldColumns = Object.entries(columns);
-    const all = records.map(fieldsOf);
+    const blank = Object.fromEntries(personal.map((field) => [field, undefined]));
+    const all = records
+      .map(fieldsOf)
+      .map((fields) => (isAnonymized(String(fields.id)) ? { ...fields, ...blank } : fields));
     const each = versioned
       ? newestByKey(all, keyOf, ({ updatedAt }) => Date.parse(updatedAt!))
       : lastByKey(all, keyOf);
@@ -130,14 +148,34 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     return deleted.map(({ conversationId }) => conversationId);
   }
 
-  /** Deletes the records of conversations. */
+  /** Takes the personal data out of records. @returns the ids of their conversations */
+  async anonymize(
+    manager: EntityManager,
+    organizationId: string,
+    ids: readonly (string | number)[],
+  ): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const changed = (await this.statements.anonymize?.run(manager, [organizationId, ids])) ?? [];
+    return changed.map(({ conversationId }) => conversationId);
+  }
+
+  /** Deletes the records of conversations, of the conversation type themselves. @returns how many */
   async deleteOf(
     manager: EntityManager,
     organizationId: string,
     conversationIds: readonly string[],
-  ): Promise<void> {
-    if (conversationIds.length === 0) return;
-    await this.statements.deleteOf?.run(manager, [organizationId, conversationIds]);
+  ): Promise<number> {
+    return this.statements.deleteOf.count(manager, [organizationId, conversationIds]);
+  }
+
+  /** The ids of the records of conversations. */
+  async idsOf(
+    manager: EntityManager,
+    organizationId: string,
+    conversationIds: readonly string[],
+  ): Promise<string[]> {
+    const found = await this.statements.idsOf.run(manager, [organizationId, conversationIds]);
+    return found.map(({ id }) => id);
   }
 
   private async find(
@@ -152,13 +190,15 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
 
 /** $1 organization, $2 ids or, of an update, records as a JSON array. */
 function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, isPart: boolean) {
-  const { name, columns, versioned } = options;
+  const { name, columns, versioned, personal = [] } = options;
   const { type } = columns.id!;
+  const parent = isPart ? 'conversation_id' : 'id';
+  const blank = (field: string) => `${columnOf(field)} = ${blankOf(columns[field]!)}`;
   const names = Object.keys(columns).map(columnOf);
   const casts = Object.entries(columns).map(
     ([field, column]) => `${columnOf(field)} = record.${columnOf(field)}::${column.type}`,
   );
-  const conversation = { conversationId: textColumn(isPart ? 'conversation_id' : 'id') };
+  const conversation = { conversationId: textColumn(parent) };
   return {
     // OFFSET 0: a lookup of the primary key for each id, however many rows PostgreSQL expects.
     find: new Statement(
@@ -180,9 +220,19 @@ function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, i
       conversation,
       (list) => `DELETE FROM ${name} WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
     ),
-    deleteOf: isPart
-      ? new Statement({}, `DELETE FROM ${name} WHERE organization_id = $1 AND conversation_id = ANY ($2)`)
-      : undefined,
+    anonymize:
+      personal.length > 0
+        ? new Statement(
+            conversation,
+            (list) => `UPDATE ${name} SET ${personal.map(blank).join(', ')}
+            WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
+          )
+        : undefined,
+    deleteOf: new Statement({}, `DELETE FROM ${name} WHERE organization_id = $1 AND ${parent} = ANY ($2)`),
+    idsOf: new Statement(
+      { id: textColumn('id') },
+      (list) => `SELECT ${list} FROM ${name} WHERE organization_id = $1 AND ${parent} = ANY ($2)`,
+    ),
   };
 }
 

@@ -91,6 +91,7 @@ export const RECORD_TABLES = {
     name: 'contact_center.conversation',
     columns: conversationColumns,
     fieldsOf: flatConversation,
+    personal: ['customerFilumId', 'customerName', 'customerPhone', 'customerEmail'],
     versioned: 'conversation',
   }),
   activity: new RecordTable({
@@ -110,12 +111,14 @@ export const RECORD_TABLES = {
     name: 'contact_center.ticket',
     columns: ticketColumns,
     fieldsOf: (ticket: TicketData) => ticket,
+    personal: ['subject', 'description', 'customFields'],
     versioned: 'ticket',
   }),
   conversation_survey: new RecordTable({
     name: 'contact_center.conversation_survey',
     columns: surveyColumns,
     fieldsOf: (survey: ConversationSurveyData) => survey,
+    personal: ['feedback'],
   }),
 } satisfies Record<RemovalOf<ContactCenterRecord>['type'], unknown>;
 

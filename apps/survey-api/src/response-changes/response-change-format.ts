@@ -18,7 +18,7 @@ function responseChange(item: Change<FeedRow>): object {
       return { op, change, key: { identifier: row.identifier }, survey_campaign_id, digest, row };
     }
     case 'delete':
-      return { op, change, key: JSON.parse(item.key) as { identifier: string } };
+      return { ...item, key: JSON.parse(item.key) as { identifier: string } };
     case 'resync':
       throw new Error('the feed of survey responses has no resyncs');
   }

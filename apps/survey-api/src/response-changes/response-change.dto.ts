@@ -7,6 +7,7 @@ import {
   PickType,
 } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
+import type { RemovalReason } from '@cxp/change-feed';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
 import { SurveyResponseDto } from '../responses/response.dto';
 
@@ -61,6 +62,9 @@ class ResponseDelete {
 
   @ApiProperty()
   key: ResponseKey;
+
+  @ApiProperty({ enum: ['removed', 'erased', 'expired'] })
+  reason: RemovalReason;
 }
 
 export type ResponseChange = ResponseUpsert | ResponseDelete;

@@ -358,6 +358,8 @@ export interface components {
             /** @example 1042 */
             change: number;
             key: components["schemas"]["ResponseKey"];
+            /** @enum {string} */
+            reason: "removed" | "erased" | "expired";
         };
         ResponseChangePageResponse: {
             items: (components["schemas"]["ResponseUpsert"] | components["schemas"]["ResponseDelete"])[];

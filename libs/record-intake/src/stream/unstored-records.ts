@@ -108,7 +108,33 @@ export class UnstoredRecords {
   }
 
   async removeWaiting(organizationId: string, records: readonly KeptRecord[]): Promise<void> {
+    if (records.length === 0) return;
     await this.statements.removeWaiting.run(this.manager, [organizationId, idsOf(records)]);
+  }
+
+  /**
+   * Removes some of the next records that are not stored: of those that wait, and then of those that were put aside.
+   * @param place where they begin: what the call before has returned
+   * @param choose whether each of the records is removed
+   * @returns undefined when there are no more
+   */
+  async removeNext(
+    organizationId: string,
+    place: string | undefined,
+    limit: number,
+    choose: (records: readonly string[]) => Promise<readonly boolean[]>,
+  ): Promise<{ place: string; removed: number } | undefined> {
+    const [kind, after = '0'] = (place ?? 'waiting').split(' ');
+    const waits = kind === 'waiting';
+    const first = waits ? this.statements.firstWaiting : this.statements.firstRejected;
+    const found: KeptRecord[] = await first.run(this.manager, [organizationId, after, limit]);
+    if (found.length === 0) return waits ? { place: 'rejected', removed: 0 } : undefined;
+    const chosen = await choose(found.map(({ record }) => record));
+    const removed = found.filter((_, index) => chosen[index]);
+    await (waits
+      ? this.removeWaiting(organizationId, removed)
+      : this.removeRejected(organizationId, removed));
+    return { place: `${kind} ${found.at(-1)!.id}`, removed: removed.length };
   }
 
   /** Puts records aside. One that was put aside before gets the new reason. */
@@ -132,6 +158,7 @@ export class UnstoredRecords {
   }
 
   async removeRejected(organizationId: string, records: readonly KeptRecord[]): Promise<void> {
+    if (records.length === 0) return;
     await this.statements.removeRejected.run(this.manager, [organizationId, idsOf(records)]);
   }
 

@@ -1,0 +1,258 @@
+import { ChangeRepository } from '@cxp/change-feed';
+import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
+import { keyText } from '@cxp/erasure';
+import { UnstoredRecords, withIntakeTurn } from '@cxp/record-intake';
+import { numberColumn, Statement, textColumn } from '@cxp/storage';
+import type { DataSource, EntityManager } from 'typeorm';
+import { contactCenterDatabase } from '../database';
+import { inTurns } from '../in-turns';
+import { Projection } from '../projection/projection';
+import { RECORD_TABLES } from '../records/record-tables';
+import { ConversationErasure, foundOf } from './conversation-erasure';
+import { erasedKeys } from './erased-records';
+
+const { name, schema } = contactCenterDatabase;
+
+/** How long a step waits for the intakes of its organization, and for anybody else's lock; it is tried again. */
+const LOCK_TIMEOUTS = { turnMs: 15_000, lockMs: 1_500 };
+
+/** Records that are not stored that one step looks at. */
+const UNSTORED_AT_ONCE = 200;
+
+/** SQL: the first conversations of a subject. $1 organization, $2 user ids, $3 phones, $4 emails. */
+function conversationsOf(limit: string): string {
+  return [
+    ['customer_filum_id', 'customer_filum_id', '$2'],
+    ['customer_phone', `${schema}.comparable_phone(customer_phone)`, '$3'],
+    ['customer_email', `${schema}.comparable_email(customer_email)`, '$4'],
+  ]
+    .map(
+      ([column, comparable, identifiers]) => `(
+        SELECT id FROM ${schema}.conversation
+        WHERE organization_id = $1 AND ${column} <> '' AND left(${comparable}, 255) = ANY (${identifiers}::text[])
+          AND ${comparable} = ANY (${identifiers}::text[])
+        ${limit}
+      )`,
+    )
+    .join(' UNION ');
+}
+
+const ID = { id: textColumn('id') };
+
+/** $5 limit. */
+const FIND = new Statement(
+  ID,
+  (list) => `SELECT ${list} FROM (${conversationsOf('LIMIT $5')}) AS found LIMIT $5`,
+);
+
+const COUNT = new Statement(
+  {
+    conversation: numberColumn('(SELECT count(*) FROM root)'),
+    activity: countOf(RECORD_TABLES.activity.name),
+    message: countOf(RECORD_TABLES.message.name),
+    ticket: countOf(RECORD_TABLES.ticket.name),
+    conversation_survey: countOf(RECORD_TABLES.conversation_survey.name),
+  },
+  (list) => `WITH root AS MATERIALIZED (${conversationsOf('')}) SELECT ${list}`,
+);
+
+function countOf(table: string) {
+  return numberColumn(`(
+    SELECT count(*) FROM root CROSS JOIN LATERAL (
+      SELECT FROM ${table} WHERE organization_id = $1 AND conversation_id = root.id OFFSET 0
+    ) AS record
+  )`);
+}
+
+/** $1 organization, $2 the id before the first, $3 limit. */
+const LIST_CONVERSATIONS = new Statement(
+  { id: textColumn('root.id') },
+  (list) => `SELECT ${list} FROM ${schema}.conversation AS root
+    WHERE organization_id = $1 AND root.id > $2 AND (
+      ${RECORD_TABLES.conversation.isPersonal}
+      ${[RECORD_TABLES.ticket, RECORD_TABLES.conversation_survey]
+        .map(
+          (table) => `OR EXISTS (
+            SELECT FROM ${table.name}
+            WHERE organization_id = $1 AND conversation_id = root.id AND (${table.isPersonal})
+          )`,
+        )
+        .join(' ')}
+    )
+    ORDER BY root.id LIMIT $3`,
+);
+
+const LIST_TICKETS = new Statement(
+  { id: textColumn('ticket.id') },
+  (list) => `SELECT ${list} FROM ${schema}.ticket
+    WHERE organization_id = $1 AND ticket.id > $2::bigint AND (${RECORD_TABLES.ticket.isPersonal})
+    ORDER BY ticket.id LIMIT $3`,
+);
+
+/** Below every id of a ticket. */
+const BEFORE_TICKETS = '-9223372036854775808';
+
+/** How a person's data is erased from area B. */
+export function contactCenterErasure(dataSource: DataSource): ErasureArea {
+  return new ContactCenterErasure(dataSource);
+}
+
+class ContactCenterErasure implements ErasureArea {
+  readonly name = name;
+  readonly schema = schema;
+  readonly sealedTypes = ['conversation', 'ticket'];
+  readonly rootsPerStep = 100;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  transaction<Result>(
+    organizationId: string,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return withIntakeTurn(this.dataSource, name, organizationId, work, LOCK_TIMEOUTS);
+  }
+
+  async count(manager: EntityManager, organizationId: string, subject: Subject): Promise<Found> {
+    return foundOf((await COUNT.first(manager, [organizationId, ...identifiersOf(subject)]))!);
+  }
+
+  async find(
+    manager: EntityManager,
+    organizationId: string,
+    subject: Subject,
+    limit: number,
+  ): Promise<readonly RecordKey[]> {
+    const found = await FIND.run(manager, [organizationId, ...identifiersOf(subject), limit]);
+    return found.map(({ id }) => ({ type: 'conversation', id }));
+  }
+
+  async list(
+    manager: EntityManager,
+    organizationId: string,
+    after: RecordKey | undefined,
+    limit: number,
+  ): Promise<readonly RecordKey[]> {
+    const isAtTickets = after?.type === 'ticket';
+    const conversations = isAtTickets
+      ? []
+      : await LIST_CONVERSATIONS.run(manager, [organizationId, after?.id ?? '', limit]);
+    const found = conversations.map(({ id }) => ({ type: 'conversation', id }));
+    if (found.length > 0) return found;
+    const afterTicket = isAtTickets ? after.id : BEFORE_TICKETS;
+    const tickets = await LIST_TICKETS.run(manager, [organizationId, afterTicket, limit]);
+    return tickets.map(({ id }) => ({ type: 'ticket', id }));
+  }
+
+  async erase(
+    manager: EntityManager,
+    organizationId: string,
+    roots: readonly RecordKey[],
+    mode: ErasureMode,
+  ): Promise<Erased> {
+    const idsOf = (wanted: string) => roots.filter(({ type }) => type === wanted).map(({ id }) => id);
+    const conversations = new ConversationErasure(manager);
+    const ids = await conversations.first(organizationId, idsOf('conversation'));
+    const { found, keys } = await conversations.erase(organizationId, ids, mode);
+    // Of an erasure that is applied again: they have moved to another conversation.
+    const tickets = idsOf('ticket');
+    const { ticket } = RECORD_TABLES;
+    const touched =
+      mode === 'delete'
+        ? await ticket.delete(manager, organizationId, tickets)
+        : await ticket.anonymize(manager, organizationId, tickets);
+    const erased = {
+      found: { ...found, tickets: found.tickets! + touched.length },
+      keys: [...keys, ...tickets.map((id) => ({ type: 'ticket', id }))],
+    };
+    const reason = mode === 'delete' ? 'erased' : undefined;
+    await new Projection(manager).renew(organizationId, () => [[...new Set([...ids, ...touched])]], reason);
+    return erased;
+  }
+
+  async eraseUnstored(
+    manager: EntityManager,
+    organizationId: string,
+    place: string | undefined,
+    isIdentifier: (text: string) => boolean,
+  ): Promise<{ readonly place: string; readonly found: Found } | undefined> {
+    const choose = (records: readonly string[]) =>
+      chooseErased(manager, organizationId, records, isIdentifier);
+    const unstored = new UnstoredRecords(manager, schema);
+    const next = await unstored.removeNext(organizationId, place, UNSTORED_AT_ONCE, choose);
+    return next && { place: next.place, found: { unstoredRecords: next.removed } };
+  }
+
+  async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
+    return new ChangeRepository(manager, schema).last(organizationId);
+  }
+}
+
+function identifiersOf({ userIds, phones, emails }: Subject): (readonly string[])[] {
+  return [userIds, phones, emails];
+}
+
+/** Which of the lines have an identifier as one of their texts, or an erased key. */
+async function chooseErased(
+  manager: EntityManager,
+  organizationId: string,
+  records: readonly string[],
+  isIdentifier: (text: string) => boolean,
+): Promise<boolean[]> {
+  const parsed = records.map(parse);
+  const erased = await erasedKeys.find(manager, organizationId, parsed.flatMap(keysIn));
+  const chosen: boolean[] = [];
+  for await (const [place, record] of inTurns(parsed.entries())) {
+    let isChosen = keysIn(record).some((key) => erased.has(keyText(key)));
+    const texts = record === undefined ? wordsOf(records[place]!) : textsOf(record);
+    for await (const text of inTurns(texts)) {
+      if (isChosen) break;
+      isChosen = isIdentifier(text);
+    }
+    chosen.push(isChosen);
+  }
+  return chosen;
+}
+
+/** @returns undefined if it is no JSON */
+function parse(record: string): unknown {
+  try {
+    return JSON.parse(record) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The keys that a record names, if it is one. */
+function keysIn(record: unknown): RecordKey[] {
+  const { type, data } = (record ?? {}) as {
+    type?: unknown;
+    data?: { id?: unknown; conversationId?: unknown };
+  };
+  const keys = [
+    [type, data?.id],
+    ['conversation', data?.conversationId],
+  ];
+  return keys.flatMap(([of, id]) =>
+    typeof of === 'string' && (typeof id === 'string' || typeof id === 'number')
+      ? { type: of, id: String(id) }
+      : [],
+  );
+}
+
+/** Every text and number in a value. Lines have a limited depth only where they are checked, and these were not. */
+function* textsOf(value: unknown): Generator<string> {
+  const left = [value];
+  while (left.length > 0) {
+    const next = left.pop();
+    if (typeof next === 'string' || typeof next === 'number') yield String(next);
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, member] of Object.entries(next)) left.push(name, member);
+    }
+  }
+}
+
+/** What stands between the quotation marks of a line that is no JSON, and its words. */
+function* wordsOf(line: string): Generator<string> {
+  yield* line.split('"');
+  yield* line.split(/[\s",:;{}[\]]+/);
+}

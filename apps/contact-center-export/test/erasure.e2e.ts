@@ -1,0 +1,380 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { addToStream, recordStream, type StreamedRecord } from '@cxp/record-intake';
+import { Retention } from '@cxp/erasure';
+import { record } from './builders/platform-records';
+import { type ChangePage, listChanges } from './change-follower';
+import {
+  conversationNotFound,
+  EVER,
+  getConversation,
+  importRecords,
+  listSessions,
+  startContactCenter,
+  UNAUTHORIZED,
+} from './contact-center-service';
+
+/** Stands in every field that can hold a text of a person. */
+const MARKER = 'm4rk3r';
+
+const HOA = {
+  filumId: `hoa-${MARKER}`,
+  name: `Hoa ${MARKER}`,
+  phone: '+84 90 123-4567',
+  email: `Hoa.${MARKER}@example.com`,
+};
+const SUBJECT = { userIds: [HOA.filumId], phones: [HOA.phone], emails: [HOA.email] };
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+});
+afterAll(() => service.stop());
+
+function erase(body: object, from = caller): request.Test {
+  return request(service.url).post('/external/erasures').set(from.headers).send(body);
+}
+
+function certificateOf(id: string, from = caller): request.Test {
+  return request(service.url).get(`/external/erasures/${id}`).set(from.headers);
+}
+
+/** Begins an erasure and waits for its end. */
+async function erased(mode: string, subject: object = SUBJECT, from = caller) {
+  const id = randomUUID();
+  await erase({ id, mode, subject }, from).expect(200);
+  await eventually(async () => (await certificateOf(id, from)).body.erasedAt !== null);
+  return (await certificateOf(id, from).expect(200)).body;
+}
+
+async function store(records: readonly object[], from = caller): Promise<void> {
+  await importRecords(service, from, records).expect(200);
+}
+
+/** A conversation with all that belongs to one. */
+function conversation(id: string, ticketId: number, customer: object = HOA): object[] {
+  const conversationId = id;
+  const agent = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
+  return [
+    record.conversation({ id, customer }),
+    record.activity({ id: `a of ${id}`, conversationId, agent }),
+    record.message({ id: `m of ${id}`, conversationId }),
+    record.ticket({
+      id: ticketId,
+      conversationId,
+      assigneeAccountId: 1,
+      subject: `Refund ${MARKER}`,
+      description: `For ${MARKER}`,
+      customFields: { Branch: MARKER },
+    }),
+    {
+      type: 'conversation_survey',
+      data: {
+        id: `s of ${id}`,
+        conversationId,
+        submittedAt: '2026-01-05T00:40:00.000Z',
+        rating: 5,
+        feedback: `Thanks, ${MARKER}`,
+      },
+    },
+  ];
+}
+
+const AN = { filumId: 'an', name: 'An', phone: '', email: 'an@example.com' };
+
+async function rows(from = caller): Promise<Record<string, unknown>[]> {
+  const { body } = await listSessions(service, from, { ...EVER }).expect(200);
+  return (body as { items: Record<string, unknown>[] }).items;
+}
+
+/** The tables of the area in which a text stands, in any column of the organization's rows. */
+async function tablesWith(text: string, { organizationId } = caller): Promise<string[]> {
+  const tables = await service.dataSource.query<{ name: string }[]>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'contact_center'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [{ holds }] = await service.dataSource.query<[{ holds: boolean }]>(
+      `SELECT EXISTS (
+         SELECT FROM contact_center.${name} AS row
+         WHERE row::text ILIKE $1 AND coalesce(to_jsonb(row)->>'organization_id', $2) = $2
+       ) AS holds`,
+      [`%${text}%`, organizationId],
+    );
+    if (holds) found.push(name);
+  }
+  return found;
+}
+
+describe('an erasure', () => {
+  it.each([
+    ['delete', []],
+    ['anonymize', ['c-1']],
+  ])('finds the conversations of a person by any identifier, and erases them: %s', async (mode, left) => {
+    const by = [{ filumId: HOA.filumId }, { phone: '+84901234567' }, { email: ` HOA.${MARKER}@Example.com` }];
+    for (const [place, customer] of by.entries()) {
+      const own = await service.caller();
+      await store([...conversation('c-1', place, customer), ...conversation('c-2', place + 100, AN)], own);
+      const certificate = await erased(mode, SUBJECT, own);
+      expect(certificate).toMatchObject({
+        area: 'contact-center',
+        mode,
+        found: { conversations: 1, activities: 1, messages: 1, tickets: 1, conversationSurveys: 1 },
+      });
+      expect((await rows(own)).map(({ conversationId }) => conversationId)).toEqual([...left, 'c-2']);
+    }
+  });
+
+  it('is told by the feed: rows that are gone were erased, and lastChange has been read', async () => {
+    await store([...conversation('c-1', 1), ...conversation('c-2', 2, AN)]);
+    const { body: before } = await listChanges(service, caller, {}).expect(200);
+    const { lastChange } = await erased('delete');
+    const { body } = await listChanges(service, caller, { cursor: (before as ChangePage).nextCursor }).expect(
+      200,
+    );
+    const { items } = body as ChangePage;
+    expect(items).toEqual([
+      {
+        op: 'delete',
+        change: lastChange,
+        key: { conversationId: 'c-1', sessionIndex: 0, ticketId: 1 },
+        reason: 'erased',
+      },
+    ]);
+    await getConversation(service, caller, 'c-1').expect(404, conversationNotFound('c-1'));
+  });
+
+  it('that anonymizes keeps times and figures', async () => {
+    await store(conversation('c-1', 1));
+    const [before] = await rows();
+    await erased('anonymize');
+    expect(await rows()).toEqual([
+      {
+        ...before,
+        ...{ customerFilumId: '', customerName: '', customerPhone: '', customerEmail: '' },
+        ...{ ticketSubject: '', ticketDescription: '', customFields: {}, feedback: '' },
+      },
+    ]);
+  });
+
+  it('only counts in a dry run', async () => {
+    await store(conversation('c-1', 1));
+    const { body } = await erase({ subject: SUBJECT, mode: 'delete', dryRun: true }).expect(200);
+    expect(body).toMatchObject({
+      id: null,
+      erasedAt: null,
+      sealed: null,
+      found: { conversations: 1, activities: 1, messages: 1, tickets: 1, conversationSurveys: 1 },
+    });
+    expect(await rows()).toHaveLength(1);
+  });
+
+  it('leaves other organizations alone, and its certificate is its own', async () => {
+    const other = await service.caller();
+    for (const each of [caller, other]) await store(conversation('c-1', 1), each);
+    const { id } = await erased('delete');
+    expect(await rows(other)).toHaveLength(1);
+    await certificateOf(id, other).expect(404, {
+      detail: { message: `Erasure with id ${id} was not found` },
+    });
+  });
+
+  it.each([
+    ['no identifier', { subject: {} }],
+    ['101 identifiers', { subject: { userIds: Array.from({ length: 101 }, String) } }],
+    ['an empty identifier', { subject: { userIds: [''] } }],
+    ['a long identifier', { subject: { userIds: ['x'.repeat(256)] } }],
+    ['an identifier that is no text', { subject: { userIds: [7] } }],
+    ['an id that is no uuid', { id: 'c-1' }],
+    ['no id', { id: undefined }],
+    ['no mode', { mode: undefined }],
+    ['an unknown mode', { mode: 'hide' }],
+    ['no subject', { subject: undefined }],
+  ])('with %s is a 422', async (_, change) => {
+    await erase({ id: randomUUID(), subject: SUBJECT, mode: 'delete', ...change }).expect(422);
+  });
+
+  it('with the id of another one is a 422', async () => {
+    const { id } = await erased('delete');
+    await erase({ id, subject: SUBJECT, mode: 'anonymize' }).expect(422);
+    await erase({ id, subject: { userIds: ['an'] }, mode: 'delete' }).expect(422);
+    await erase({ id, subject: SUBJECT, mode: 'delete' }).expect(200);
+  });
+
+  it('needs its permission', async () => {
+    const reader = await service.caller({ permissions: ['$export_conversation_session:list'] });
+    await erase({ id: randomUUID(), subject: SUBJECT, mode: 'delete' }, reader).expect(401, UNAUTHORIZED);
+  });
+});
+
+describe('what was erased', () => {
+  it.each([
+    ['delete', false],
+    ['anonymize', true],
+  ])('does not come back with later records, by any road: %s', async (mode, isLeft) => {
+    await store(conversation('c-1', 1));
+    await erased(mode);
+    await store(conversation('c-1', 1).map((each) => newer(each)));
+    await store([newer(record.ticket({ id: 1, conversationId: 'c-9', subject: MARKER }))]);
+    await store([...conversation('c-9', 9, AN).slice(0, 3), ...conversation('c-1', 3).slice(3)]);
+    const stream = service.redis.pipeline();
+    for (const each of conversation('c-1', 4)) {
+      const streamed = { ...newer(each), organizationId: caller.organizationId };
+      addToStream(stream, 'contact-center', streamed as StreamedRecord);
+    }
+    await stream.exec();
+    await eventually(async () => (await service.redis.xlen(recordStream('contact-center'))) === 0);
+    const ofErased = (await rows()).filter(({ conversationId }) => conversationId === 'c-1');
+    expect(ofErased.length > 0).toBe(isLeft);
+    expect(await tablesWith(MARKER)).toEqual([]);
+  });
+
+  it('leaves a marker in no table, while records that are not stored hold it', async () => {
+    await store(conversation('c-1', 1));
+    const put = (table: string, text: string, more: string) =>
+      service.dataSource.query(
+        `INSERT INTO contact_center.${table} (organization_id, record ${more ? ', digest, reason' : ''})
+         VALUES ($1, $2 ${more})`,
+        [caller.organizationId, text],
+      );
+    const texts = [
+      JSON.stringify({ type: 'message', data: { id: 'm-2', conversationId: 'c-1', text: MARKER } }),
+      JSON.stringify({ type: 'ticket', data: { id: 1, subject: MARKER } }),
+      JSON.stringify({ type: 'unknown', data: { anything: [{ deep: HOA.email, name: MARKER }] } }),
+      `{"type":"conversation","data":{"customer":{"email":"${HOA.email}","name":"${MARKER}`,
+    ];
+    for (const [place, text] of texts.entries()) {
+      await put('rejected_record', text, `, decode('0${place}', 'hex'), 'bad'`);
+    }
+    await put(
+      'rejected_record',
+      JSON.stringify({ type: 'message', data: { id: 'other' } }),
+      `, '\\x99', 'bad'`,
+    );
+    const { found } = await erased('delete');
+    expect(found).toMatchObject({ unstoredRecords: texts.length });
+    expect(await tablesWith(MARKER)).toEqual([]);
+    expect(await tablesWith('other')).toEqual(['rejected_record']);
+  });
+
+  it('stays erased after the platform has removed a conversation as erased', async () => {
+    await store(conversation('c-1', 1));
+    await store([{ type: 'conversation', op: 'delete', reason: 'erased', data: { id: 'c-1' } }]);
+    await store(conversation('c-1', 1).map((each) => newer(each)));
+    await store([newer(record.ticket({ id: 1, conversationId: 'c-2', subject: MARKER }))]);
+    expect(await rows()).toEqual([]);
+    expect(await tablesWith(MARKER)).toEqual([]);
+    const { body } = await listChanges(service, caller, {}).expect(200);
+    expect((body as ChangePage).items).toEqual([]);
+  });
+
+  it('is erased again after a backup was restored, also a ticket that has moved', async () => {
+    for (const mode of ['delete', 'anonymize']) {
+      const own = await service.caller();
+      await store(conversation('c-1', 1), own);
+      const certificate = await erased(mode, SUBJECT, own);
+      for (const table of [
+        'erasure',
+        'erased_key',
+        'conversation',
+        'activity',
+        'message',
+        'ticket',
+        'conversation_survey',
+      ]) {
+        await service.dataSource.query(`DELETE FROM contact_center.${table} WHERE organization_id = $1`, [
+          own.organizationId,
+        ]);
+      }
+      await store([...conversation('c-1', 2), ...conversation('c-2', 3, AN).slice(0, 3)], own);
+      await store(
+        [newer(record.ticket({ id: 1, conversationId: 'c-2', subject: MARKER, assigneeAccountId: 1 }))],
+        own,
+      );
+      await request(service.url)
+        .post('/external/erasures/again')
+        .set(own.headers)
+        .send(certificate)
+        .expect(200);
+      await eventually(async () => (await certificateOf(certificate.id, own)).body.erasedAt !== null);
+      expect(await tablesWith(MARKER, own)).toEqual([]);
+      expect((await rows(own)).some(({ conversationId }) => conversationId === 'c-1')).toBe(
+        mode === 'anonymize',
+      );
+    }
+  });
+});
+
+function newer(each: object): object {
+  const { data, ...rest } = each as { data: object };
+  return { ...rest, data: 'updatedAt' in data ? { ...data, updatedAt: '2026-02-01T00:00:00.000Z' } : data };
+}
+
+describe('retention', () => {
+  const DAYS = 30;
+  const ago = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+  let keeping: TestService;
+  beforeAll(async () => {
+    keeping = await startContactCenter({ CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS: String(DAYS) });
+  });
+  afterAll(() => keeping.stop());
+
+  const aged = (id: string, ticketId: number, updatedAt: string) =>
+    conversation(id, ticketId).map((each) => {
+      const { type, data } = each as { type: string; data: object };
+      return type === 'conversation' ? { type, data: { ...data, updatedAt } } : { type, data };
+    });
+  const idsOf = async (from: Caller) =>
+    ((await listSessions(keeping, from, { ...EVER }).expect(200)).body as { items: { conversationId: string }[] }).items.map(
+      ({ conversationId }) => conversationId,
+    );
+
+  it('removes conversations that were not updated for so long, with all that belongs to them', async () => {
+    const own = await keeping.caller();
+    const other = await keeping.caller();
+    for (const each of [own, other]) {
+      await importRecords(keeping, each, [
+        ...aged('c-1', 1, ago(DAYS - 1)),
+        ...aged('c-2', 2, ago(DAYS - 1)),
+        ...aged('c-3', 3, ago(DAYS - 2)),
+      ]).expect(200);
+    }
+    const { body: before } = await listChanges(keeping, own, {}).expect(200);
+    // Time passes: an import that says it is older would be ignored.
+    for (const [id, days] of [['c-1', DAYS + 1], ['c-3', DAYS + 2]] as const) {
+      await keeping.dataSource.query(
+        'UPDATE contact_center.conversation SET updated_at = $3 WHERE organization_id = $1 AND id = $2',
+        [own.organizationId, id, ago(days)],
+      );
+    }
+    await keeping.app.get(Retention).removeExpired();
+    expect(await idsOf(own)).toEqual(['c-2']);
+    expect((await idsOf(other)).sort()).toEqual(['c-1', 'c-2', 'c-3']);
+    const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(200);
+    expect((body as ChangePage).items.map(({ op, key, reason }) => [op, key!.conversationId, reason]).sort()).toEqual([
+      ['delete', 'c-1', 'expired'],
+      ['delete', 'c-3', 'expired'],
+    ]);
+    for (const table of ['activity', 'message', 'ticket', 'conversation_survey']) {
+      expect(
+        await keeping.dataSource.query(
+          `SELECT DISTINCT conversation_id FROM contact_center.${table} WHERE organization_id = $1`,
+          [own.organizationId],
+        ),
+      ).toEqual([{ conversation_id: 'c-2' }]);
+    }
+  });
+
+  it('ignores a conversation that has expired when it arrives', async () => {
+    const own = await keeping.caller();
+    await importRecords(keeping, own, [...aged('c-1', 1, ago(DAYS + 1)), ...aged('c-2', 2, ago(DAYS - 1))]).expect(200);
+    expect(await idsOf(own)).toEqual(['c-2']);
+  });
+});
