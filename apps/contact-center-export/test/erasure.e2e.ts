@@ -332,9 +332,11 @@ describe('retention', () => {
       return type === 'conversation' ? { type, data: { ...data, updatedAt } } : { type, data };
     });
   const idsOf = async (from: Caller) =>
-    ((await listSessions(keeping, from, { ...EVER }).expect(200)).body as { items: { conversationId: string }[] }).items.map(
-      ({ conversationId }) => conversationId,
-    );
+    (
+      (await listSessions(keeping, from, { ...EVER }).expect(200)).body as {
+        items: { conversationId: string }[];
+      }
+    ).items.map(({ conversationId }) => conversationId);
 
   it('removes conversations that were not updated for so long, with all that belongs to them', async () => {
     const own = await keeping.caller();
@@ -348,7 +350,10 @@ describe('retention', () => {
     }
     const { body: before } = await listChanges(keeping, own, {}).expect(200);
     // Time passes: an import that says it is older would be ignored.
-    for (const [id, days] of [['c-1', DAYS + 1], ['c-3', DAYS + 2]] as const) {
+    for (const [id, days] of [
+      ['c-1', DAYS + 1],
+      ['c-3', DAYS + 2],
+    ] as const) {
       await keeping.dataSource.query(
         'UPDATE contact_center.conversation SET updated_at = $3 WHERE organization_id = $1 AND id = $2',
         [own.organizationId, id, ago(days)],
@@ -357,8 +362,12 @@ describe('retention', () => {
     await keeping.app.get(Retention).removeExpired();
     expect(await idsOf(own)).toEqual(['c-2']);
     expect((await idsOf(other)).sort()).toEqual(['c-1', 'c-2', 'c-3']);
-    const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(200);
-    expect((body as ChangePage).items.map(({ op, key, reason }) => [op, key!.conversationId, reason]).sort()).toEqual([
+    const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(
+      200,
+    );
+    expect(
+      (body as ChangePage).items.map(({ op, key, reason }) => [op, key!.conversationId, reason]).sort(),
+    ).toEqual([
       ['delete', 'c-1', 'expired'],
       ['delete', 'c-3', 'expired'],
     ]);
@@ -374,7 +383,10 @@ describe('retention', () => {
 
   it('ignores a conversation that has expired when it arrives', async () => {
     const own = await keeping.caller();
-    await importRecords(keeping, own, [...aged('c-1', 1, ago(DAYS + 1)), ...aged('c-2', 2, ago(DAYS - 1))]).expect(200);
+    await importRecords(keeping, own, [
+      ...aged('c-1', 1, ago(DAYS + 1)),
+      ...aged('c-2', 2, ago(DAYS - 1)),
+    ]).expect(200);
     expect(await idsOf(own)).toEqual(['c-2']);
   });
 });

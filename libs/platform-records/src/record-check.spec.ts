@@ -51,6 +51,24 @@ describe('a removal', () => {
     expect(records.check(removal)).toEqual({ record: removal });
   });
 
+  it.each([
+    ['conversation', 'erased', { reason: 'erased' }],
+    ['conversation', 'removed', {}],
+    // Of another type it is an unknown field.
+    ['ticket', 'erased', {}],
+  ])('of a %s may have the reason %s', (type, reason, kept) => {
+    const removal = { type, op: 'delete', data: { id: type === 'ticket' ? 1001 : 'c-1' } };
+    expect(records.check({ ...removal, reason })).toEqual({ record: { ...removal, ...kept } });
+  });
+
+  it('of a conversation with another reason is refused', () => {
+    expect(
+      records.check({ type: 'conversation', op: 'delete', reason: 'expired', data: { id: 'c-1' } }),
+    ).toEqual({
+      problems: [{ loc: ['reason'], msg: 'reason must be one of: removed, erased', type: 'enum' }],
+    });
+  });
+
   it('is refused with everything that is wrong', () => {
     expect(
       records.check({ type: 'ticket', op: 'delete', data: { id: '1', updatedAt: 'yesterday' } }),

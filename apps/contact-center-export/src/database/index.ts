@@ -3,6 +3,7 @@ import { ERASURE_GRANTS } from '@cxp/erasure';
 import { REJECTED_RECORD_OPERATOR_GRANTS, UNSTORED_RECORD_GRANTS } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import type { GroupColumn } from '../session-counts';
+import { IndexConversations1763800201000 } from './migrations/1763800201000-index-conversations';
 import { CreateErasure1763800200000 } from './migrations/1763800200000-create-erasure';
 import { CreateContactCenter1763700200000 } from './migrations/1763700200000-create-contact-center';
 
@@ -16,7 +17,13 @@ const COLUMNS_OF_FILTERS = {
 export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
-  migrations: [...new Set([...Object.values(COLUMNS_OF_FILTERS), CreateErasure1763800200000])],
+  migrations: [
+    ...new Set([
+      ...Object.values(COLUMNS_OF_FILTERS),
+      CreateErasure1763800200000,
+      IndexConversations1763800201000,
+    ]),
+  ],
   servingGrants: {
     conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     activity: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -32,6 +39,8 @@ export const contactCenterDatabase: DatabaseArea = {
     ...CHANGE_FEED_GRANTS,
     ...ERASURE_GRANTS,
     ...UNSTORED_RECORD_GRANTS,
+    // Erasure deletes some.
+    rejected_record: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   },
   operatorGrants: REJECTED_RECORD_OPERATOR_GRANTS,
 };

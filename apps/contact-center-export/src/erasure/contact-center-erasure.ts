@@ -8,8 +8,8 @@ import { contactCenterDatabase } from '../database';
 import { inTurns } from '../in-turns';
 import { Projection } from '../projection/projection';
 import { RECORD_TABLES } from '../records/record-tables';
-import { ConversationErasure, foundOf } from './conversation-erasure';
-import { erasedKeys } from './erased-records';
+import { ConversationErasure, foundOf } from '../records/conversation-erasure';
+import { erasedKeys } from '../records/erased-records';
 
 const { name, schema } = contactCenterDatabase;
 

@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
-import { ConversationErasure } from './conversation-erasure';
+import { ConversationErasure } from '../records/conversation-erasure';
 
 const { name } = contactCenterDatabase;
 

@@ -6,7 +6,7 @@ import {
 } from '../conversation-sessions/conversation-session.repository';
 import { sessionDigest, type StoredKey, toStoredKey } from '../conversation-sessions/session-key';
 import { deriveRows } from '../derivation';
-import { reasonsOf } from '../erasure/erased-records';
+import { reasonsOf } from '../records/erased-records';
 import { inTurns } from '../in-turns';
 import {
   ConversationRecordsReadModel,

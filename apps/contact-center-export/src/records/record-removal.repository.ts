@@ -5,8 +5,6 @@ import { EntityManager } from 'typeorm';
 import { RECORD_TABLES } from './record-tables';
 
 type Removal = RemovalOf<ContactCenterRecord>;
-type RemovableType = Removal['type'];
-
 /** $1 the instant before which times are forgotten. */
 const PRUNE = new Statement({}, 'DELETE FROM contact_center.record_removal WHERE recorded_at < $1');
 
@@ -45,17 +43,10 @@ export class RecordRemovalRepository {
     return touched;
   }
 
-  /** @returns how many records there were of each type */
-  async removeConversations(
-    organizationId: string,
-    ids: readonly string[],
-  ): Promise<Record<RemovableType, number>> {
-    const removed = { conversation: 0, activity: 0, message: 0, ticket: 0, conversation_survey: 0 };
-    if (ids.length === 0) return removed;
-    for (const [type, table] of Object.entries(RECORD_TABLES)) {
-      removed[type as RemovableType] = await table.deleteOf(this.manager, organizationId, ids);
-    }
-    return removed;
+  /** Removes conversations with everything of them that has arrived. */
+  async removeConversations(organizationId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const table of Object.values(RECORD_TABLES)) await table.deleteOf(this.manager, organizationId, ids);
   }
 
   /** Deletes the times that were recorded before an instant. */

@@ -44,3 +44,28 @@ it('finds the organizations that wait, and since when, in a few steps for each',
     { organizationId: 'other', since },
   ]);
 });
+
+it('removes what is chosen of records that wait and of those that were put aside, some at a time', async () => {
+  const records = Array.from({ length: 5 }, (_, place) => `{"id":${place}}`);
+  await unstored.defer('third', records);
+  await unstored.reject(
+    'third',
+    records.map((record) => ({ record, reason: 'bad' })),
+  );
+  const looked: string[][] = [];
+  let place: string | undefined;
+  let removed = 0;
+  for (;;) {
+    const next = await unstored.removeNext('third', place, 3, (some) => {
+      looked.push([...some]);
+      return Promise.resolve(some.map((record) => record !== records[4]));
+    });
+    if (!next) break;
+    ({ place } = next);
+    removed += next.removed;
+  }
+  expect(removed).toBe(8);
+  expect(looked.map((some) => some.length)).toEqual([3, 2, 3, 2]);
+  expect(await unstored.firstWaiting('third', 10)).toMatchObject([{ record: records[4] }]);
+  expect(await unstored.firstRejected('third', 10)).toMatchObject([{ record: records[4] }]);
+});

@@ -3,6 +3,7 @@ import { ErasedKeys, type ErasureMode, keyText, type RecordKey } from '@cxp/eras
 import type { ContactCenterRecord, UpsertOf } from '@cxp/platform-records';
 import type { EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
+import { RECORD_TABLES } from './record-tables';
 
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
@@ -43,7 +44,9 @@ export class ErasedRecords {
       const [key] = keysOf(record);
       if (!mode || !key) continue;
       if (mode === 'anonymize') anonymized.add(keyText(key));
-      if (!modes.has(keyText(key))) unknown[mode].push(key);
+      const isErased =
+        mode === 'delete' || RECORD_TABLES[key.type as keyof typeof RECORD_TABLES].isPersonal !== '';
+      if (isErased && !modes.has(keyText(key))) unknown[mode].push(key);
     }
     await this.keep(unknown.delete, 'delete');
     await this.keep(unknown.anonymize, 'anonymize');

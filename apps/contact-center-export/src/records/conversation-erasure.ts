@@ -1,7 +1,7 @@
 import { type Erased, type ErasureMode, type Found, type RecordKey } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
-import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { RECORD_TABLES } from '../records/record-tables';
+import { ConversationRecordsReadModel } from './conversation-records.read-model';
+import { RECORD_TABLES } from './record-tables';
 
 type RecordType = keyof typeof RECORD_TABLES;
 
