@@ -35,6 +35,7 @@ export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
     builder
       .setTitle('Conversation session export')
       .addTag('Conversation sessions', 'One row per agent session and matched ticket.')
+      .addTag('Erasures', 'What is stored of a person is erased.')
       .setDescription(
         'Answers one row per agent session and matched ticket, with timing metrics in calendar and business hours, customer ' +
           'satisfaction and custom fields.',
