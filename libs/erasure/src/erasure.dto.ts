@@ -91,6 +91,7 @@ export class EraseAgainRequest {
 }
 
 export class ErasurePath {
+  @ApiProperty({ format: 'uuid', example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a' })
   @IsUUID()
   id: string;
 }

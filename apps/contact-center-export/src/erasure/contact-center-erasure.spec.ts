@@ -1,0 +1,67 @@
+import { expiryOf } from '@cxp/erasure';
+import { blocksReadBy } from '@cxp/testing';
+import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
+import { contactCenterErasure } from './contact-center-erasure';
+import { ExpiredConversations } from './expired-conversations';
+
+const ORGANIZATION = 'acme';
+const CONVERSATIONS = 20_000;
+
+/** Blocks that a few lookups read; a table of so many conversations has a thousand. */
+const FEW_BLOCKS = 150;
+
+let database: ContactCenterDatabase;
+
+beforeAll(async () => {
+  database = await createContactCenterDatabase();
+  await database.dataSource.query(
+    `INSERT INTO contact_center.conversation (
+       organization_id, id, created_at, updated_at, customer_filum_id, customer_name, customer_phone, customer_email
+     )
+     SELECT organization_id, 'c-' || n, now() - n * interval '1 minute', now(),
+       'customer-' || n, 'Customer', '+84 90 ' || n, 'customer.' || n || '@example.com'
+     FROM unnest(ARRAY[$1, 'other']) AS organization (organization_id), generate_series(1, $2::integer) AS n`,
+    [ORGANIZATION, CONVERSATIONS],
+  );
+});
+afterAll(() => database.drop());
+
+describe('an erasure', () => {
+  it.each([
+    ['user id', { userIds: ['customer-7'], phones: [], emails: [] }, ['c-7']],
+    ['phone', { userIds: [], phones: ['+84907'], emails: [] }, ['c-7']],
+    [
+      'email',
+      { userIds: [], phones: [], emails: ['customer.7@example.com', 'customer.8@example.com'] },
+      ['c-7', 'c-8'],
+    ],
+    [
+      'all of them',
+      { userIds: ['customer-7'], phones: ['+84908'], emails: ['customer.9@example.com'] },
+      ['c-7', 'c-8', 'c-9'],
+    ],
+    ['none that is stored', { userIds: ['nobody'], phones: ['+1'], emails: ['nobody@example.com'] }, []],
+  ])('finds conversations by %s in a few steps, however many there are', async (_, subject, expected) => {
+    const { manager } = database.dataSource;
+    const erasure = contactCenterErasure(database.dataSource);
+    let found: readonly { id: string }[] = [];
+    const blocks = await blocksReadBy(database.dataSource, async () => {
+      found = await erasure.find(manager, ORGANIZATION, subject, 100_001);
+    });
+    expect(found.map(({ id }) => id).sort()).toEqual(expected);
+    expect(blocks).toBeLessThan(FEW_BLOCKS);
+  });
+});
+
+describe('retention', () => {
+  it('reads nothing of conversations that were created too late to have expired', async () => {
+    const { manager } = database.dataSource;
+    const expired = new ExpiredConversations(database.dataSource, 365);
+    let found: unknown;
+    const blocks = await blocksReadBy(database.dataSource, async () => {
+      found = await expired.find(manager, expiryOf(365), undefined);
+    });
+    expect(found).toBeUndefined();
+    expect(blocks).toBeLessThan(FEW_BLOCKS);
+  });
+});
