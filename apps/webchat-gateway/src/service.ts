@@ -5,6 +5,7 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ActivitiesModule } from './activities/activities.module';
+import { WebchatErasureModule } from './erasure/webchat-erasure.module';
 import { HistoryModule } from './history/history.module';
 import { MessagesModule } from './messages/messages.module';
 import { OutboxModule } from './outbox/outbox.module';
@@ -22,13 +23,14 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
   validationProblems: validationSentences,
   rateLimits: (settings) =>
     perSecondAndMinute(settings.EXTERNAL_WEBCHAT_PER_SEC_LIMIT, settings.EXTERNAL_WEBCHAT_PER_MIN_LIMIT),
-  imports: () => [
+  imports: (settings) => [
     SessionsModule,
     MessagesModule,
     ActivitiesModule,
     HistoryModule,
     SocketsModule,
     OutboxModule,
+    WebchatErasureModule.forRoot(settings),
     RecordIntakeModule.forRoot(webchatRecords),
   ],
   document: (builder) =>
@@ -38,6 +40,7 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
         'Webchat sessions',
         "Sessions of a customer's users, created and refreshed by the customer's backend.",
       )
+      .addTag('Erasures', 'What is stored of a person is erased.')
       .addTag('Conversations', 'The history of a conversation, for the holder of a session token.')
       .setDescription(
         'Creates webchat sessions for your users and refreshes their tokens. A conversation lasts and holds the ' +

@@ -15,6 +15,7 @@ describe('the settings of webchat-gateway', () => {
       WEBCHAT_PORT: 3001,
       WEBCHAT_SESSION_TTL_SECONDS: 3_600,
       WEBCHAT_STRICT_USER_ID: false,
+      WEBCHAT_CONVERSATIONS_KEPT_DAYS: undefined,
       EXTERNAL_WEBCHAT_PER_SEC_LIMIT: 20,
       EXTERNAL_WEBCHAT_PER_MIN_LIMIT: 1_200,
       EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: 20,
@@ -35,6 +36,8 @@ describe('the settings of webchat-gateway', () => {
   it.each<[variable: string, value: string | undefined]>([
     ['DATABASE_URL', undefined],
     ['REDIS_URL', 'http://localhost'],
+    ['WEBCHAT_CONVERSATIONS_KEPT_DAYS', '0'],
+    ['WEBCHAT_CONVERSATIONS_KEPT_DAYS', 'a year'],
     ['WEBCHAT_WEBSOCKET_URL', undefined],
     ['WEBCHAT_WEBSOCKET_URL', 'ws://chat.example.com'],
     ['WEBCHAT_WEBSOCKET_URL', 'wss://chat.example.com/'],

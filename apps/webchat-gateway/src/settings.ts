@@ -1,4 +1,4 @@
-import { Matches } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import {
   IntegerSetting,
   ServiceSettings,
@@ -35,6 +35,11 @@ export class WebchatSettings extends ServiceSettings {
   /** Frames that a socket may send. */
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
+
+  /** How many days after its last change a conversation is removed; unset: it is kept. */
+  @IsOptional()
+  @IntegerSetting(1, 100_000)
+  WEBCHAT_CONVERSATIONS_KEPT_DAYS?: number;
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_SEC_LIMIT = 20;

@@ -85,6 +85,12 @@ export interface ErasureArea {
     isIdentifier: (text: string) => boolean,
   ): Promise<{ readonly place: string; readonly found: Found } | undefined>;
 
+  /**
+   * Erases what else holds identifiers of the subject, and is in no root: called in the transaction of the last step, but not when an
+   * erasure is applied again.
+   */
+  eraseIdentifiers?(organizationId: string, subject: Subject): Promise<void>;
+
   /** Called after the transaction of a step, to tell others. It is not called if the process ends before: nothing may rest on it. */
   erased?(organizationId: string, roots: readonly RecordKey[]): Promise<void>;
 

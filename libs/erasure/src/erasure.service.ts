@@ -221,6 +221,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
           await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
           return true;
         }
+        if (next.subject) await this.area.eraseIdentifiers?.(organizationId, next.subject);
         const lastChange = await this.area.lastChange(manager, organizationId);
         const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
         await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });
@@ -252,7 +253,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       const subject = subjectOf(erasure, secret);
       const roots = await this.area.find(manager, organizationId, subject, rootsPerStep);
       const isIdentifier = (text: string) => isIdentifierOf(subject, text);
-      return { roots, isIdentifier, scannedTo, isLast: roots.length === 0 };
+      return { roots, isIdentifier, scannedTo, isLast: roots.length === 0, subject };
     }
     const { identifiers } = this.unseal(secret, organizationId, erasure.sealed!)!;
     const known = new Set(splitHashes(identifiers).map((hash) => hash.toString('base64')));
@@ -300,6 +301,8 @@ interface NextStep {
   readonly isIdentifier: (text: string) => boolean;
   readonly scannedTo: string | null;
   readonly isLast: boolean;
+  /** Undefined of an erasure that is applied again. */
+  readonly subject?: Subject;
 }
 
 /** What a certificate carries. */

@@ -3,6 +3,7 @@ import { EntityManager } from 'typeorm';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
+import { IS_ANONYMIZED } from './anonymized';
 import { EVENT_FRAME, eventValues } from './stored-event';
 
 /** A customer as a session's creator names them. */
@@ -47,7 +48,7 @@ const FIND_LAST_EVENTS = new Statement(
   { id: textColumn('id'), event: numberColumn('last_event') },
   (list) => `
   SELECT ${list} FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
-  JOIN webchat.conversation USING (organization_id, id)`,
+  JOIN webchat.conversation USING (organization_id, id) WHERE NOT (${IS_ANONYMIZED})`,
 );
 
 const MARK_READ: Readonly<Record<Reader, ReturnType<typeof markReadBy>>> = {
@@ -119,7 +120,7 @@ export class ConversationRepository {
     return FIND_STATE.first(this.manager, [organizationId, conversationId]);
   }
 
-  /** The numbers of the last events of some conversations, each of its organization, by conversation. */
+  /** The numbers of the last events of some conversations, each of its organization, by conversation. Erased ones are left out. */
   async lastEvents(
     conversations: readonly { readonly organizationId: string; readonly conversationId: string }[],
   ): Promise<ReadonlyMap<string, number>> {

@@ -1,20 +1,24 @@
+import { ERASURE_GRANTS } from '@cxp/erasure';
 import { REJECTED_RECORD_OPERATOR_GRANTS, UNSTORED_RECORD_GRANTS } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import { CreateWebchat1763700100000 } from './migrations/1763700100000-create-webchat';
+import { CreateErasure1763800000000 } from './migrations/1763800000000-create-erasure';
+import { IndexErasure1763800001000 } from './migrations/1763800001000-index-erasure';
 
 export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
-  migrations: [CreateWebchat1763700100000],
+  migrations: [CreateWebchat1763700100000, CreateErasure1763800000000, IndexErasure1763800001000],
   servingGrants: {
     installed_source: ['SELECT', 'INSERT', 'UPDATE'],
-    conversation: ['SELECT', 'INSERT', 'UPDATE'],
-    message: ['SELECT', 'INSERT'],
-    activity: ['SELECT', 'INSERT'],
-    event: ['SELECT', 'INSERT'],
-    rating: ['SELECT', 'INSERT', 'UPDATE'],
+    conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    message: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    activity: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    event: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    rating: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     outbox: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     rejected_record: UNSTORED_RECORD_GRANTS.rejected_record!,
+    ...ERASURE_GRANTS,
   },
   operatorGrants: REJECTED_RECORD_OPERATOR_GRANTS,
 };

@@ -10,7 +10,9 @@ export type LiveEvent =
   /** A frame that is not stored. */
   | { readonly kind: 'signal'; readonly frame: string }
   /** The socket of this id has to close: newer sockets of its session take its place. */
-  | { readonly kind: 'replaced'; readonly socketId: string };
+  | { readonly kind: 'replaced'; readonly socketId: string }
+  /** No session is over the conversation any more. */
+  | { readonly kind: 'ended' };
 
 /** The form on the channel is a word, a space and the rest; the word is the number of a stored event, or a kind. */
 export function encodeLiveEvent(live: LiveEvent): string {
@@ -21,6 +23,8 @@ export function encodeLiveEvent(live: LiveEvent): string {
       return `signal ${live.frame}`;
     case 'replaced':
       return `replaced ${live.socketId}`;
+    case 'ended':
+      return 'ended ';
   }
 }
 
@@ -31,6 +35,7 @@ export function decodeLiveEvent(text: string): LiveEvent | undefined {
   const rest = text.slice(end + 1);
   if (word === 'signal') return { kind: 'signal', frame: rest };
   if (word === 'replaced') return { kind: 'replaced', socketId: rest };
+  if (word === 'ended') return { kind: 'ended' };
   const event = Number(word);
   return Number.isInteger(event) ? { kind: 'event', event, frame: rest } : undefined;
 }

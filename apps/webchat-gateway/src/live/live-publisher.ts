@@ -35,6 +35,11 @@ export class LivePublisher {
     this.publish(organizationId, conversationId, { kind: 'replaced', socketId });
   }
 
+  /** Closes all sockets of a conversation. If it is lost, they find out when lost events are looked for. */
+  endSockets(organizationId: string, conversationId: string): void {
+    this.publish(organizationId, conversationId, { kind: 'ended' });
+  }
+
   private publish(organizationId: string, conversationId: string, live: LiveEvent): void {
     this.redis
       .publish(liveChannel(organizationId, conversationId), encodeLiveEvent(live))

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { nullable, numberColumn, Statement, textColumn, violates } from '@cxp/storage';
+import { booleanColumn, nullable, numberColumn, Statement, textColumn, violates } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message, SenderType } from '../chat-protocol/shapes';
+import { IS_ANONYMIZED } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
 import { eventValues, frameTime } from '../conversations/stored-event';
@@ -16,6 +17,9 @@ export interface SentMessage {
   readonly conversationId: string;
   readonly message: NewMessage;
 }
+
+/** What is stored instead in a conversation that is anonymized. */
+const NOTHING_PERSONAL = { clientId: null, senderName: null, text: '' };
 
 /** A message that is stored; with its event, unless it, or one with its id, was stored before. */
 export interface Appended {
@@ -49,6 +53,7 @@ const APPENDED = {
   event: numberColumn('last_event'),
   sentAt: textColumn(frameTime('updated_at')),
   status: textColumn<ConversationStatus>('status'),
+  isAnonymized: booleanColumn('is_anonymized'),
 };
 
 /**
@@ -77,11 +82,13 @@ function appendMessages(locked: 'SKIP LOCKED' | '') {
     FROM free JOIN sent ON sent.conversation_id = free.id
     WHERE conversation.organization_id = $1 AND conversation.id = free.id
     RETURNING conversation.organization_id, conversation.id AS conversation_id, conversation.last_sequence,
-      conversation.last_event, conversation.updated_at, ${STATUS} AS status, sent.number
+      conversation.last_event, conversation.updated_at, ${STATUS} AS status, sent.number,
+      ${IS_ANONYMIZED} AS is_anonymized
   ), message AS (
     INSERT INTO webchat.message
       (organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at)
-    SELECT organization_id, conversation_id, last_sequence, id, client_id, sender_type, sender_name, text, updated_at
+    SELECT organization_id, conversation_id, last_sequence, id, CASE WHEN NOT is_anonymized THEN client_id END, sender_type,
+      CASE WHEN NOT is_anonymized THEN sender_name END, CASE WHEN is_anonymized THEN '' ELSE text END, updated_at
     FROM conversation JOIN sent USING (number, conversation_id)
   ), event AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
@@ -143,8 +150,9 @@ export class MessageRepository {
       ...(['id', 'clientId', 'senderType', 'senderName', 'text'] as const).map(column),
     ]);
     const outcomes: (Appended | undefined)[] = sent.map(() => undefined);
-    for (const { number, sequence, event, sentAt, status } of rows) {
-      const message = { ...sent[number - 1]!.message, sequence, sentAt };
+    for (const { number, sequence, event, sentAt, status, isAnonymized } of rows) {
+      const stored = { ...sent[number - 1]!.message, ...(isAnonymized && NOTHING_PERSONAL) };
+      const message = { ...stored, sequence, sentAt };
       outcomes[number - 1] = { message, event: { event, type: 'message', status, message } };
     }
     return outcomes;

@@ -9,7 +9,7 @@ import { conversationKey, type OutboxChange } from './outbox.repository';
 export function changeRecords(changes: readonly OutboxChange[]): StreamedRecord<ContactCenterRecord>[] {
   const lastOfConversation = new Map(changes.map((change) => [conversationKey(change), change]));
   return changes.flatMap((change) => {
-    const { organizationId, message, activity, survey, conversation } = change;
+    const { organizationId, message, activity, survey, conversation, isErased } = change;
     const records: ContactCenterRecord[] = [];
     if (message) records.push({ type: 'message', data: message });
     if (activity) records.push({ type: 'activity', data: activity });
@@ -17,6 +17,12 @@ export function changeRecords(changes: readonly OutboxChange[]): StreamedRecord<
     if (conversation && lastOfConversation.get(conversationKey(change)) === change) {
       records.push({ type: 'conversation', data: conversation });
     }
+    if (isErased) records.push(removalOf(change.conversationId));
     return records.map((record) => ({ organizationId, ...record }));
   });
+}
+
+/** Area B removes the conversation, and ignores what it is told of it later. */
+function removalOf(id: string): ContactCenterRecord {
+  return { type: 'conversation', op: 'delete', reason: 'erased', data: { id } } as ContactCenterRecord;
 }

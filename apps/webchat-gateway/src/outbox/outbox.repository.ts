@@ -7,7 +7,15 @@ import type {
   MessageData,
 } from '@cxp/platform-records';
 import { UnstoredRecords } from '@cxp/record-intake';
-import { jsonColumn, nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import {
+  booleanColumn,
+  jsonColumn,
+  nullable,
+  numberColumn,
+  type RowOf,
+  Statement,
+  textColumn,
+} from '@cxp/storage';
 import type { Changed } from './rejected-changes';
 
 const CHANGE_COLUMNS = {
@@ -15,12 +23,14 @@ const CHANGE_COLUMNS = {
   /** In the order of the changes of a conversation. */
   position: textColumn('outbox.position'),
   conversationId: textColumn('outbox.conversation_id'),
+  /** The conversation was erased. */
+  isErased: booleanColumn('outbox.is_erased'),
   /** Null: it is gone. */
   conversation: nullable(
     jsonColumn<ConversationData>(`CASE WHEN conversation.id IS NOT NULL THEN json_build_object(
       'id', conversation.id, 'createdAt', conversation.created_at, 'updatedAt', conversation.updated_at,
       'closedAt', conversation.closed_at, 'customer', json_build_object(
-        'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
+        'filumId', coalesce(conversation.user_id, ''), 'name', coalesce(conversation.user_name, ''),
         'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, '')
       )) END`),
   ),
@@ -84,6 +94,7 @@ const TAKE_OLDEST = new Statement(
     messageSequence: nullable(textColumn('outbox.message_sequence')),
     activityId: nullable(textColumn('outbox.activity_id')),
     ratingRequest: nullable(textColumn('outbox.rating_request')),
+    isErased: booleanColumn('outbox.is_erased'),
   },
   (list) => `
   DELETE FROM webchat.outbox USING (${OLDEST} FOR UPDATE) AS oldest
@@ -93,11 +104,11 @@ const TAKE_OLDEST = new Statement(
 
 const ADD = new Statement(
   {},
-  `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, activity_id, rating_request)
-   SELECT $1, "conversationId", "messageSequence", "activityId", "ratingRequest"
+  `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, activity_id, rating_request, is_erased)
+   SELECT $1, "conversationId", "messageSequence", "activityId", "ratingRequest", coalesce("isErased", false)
    FROM ROWS FROM (
      json_to_recordset($2)
-       AS ("conversationId" uuid, "messageSequence" bigint, "activityId" text, "ratingRequest" bigint)
+       AS ("conversationId" uuid, "messageSequence" bigint, "activityId" text, "ratingRequest" bigint, "isErased" boolean)
    ) WITH ORDINALITY ORDER BY ordinality`,
 );
 

@@ -12,6 +12,7 @@ const changed = Type.Object({
   messageSequence: Type.Unsafe<string | null>(orNull),
   activityId: Type.Unsafe<string | null>(orNull),
   ratingRequest: Type.Unsafe<string | null>(orNull),
+  isErased: Type.Optional(Type.Boolean()),
 });
 
 /** A change of a conversation as the outbox has it. */

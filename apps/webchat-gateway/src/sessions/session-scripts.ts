@@ -1,5 +1,11 @@
 import { RedisScript } from '@cxp/storage';
 
+/** Longer than any session lives without a refresh, in seconds: the mark of a conversation outlasts the sessions over it. */
+const ENDED_FOR_SECONDS = 2 * 86_400;
+
+/** Sessions that one call ends. */
+const ENDED_AT_ONCE = 100;
+
 /*
  * Session hash: userId, conversationId (once it is set), expiresAt (epoch seconds), and one field `identifier:<key>` for
  * every identifier sent with it, so that a refresh can keep them alive as long as the session. Redis may lose any single
@@ -24,25 +30,47 @@ const CLOCK_AND_IDENTIFIERS = `
     redis.call('ZREMRANGEBYRANK', key, 0, ${-1 - MAX_SESSIONS_OF_IDENTIFIER})
     if redis.call('TTL', key) < expiresAt - now then redis.call('EXPIREAT', key, expiresAt) end
   end
+
+  -- Lets a conversation find a session until that session expires.
+  local function belong(key, sessionId, expiresAt)
+    redis.call('ZADD', key, expiresAt, sessionId)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+    if redis.call('TTL', key) < expiresAt - now then redis.call('EXPIREAT', key, expiresAt) end
+  end
+`;
+
+const END = `
+  -- Ends a session: nothing finds it any more.
+  local function finish(key, sessionId)
+    local fields = redis.call('HKEYS', key)
+    for i = 1, #fields do
+      local identifier = string.match(fields[i], '^identifier:(.*)$')
+      if identifier then redis.call('ZREM', identifier, sessionId) end
+    end
+    redis.call('DEL', key)
+  end
 `;
 
 /**
  * KEYS: the new session, then the identifiers in matching order, the user id's always first. ARGV: prefix of session
  * keys, new session id, new user id, lifetime in seconds, whether the user id was sent (1) or made up (0), whether only
- * sessions of that user may match (1).
+ * sessions of that user may match (1), prefix of the marks of conversations.
  * Returns session id, user id, conversation id (empty: not set), expiry.
  */
 export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
   ${CLOCK_AND_IDENTIFIERS}
+  ${END}
   local prefix, freshId, freshUserId, lifetime = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
   local userIdSent, onlyThatUser = ARGV[5] == '1', ARGV[6] == '1'
 
   local function findLive()
     for i = 2, #KEYS do
       for _, sessionId in ipairs(redis.call('ZREVRANGE', KEYS[i], 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
-        local session = redis.call('HMGET', prefix .. sessionId, 'expiresAt', 'userId', 'identifier:' .. KEYS[2])
+        local session = redis.call('HMGET', prefix .. sessionId, 'expiresAt', 'userId', 'identifier:' .. KEYS[2], 'conversationId')
         if tonumber(session[1] or 0) <= now then
           redis.call('ZREM', KEYS[i], sessionId)
+        elseif session[4] and redis.call('EXISTS', ARGV[7] .. session[4]) == 1 then
+          finish(prefix .. sessionId, sessionId)
         elseif not (userIdSent and onlyThatUser) or session[2] == freshUserId or session[3] then
           return sessionId
         end
@@ -68,21 +96,37 @@ export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
   return { sessionId, session[1], session[2] or '', session[3] }
 `);
 
-/** KEYS: the session. ARGV: its conversation. Returns 1, or 0 when the session is gone. */
+/**
+ * KEYS: the session, the sessions over its conversation, the mark of its conversation. ARGV: its conversation, its id. Returns 1, or 0
+ * when the session is gone, or no session may be over the conversation.
+ */
 export const SET_CONVERSATION = new RedisScript<number>(`
-  if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+  ${CLOCK_AND_IDENTIFIERS}
+  ${END}
+  local expiresAt = redis.call('HGET', KEYS[1], 'expiresAt')
+  if not expiresAt then return 0 end
+  if redis.call('EXISTS', KEYS[3]) == 1 then
+    finish(KEYS[1], ARGV[2])
+    return 0
+  end
   redis.call('HSET', KEYS[1], 'conversationId', ARGV[1])
+  belong(KEYS[2], ARGV[2], tonumber(expiresAt))
   return 1
 `);
 
 /**
- * KEYS: the session. ARGV: its id, lifetime in seconds. Returns user id, conversation id, expiry; nil when there is no
- * such session, or its conversation is not set: then no client was told of it.
+ * KEYS: the session. ARGV: its id, lifetime in seconds, prefixes of the sessions and of the mark of a conversation. Returns user id,
+ * conversation id, expiry; nil when there is no such session, or its conversation is not set: then no client was told of it.
  */
 export const REFRESH_SESSION = new RedisScript<[string, string, string] | null>(`
   ${CLOCK_AND_IDENTIFIERS}
+  ${END}
   local session = redis.call('HMGET', KEYS[1], 'userId', 'conversationId', 'expiresAt')
   if not session[2] or tonumber(session[3]) <= now then return nil end
+  if redis.call('EXISTS', ARGV[4] .. session[2]) == 1 then
+    finish(KEYS[1], ARGV[1])
+    return nil
+  end
   local expiresAt = now + tonumber(ARGV[2])
   redis.call('HSET', KEYS[1], 'expiresAt', expiresAt)
   redis.call('EXPIREAT', KEYS[1], expiresAt)
@@ -91,5 +135,36 @@ export const REFRESH_SESSION = new RedisScript<[string, string, string] | null>(
     local key = string.match(fields[i], '^identifier:(.*)$')
     if key then give(key, ARGV[1], tonumber(fields[i + 1]), expiresAt) end
   end
+  belong(ARGV[3] .. session[2], ARGV[1], expiresAt)
   return { session[1], session[2], tostring(expiresAt) }
+`);
+
+/**
+ * Ends sessions over a conversation, and lets no other begin. KEYS: the sessions over it, its mark. ARGV: prefix of session keys. Returns
+ * how many are left.
+ */
+export const END_SESSIONS = new RedisScript<number>(`
+  ${END}
+  redis.call('SET', KEYS[2], '1', 'EX', ${ENDED_FOR_SECONDS})
+  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[1], 0, ${ENDED_AT_ONCE - 1})) do
+    finish(ARGV[1] .. sessionId, sessionId)
+    redis.call('ZREM', KEYS[1], sessionId)
+  end
+  return redis.call('ZCARD', KEYS[1])
+`);
+
+/**
+ * Takes an identifier from all sessions; those of the user ARGV[2], and those that have no conversation yet, end. KEYS: the identifier.
+ * ARGV: prefix of session keys, user id.
+ */
+export const FORGET_IDENTIFIER = new RedisScript<null>(`
+  ${END}
+  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+    local key = ARGV[1] .. sessionId
+    local session = redis.call('HMGET', key, 'userId', 'conversationId')
+    if not session[2] or session[1] == ARGV[2] then finish(key, sessionId)
+    else redis.call('HDEL', key, 'identifier:' .. KEYS[1]) end
+  end
+  redis.call('DEL', KEYS[1])
+  return nil
 `);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { WebchatSettings } from '../settings';
 import { CLAIM_SESSION, REFRESH_SESSION, SET_CONVERSATION } from './session-scripts';
+import { identifierKey, sessionKeys } from './session-keys';
 import type { UserIdentifier } from './user-identifiers';
 
 /** A credential over a conversation, alive until its expiry. */
@@ -37,42 +38,46 @@ export class SessionRepository {
     fresh: { readonly sessionId: string; readonly userId: string },
   ): Promise<ClaimedSession> {
     const userIdSent = identifiers.some(({ kind }) => kind === 'user');
+    const keys = sessionKeys(organizationId);
     const others = identifiers.filter(({ kind }) => kind !== 'user');
     const [id, userId, conversationId, expiresAt] = await CLAIM_SESSION.run(
       this.redis,
       [
-        sessionKey(organizationId, fresh.sessionId),
+        keys.session(fresh.sessionId),
         identifierKey(organizationId, { kind: 'user', value: fresh.userId }),
         ...others.map((identifier) => identifierKey(organizationId, identifier)),
       ],
       [
-        sessionKey(organizationId, ''),
+        keys.session(''),
         fresh.sessionId,
         fresh.userId,
         this.settings.WEBCHAT_SESSION_TTL_SECONDS,
         userIdSent ? 1 : 0,
         this.settings.WEBCHAT_STRICT_USER_ID ? 1 : 0,
+        keys.ended(''),
       ],
     );
     return { id, userId, conversationId: conversationId || null, expiresAt: Number(expiresAt) };
   }
 
-  /** @returns whether the session is still there to be attached to its conversation */
+  /** @returns whether the session and the conversation are still there to be attached to each other */
   async setConversation(organizationId: string, sessionId: string, conversationId: string): Promise<boolean> {
+    const keys = sessionKeys(organizationId);
     const set = await SET_CONVERSATION.run(
       this.redis,
-      [sessionKey(organizationId, sessionId)],
-      [conversationId],
+      [keys.session(sessionId), keys.sessionsOf(conversationId), keys.ended(conversationId)],
+      [conversationId, sessionId],
     );
     return set === 1;
   }
 
   /** Moves a live session's expiry one lifetime from now; undefined when there is no such session. */
   async refresh(organizationId: string, sessionId: string): Promise<Session | undefined> {
+    const keys = sessionKeys(organizationId);
     const refreshed = await REFRESH_SESSION.run(
       this.redis,
-      [sessionKey(organizationId, sessionId)],
-      [sessionId, this.settings.WEBCHAT_SESSION_TTL_SECONDS],
+      [keys.session(sessionId)],
+      [sessionId, this.settings.WEBCHAT_SESSION_TTL_SECONDS, keys.sessionsOf(''), keys.ended('')],
     );
     if (!refreshed) return undefined;
     const [userId, conversationId, expiresAt] = refreshed;
@@ -81,15 +86,6 @@ export class SessionRepository {
 
   /** Whether there is such a session now, and its conversation is set. */
   async isLive(organizationId: string, sessionId: string): Promise<boolean> {
-    return (await this.redis.hexists(sessionKey(organizationId, sessionId), 'conversationId')) === 1;
+    return (await this.redis.hexists(sessionKeys(organizationId).session(sessionId), 'conversationId')) === 1;
   }
-}
-
-/** Redis removes it at the session's expiry. */
-export function sessionKey(organizationId: string, sessionId: string): string {
-  return `webchat:{${organizationId}}:session:${sessionId}`;
-}
-
-function identifierKey(organizationId: string, { kind, value }: UserIdentifier): string {
-  return `webchat:{${organizationId}}:${kind}:${value}`;
 }

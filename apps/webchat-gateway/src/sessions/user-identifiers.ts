@@ -1,3 +1,4 @@
+import { comparableEmail, comparablePhone } from '@cxp/erasure';
 import type { WebchatUser } from '../conversations/conversation.repository';
 
 export type IdentifierKind = 'user' | 'phone' | 'email';
@@ -13,18 +14,8 @@ export interface UserIdentifier {
 export function userIdentifiers(user: Partial<WebchatUser>): UserIdentifier[] {
   const identifiers: UserIdentifier[] = [
     { kind: 'user', value: user.id ?? '' },
-    { kind: 'phone', value: normalizePhone(user.phone ?? '') },
-    { kind: 'email', value: normalizeEmail(user.email ?? '') },
+    { kind: 'phone', value: comparablePhone(user.phone ?? '') },
+    { kind: 'email', value: comparableEmail(user.email ?? '') },
   ];
   return identifiers.filter(({ value }) => value !== '');
-}
-
-/** Phones compare without spaces, dots, dashes and round brackets; a leading `+` counts. */
-export function normalizePhone(phone: string): string {
-  return phone.replace(/[\s.()\p{Dash}]/gu, '');
-}
-
-/** Emails compare without case. */
-export function normalizeEmail(email: string): string {
-  return email.trim().toLowerCase();
 }

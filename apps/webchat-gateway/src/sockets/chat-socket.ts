@@ -135,6 +135,9 @@ export class ChatSocket implements LiveListener {
         return this.sendLive(event.frame);
       case 'replaced':
         if (event.socketId === this.id) this.close(CLOSE_REASONS.tooManySockets);
+        return;
+      case 'ended':
+        this.close(CLOSE_REASONS.sessionNotFound);
     }
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { RedisScript } from '@cxp/storage';
-import { sessionKey } from '../sessions/session.repository';
+import { sessionKeys } from '../sessions/session-keys';
 import { WebchatSettings } from '../settings';
 
 /** When the sockets of a process that died without removing them are dropped, in seconds. */
@@ -36,19 +36,16 @@ export class SessionSockets {
    * @returns the ids of the sockets that have to be closed for it; undefined if there is no such session
    */
   async add(organizationId: string, sessionId: string, socketId: string): Promise<string[] | undefined> {
+    const keys = sessionKeys(organizationId);
     const replaced = await ADD.run(
       this.redis,
-      [sessionKey(organizationId, sessionId), socketsKey(organizationId, sessionId)],
+      [keys.session(sessionId), keys.sockets(sessionId)],
       [socketId, this.settings.WEBCHAT_SOCKETS_PER_SESSION],
     );
     return replaced ?? undefined;
   }
 
   async remove(organizationId: string, sessionId: string, socketId: string): Promise<void> {
-    await this.redis.zrem(socketsKey(organizationId, sessionId), socketId);
+    await this.redis.zrem(sessionKeys(organizationId).sockets(sessionId), socketId);
   }
-}
-
-function socketsKey(organizationId: string, sessionId: string): string {
-  return `webchat:{${organizationId}}:sockets:${sessionId}`;
 }

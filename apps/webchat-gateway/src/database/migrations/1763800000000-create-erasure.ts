@@ -1,0 +1,26 @@
+import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class CreateErasure1763800000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      ${createErasureTables('webchat')}
+      ${createComparableFunctions('webchat')}
+
+      -- Null: the conversation is anonymized, and no user id leads to it any more.
+      ALTER TABLE webchat.conversation ALTER COLUMN user_id DROP NOT NULL;
+
+      -- The conversation was erased: area B is told to remove it, and to keep its key.
+      ALTER TABLE webchat.outbox ADD COLUMN is_erased boolean NOT NULL DEFAULT false;
+    `);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`
+      ALTER TABLE webchat.outbox DROP COLUMN is_erased;
+      DELETE FROM webchat.conversation WHERE user_id IS NULL;
+      ALTER TABLE webchat.conversation ALTER COLUMN user_id SET NOT NULL;
+      DROP TABLE webchat.erasure, webchat.erased_key, webchat.erasure_secret;
+    `);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
+import type { ErasureArea } from '@cxp/erasure';
+import { inTransaction } from '@cxp/storage';
+import { LivePublisher } from '../live/live-publisher';
+import { EndedSessions } from '../sessions/ended-sessions';
+import {
+  countFound,
+  eraseConversations,
+  findConversations,
+  listConversations,
+  lockConversations,
+  tellErased,
+} from './erasure.repository';
+
+/** How long a step waits for a conversation that others write to. Then it is tried again. */
+export const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** How the data of a person is erased from area A: conversations, with the sessions over them. */
+export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureArea {
+  const sessions = new EndedSessions(redis);
+  const live = new LivePublisher(redis);
+  return {
+    name: 'webchat',
+    schema: 'webchat',
+    sealedTypes: ['conversation'],
+    rootsPerStep: 20,
+    transaction: (_, work) => inTransaction(dataSource, [LOCK_TIMEOUT], work),
+    count: countFound,
+    find: findConversations,
+    list: (manager, organizationId, after, limit) =>
+      listConversations(manager, organizationId, after?.id ?? FIRST_ID, limit),
+    async erase(manager, organizationId, roots, mode) {
+      const ids = await lockConversations(
+        manager,
+        organizationId,
+        roots.map(({ id }) => id),
+      );
+      // In the transaction: if Redis is away, the step is tried again as a whole.
+      await sessions.end(organizationId, ids);
+      const { isComplete, ...erased } = await eraseConversations(manager, organizationId, ids, mode);
+      if (isComplete) await tellErased(manager, organizationId, ids, mode);
+      return erased;
+    },
+    async eraseIdentifiers(organizationId, subject) {
+      await sessions.forget(organizationId, subject);
+    },
+    erased(organizationId, roots) {
+      for (const { id } of roots) live.endSockets(organizationId, id);
+      return Promise.resolve();
+    },
+    lastChange: () => Promise.resolve(null),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Redis } from 'ioredis';
+import type { Subject } from '@cxp/erasure';
+import { END_SESSIONS, FORGET_IDENTIFIER } from './session-scripts';
+import { identifierKey, sessionKeys } from './session-keys';
+import type { UserIdentifier } from './user-identifiers';
+
+/** Ends sessions before their time. */
+export class EndedSessions {
+  constructor(private readonly redis: Redis) {}
+
+  /** Ends all sessions over some conversations: from here on none is opened, refreshed or reused. */
+  async end(organizationId: string, conversationIds: readonly string[]): Promise<void> {
+    await Promise.all(conversationIds.map((id) => this.endOf(sessionKeys(organizationId), id)));
+  }
+
+  /** Takes the identifiers of a person from all sessions; a session that is theirs ends. */
+  async forget(organizationId: string, { userIds, phones, emails }: Subject): Promise<void> {
+    const identifiers: UserIdentifier[] = [
+      ...userIds.map((value) => ({ kind: 'user' as const, value })),
+      ...phones.map((value) => ({ kind: 'phone' as const, value })),
+      ...emails.map((value) => ({ kind: 'email' as const, value })),
+    ];
+    for (const identifier of identifiers) {
+      const userId = identifier.kind === 'user' ? identifier.value : '';
+      await FORGET_IDENTIFIER.run(
+        this.redis,
+        [identifierKey(organizationId, identifier)],
+        [sessionKeys(organizationId).session(''), userId],
+      );
+    }
+  }
+
+  private async endOf(keys: ReturnType<typeof sessionKeys>, conversationId: string): Promise<void> {
+    let left: number;
+    do {
+      left = await END_SESSIONS.run(
+        this.redis,
+        [keys.sessionsOf(conversationId), keys.ended(conversationId)],
+        [keys.session('')],
+      );
+    } while (left > 0);
+  }
+}

@@ -1,0 +1,19 @@
+import type { UserIdentifier } from './user-identifiers';
+
+/** The keys of Redis that a session takes, but those of its identifiers. All of an organization are in one slot of a cluster. */
+export function sessionKeys(organizationId: string) {
+  const prefix = `webchat:{${organizationId}}`;
+  return {
+    /** Redis removes it at the session's expiry. */
+    session: (id: string) => `${prefix}:session:${id}`,
+    /** The sessions over a conversation, by their expiry. */
+    sessionsOf: (conversationId: string) => `${prefix}:conversation:${conversationId}`,
+    /** There is one of a conversation that no session may be over any more. */
+    ended: (conversationId: string) => `${prefix}:ended:${conversationId}`,
+    sockets: (id: string) => `${prefix}:sockets:${id}`,
+  };
+}
+
+export function identifierKey(organizationId: string, { kind, value }: UserIdentifier): string {
+  return `webchat:{${organizationId}}:${kind}:${value}`;
+}

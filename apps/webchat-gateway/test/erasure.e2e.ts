@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto';
+import request from 'supertest';
+import { ErasedKeys } from '@cxp/erasure';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { SocketServer } from '../src/sockets/socket-server';
+import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
+import { ChatClient } from './chat-client';
+import { RecordReader } from './record-reader';
+import {
+  createSession,
+  importRecords,
+  postJson,
+  refreshSession,
+  SESSION_NOT_FOUND,
+  startWebchat,
+  webchatCaller,
+  type User,
+} from './webchat-service';
+
+/** In every field that can hold what somebody has written or is called. */
+const MARKER = 'Quynh-7431';
+const PERSON = {
+  id: `user ${MARKER}`,
+  name: `name ${MARKER}`,
+  email: `${MARKER}@example.com`,
+  phone: `+84 90 ${MARKER}`,
+};
+const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@example.com` };
+const MODES = ['delete', 'anonymize'] as const;
+
+let service: TestService;
+let caller: Caller;
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+function erase(body: object, by: Caller = caller): request.Test {
+  return postJson(service, '/external/erasures', by.headers, {
+    id: randomUUID(),
+    subject: { userIds: [PERSON.id] },
+    mode: 'delete',
+    ...body,
+  });
+}
+
+async function erased(body: object): Promise<Record<string, unknown>> {
+  const { body: certificate } = await erase(body).expect(200);
+  await eventually(async () => (await certificateOf(certificate.id)).erasedAt !== null);
+  return certificateOf(certificate.id);
+}
+
+async function certificateOf(id: string): Promise<Record<string, unknown>> {
+  return (await request(service.url).get(`/external/erasures/${id}`).set(caller.headers).expect(200)).body;
+}
+
+/** A chat with everything that a chat can have. */
+async function fullChat(user: User = PERSON) {
+  const session = await openSession(service, caller, user);
+  const { conversationId } = session;
+  const client = await connect(service, session);
+  client.sendMessage(`client ${MARKER}`, `text ${MARKER}`);
+  await client.next('message.accepted');
+  const post = (what: string, body: object) =>
+    postToConversation(service, caller, conversationId, what, body).expect(200);
+  await post('messages', { ...agentMessage(randomUUID(), `answer ${MARKER}`), senderName: AGENT.name });
+  await post('activities', { id: randomUUID(), action: 'assign', agent: AGENT });
+  await post('activities', { id: randomUUID(), action: 'route_to_rating', agent: AGENT });
+  client.send({ type: 'rating.submit', clientId: `rating ${MARKER}`, rating: 2, feedback: `bad ${MARKER}` });
+  await client.next('rating.accepted');
+  return { ...session, client };
+}
+
+async function rows(table: string): Promise<string[]> {
+  const found = await service.dataSource.query(
+    `SELECT row_to_json(t)::text AS row FROM webchat.${table} AS t WHERE organization_id = $1`,
+    [caller.organizationId],
+  );
+  return found.map(({ row }: { row: string }) => row);
+}
+
+/** Where the marker is: in any table of PostgreSQL, in any key of Redis. Tests leave data in other organizations. */
+async function everything(): Promise<string> {
+  const tables = await service.dataSource.query(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'webchat'`,
+  );
+  const parts: string[] = [];
+  for (const { name } of tables as { name: string }[]) {
+    const found = await service.dataSource.query(`SELECT t::text AS row FROM webchat."${name}" AS t`);
+    parts.push(...(found as { row: string }[]).map(({ row }) => `${name} ${row}`));
+  }
+  const { redis } = service;
+  for (const key of await redis.keys('webchat:*')) {
+    const type = await redis.type(key);
+    const value =
+      type === 'hash'
+        ? await redis.hgetall(key)
+        : type === 'zset'
+          ? await redis.zrange(key, 0, -1)
+          : await redis.get(key);
+    parts.push(`${key} ${JSON.stringify(value)}`);
+  }
+  const isOfOther = (part: string) => /org-/.test(part) && !part.includes(caller.organizationId);
+  return parts.filter((part) => /quynh-?7431/i.test(part) && !isOfOther(part)).join('\n');
+}
+
+describe('POST /external/erasures', () => {
+  it.each<[string, object, string]>([
+    ['without an id', { id: undefined }, 'id must be a UUID'],
+    ['with an id that is none', { id: 'x' }, 'id must be a UUID'],
+    ['without a subject', { subject: undefined }, 'subject must be an object'],
+    ['without an identifier', { subject: {} }, 'subject must have 1 to 100 identifiers'],
+    ['with empty lists', { subject: { userIds: [], phones: [] } }, 'subject must have 1 to 100 identifiers'],
+    [
+      'with an empty identifier',
+      { subject: { phones: [' - '] } },
+      'subject.each value in phones must not be empty',
+    ],
+    ['with a number', { subject: { userIds: [7] } }, 'subject.each value in userIds must be a string'],
+    [
+      'with a long identifier',
+      { subject: { emails: ['x'.repeat(256)] } },
+      'subject.emails must have between 1 and 255 characters',
+    ],
+    [
+      'with 101 identifiers',
+      {
+        subject: { userIds: Array.from({ length: 60 }, String), phones: Array.from({ length: 41 }, String) },
+      },
+      'subject must have 1 to 100 identifiers',
+    ],
+    ['without a mode', { mode: undefined }, 'mode must be one of the following values: delete, anonymize'],
+    ['with another mode', { mode: 'hide' }, 'mode must be one of the following values: delete, anonymize'],
+  ])('%s is a 422', async (_, body, sentence) => {
+    const { body: answer } = await erase(body).expect(422);
+    expect(answer).toMatchObject({ error: 'Bad Request', statusCode: 400 });
+    expect(answer.message).toContain(sentence);
+  });
+
+  it('with the id of another subject or mode is a 422, with its own the same certificate', async () => {
+    const id = randomUUID();
+    const { body: first } = await erase({ id }).expect(200);
+    expect((await erase({ id }).expect(200)).body).toEqual(first);
+    await erase({ id, mode: 'anonymize' }).expect(422);
+    await erase({ id, subject: { userIds: ['another'] } }).expect(422);
+    await request(service.url).get(`/external/erasures/${randomUUID()}`).set(caller.headers).expect(404);
+  });
+
+  it('concerns the own organization only', async () => {
+    const other = await webchatCaller(service);
+    const { conversationId } = await openSession(service, other, PERSON);
+    expect(await erased({})).toMatchObject({ found: {} });
+    const [{ count }] = await service.dataSource.query(
+      'SELECT count(*)::int AS count FROM webchat.conversation WHERE id = $1',
+      [conversationId],
+    );
+    expect(count).toBe(1);
+  });
+
+  it.each<[string, object]>([
+    ['user id', { userIds: [PERSON.id] }],
+    ['phone, written in another way', { phones: ['+84-90-(QUYNH)-7431'.replace('QUYNH', 'Quynh')] }],
+    ['email, written in another way', { emails: [` ${PERSON.email.toUpperCase()} `] }],
+  ])('finds by %s, and a dry run only counts', async (_, subject) => {
+    await (await fullChat()).client.close();
+    const { body } = await erase({ id: undefined, dryRun: true, subject }).expect(200);
+    const found = { conversations: 1, messages: 2, activities: 2, ratings: 1 };
+    expect(body).toMatchObject({
+      id: null,
+      area: 'webchat',
+      erasedAt: null,
+      sealed: null,
+      lastChange: null,
+      found,
+    });
+    expect(await rows('message')).toHaveLength(2);
+    expect(await erased({ subject })).toMatchObject({
+      found,
+      lastChange: null,
+      erasedAt: expect.any(String),
+      sealed: expect.any(String),
+    });
+    expect(await rows('conversation')).toEqual([]);
+  });
+});
+
+describe.each(MODES)('a person who is erased (%s)', (mode) => {
+  it('has no session any more: neither socket, token nor user id leads to the chat', async () => {
+    const { client, sessionId, sessionToken, conversationId, websocketUrl, ...rest } = await fullChat();
+    await erased({ mode });
+    expect((await client.closed)[0]).toBe(4404);
+    await refreshSession(service, caller, sessionId).expect(404, SESSION_NOT_FOUND);
+    await request(service.url)
+      .get(`/external/conversations/${conversationId}/events`)
+      .set('authorization', `Bearer ${sessionToken}`)
+      .expect(401);
+    const again = await ChatClient.open(
+      socketUrl(service, { sessionId, conversationId, websocketUrl, sessionToken, ...rest }),
+      { sessionToken },
+    );
+    expect((await again.closed)[0]).toBe(4404);
+    const { body } = await createSession(service, caller, PERSON).expect(201);
+    expect(body.sessionId).not.toBe(sessionId);
+    expect(body.conversationId).not.toBe(conversationId);
+  });
+
+  it('leaves nothing behind, in PostgreSQL and in Redis', async () => {
+    const { client } = await fullChat();
+    // A session that was given more identifiers, and one of a caller who has died before there was a conversation.
+    await createSession(service, caller, { id: PERSON.id, phone: `other ${MARKER}` }).expect(201);
+    await service.dataSource.query(
+      `INSERT INTO webchat.rejected_record (organization_id, digest, record, reason)
+       SELECT organization_id, 'x', json_build_object('type', 'change', 'data', json_build_object('conversationId', id)), 'no ${MARKER}'
+       FROM webchat.conversation WHERE organization_id = $1`,
+      [caller.organizationId],
+    );
+    expect(await everything()).not.toBe('');
+    await erased({ mode });
+    await client.closed;
+    expect(await everything()).toBe('');
+  });
+
+  it('is closed even if nobody is told of it', async () => {
+    const { client } = await fullChat();
+    jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
+    await erased({ mode });
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    await service.app.get(SocketServer).deliverLostEvents();
+    expect((await client.closed)[0]).toBe(4404);
+    jest.restoreAllMocks();
+  });
+
+  it('keeps others as they are', async () => {
+    const { client } = await fullChat({ id: 'somebody else', phone: '+84 1' });
+    const before = await Promise.all(['conversation', 'message', 'event', 'activity', 'rating'].map(rows));
+    await (await fullChat()).client.close();
+    await erased({ mode });
+    const after = (
+      await Promise.all(['conversation', 'message', 'event', 'activity', 'rating'].map(rows))
+    ).map((found) => found.filter((row) => before.flat().includes(row)));
+    expect(after).toEqual(before);
+    expect(client.socket.readyState).toBe(client.socket.OPEN);
+    await client.close();
+  });
+
+  it('is erased in steps, however much there is, by whichever process is there', async () => {
+    const { conversationId } = await openSession(service, caller, PERSON);
+    await service.dataSource.query(
+      `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, sender_name, text, sent_at)
+       SELECT $1, $2, n, 'm' || n || random(), 'agent', 'name ${MARKER}', 'text ${MARKER}', now() FROM generate_series(1, 9000) AS n`,
+      [caller.organizationId, conversationId],
+    );
+    expect(await erased({ mode })).toMatchObject({ found: { conversations: 1, messages: 9000 } });
+    expect(await everything()).toBe('');
+    expect(await rows('message')).toHaveLength(mode === 'delete' ? 0 : 9000);
+  });
+
+  it('keeps the key of the conversation', async () => {
+    const { conversationId, client } = await fullChat();
+    await erased({ mode });
+    await client.closed;
+    const keys = await new ErasedKeys('webchat').find(service.dataSource.manager, caller.organizationId, [
+      { type: 'conversation', id: conversationId },
+    ]);
+    expect(keys).toEqual(new Map([[`conversation ${conversationId}`, mode]]));
+  });
+});
+
+describe('what comes later', () => {
+  it('does not reach a deleted conversation', async () => {
+    const { conversationId, client } = await fullChat();
+    await erased({});
+    await client.closed;
+    for (const [what, body] of [
+      ['messages', agentMessage(randomUUID())],
+      ['activities', { id: randomUUID(), action: 'assign', agent: AGENT }],
+    ] as const) {
+      await postToConversation(service, caller, conversationId, what, body).expect(404);
+    }
+  });
+
+  it('is stored without names and text in an anonymized one', async () => {
+    const { conversationId, client } = await fullChat();
+    await erased({ mode: 'anonymize' });
+    await client.closed;
+    const id = randomUUID();
+    const message = { ...agentMessage(id, `late ${MARKER}`), senderName: AGENT.name };
+    const post = (what: string, body: object) =>
+      postToConversation(service, caller, conversationId, what, body).expect(200);
+    for (const _ of ['first', 'again']) {
+      expect((await post('messages', message)).body).toMatchObject({ id, text: '', senderName: null });
+    }
+    await post('activities', { id: randomUUID(), action: 'assign', agent: AGENT });
+    expect(await everything()).toBe('');
+    const { body } = await request(service.url)
+      .get(`/internal/conversations/${conversationId}/events`)
+      .set(caller.headers)
+      .expect(200);
+    expect(body.items.map(({ event }: { event: number }) => event)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(body.agent).toEqual({ name: null });
+  });
+
+  it.each(MODES)('is told to area B after what was told before: %s', async (mode) => {
+    const reader = new RecordReader(service);
+    const { conversationId, client } = await fullChat();
+    await erased({ mode });
+    await client.closed;
+    await reader.recordsOf(caller);
+    await reader.stop();
+    const told = reader.records.filter(({ organizationId }) => organizationId === caller.organizationId);
+    const last = told.filter(({ type }) => type === 'conversation').at(-1);
+    if (mode === 'delete') {
+      expect(told.at(-1)).toMatchObject({
+        type: 'conversation',
+        op: 'delete',
+        reason: 'erased',
+        data: { id: conversationId },
+      });
+    } else {
+      expect(last).toMatchObject({
+        data: { id: conversationId, customer: { filumId: '', name: '', phone: '', email: '' } },
+      });
+      const ratings = told.filter(({ type }) => type === 'conversation_survey');
+      expect(ratings.at(-1)).toMatchObject({ data: { rating: 2, feedback: '' } });
+    }
+  });
+
+  it.each(MODES)('is erased again with the certificate after a backup was restored: %s', async (mode) => {
+    const { client } = await fullChat();
+    const before = await service.dataSource.query(
+      'SELECT * FROM webchat.conversation WHERE organization_id = $1',
+      [caller.organizationId],
+    );
+    const certificate = await erased({ mode });
+    await client.closed;
+    await service.dataSource.query('DELETE FROM webchat.conversation WHERE organization_id = $1', [
+      caller.organizationId,
+    ]);
+    await service.dataSource.query('DELETE FROM webchat.erased_key; DELETE FROM webchat.erasure');
+    await service.dataSource.query(
+      'INSERT INTO webchat.conversation SELECT * FROM json_populate_recordset(NULL::webchat.conversation, $1)',
+      [JSON.stringify(before)],
+    );
+    await postJson(service, '/external/erasures/again', caller.headers, certificate).expect(200);
+    await eventually(async () => (await certificateOf(certificate.id as string)).erasedAt !== null);
+    expect(await everything()).toBe('');
+  });
+});
+
+it('a session that gets its conversation while that is erased is not over it', async () => {
+  const { conversationId, sessionId, client } = await fullChat();
+  await erased({ mode: 'anonymize' });
+  await client.closed;
+  // As a create that has found the conversation before.
+  const key = `webchat:{${caller.organizationId}}:session:${sessionId}`;
+  await service.redis.hset(key, { userId: PERSON.id, conversationId, expiresAt: 99_999_999_999 });
+  await refreshSession(service, caller, sessionId).expect(404);
+  expect(await service.redis.exists(key)).toBe(0);
+});
+
+it('records of installed sources go on arriving', async () => {
+  await erased({});
+  await importRecords(service, caller, { type: 'installed_source', data: { id: 2, name: 'Shop' } }).expect(
+    200,
+  );
+});

@@ -1,0 +1,106 @@
+import { Retention } from '@cxp/erasure';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
+import { RecordReader } from './record-reader';
+import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
+
+let service: TestService;
+let caller: Caller;
+beforeAll(async () => {
+  service = await startWebchat({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30' });
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+const removeExpired = () => service.app.get(Retention).removeExpired();
+
+/** A conversation that was created and changed so many days ago. */
+async function conversation(id: string, { created, changed }: { created: number; changed: number }) {
+  const session = await openSession(service, caller, { id });
+  const body = agentMessage(`message of ${id}`);
+  await postToConversation(service, caller, session.conversationId, 'messages', body).expect(200);
+  await service.dataSource.query(
+    `UPDATE webchat.conversation SET created_at = now() - $2 * interval '1 day', updated_at = now() - $3 * interval '1 day'
+     WHERE id = $1`,
+    [session.conversationId, created, changed],
+  );
+  return session;
+}
+
+async function users(): Promise<string[]> {
+  const found = await service.dataSource.query(
+    'SELECT user_id AS id FROM webchat.conversation WHERE organization_id = $1 ORDER BY user_id',
+    [caller.organizationId],
+  );
+  return found.map(({ id }: { id: string }) => id);
+}
+
+async function count(table: string): Promise<number> {
+  const [found] = await service.dataSource.query(
+    `SELECT count(*)::int AS count FROM webchat.${table} WHERE organization_id = $1`,
+    [caller.organizationId],
+  );
+  return found.count;
+}
+
+it('removes conversations that have not changed for so many days, and no others', async () => {
+  await conversation('expired', { created: 90, changed: 31 });
+  await conversation('old', { created: 90, changed: 29 });
+  await conversation('new', { created: 1, changed: 0 });
+  await removeExpired();
+  expect(await users()).toEqual(['new', 'old']);
+  expect([await count('message'), await count('event')]).toEqual([2, 2]);
+});
+
+it('goes through all organizations, and through many conversations of one', async () => {
+  const organizations: Caller[] = [];
+  for (let i = 0; i < 3; i++) {
+    caller = await webchatCaller(service);
+    organizations.push(caller);
+    await service.dataSource.query(
+      `INSERT INTO webchat.conversation (organization_id, user_id, created_at, updated_at)
+       SELECT $1, n::text, now() - interval '90 days', now() - (n % 2) * interval '60 days' FROM generate_series(1, 120) AS n`,
+      [caller.organizationId],
+    );
+  }
+  await removeExpired();
+  for (caller of organizations) expect(await users()).toHaveLength(60);
+});
+
+it('removes a conversation that has more than one step removes', async () => {
+  const { conversationId } = await conversation('u', { created: 90, changed: 40 });
+  await service.dataSource.query(
+    `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
+     SELECT $1, $2, n, n::text, 'agent', 'Hello', now() FROM generate_series(2, 5000) AS n`,
+    [caller.organizationId, conversationId],
+  );
+  await removeExpired();
+  expect([await users(), await count('message')]).toEqual([[], 0]);
+});
+
+it('ends the session of an expired conversation, and does not tell area B', async () => {
+  const reader = new RecordReader(service);
+  const session = await conversation('u', { created: 90, changed: 40 });
+  const client = await connect(service, session);
+  const before = await reader.recordsOf(caller);
+  await removeExpired();
+  expect((await client.closed)[0]).toBe(4404);
+  await refreshSession(service, caller, session.sessionId).expect(404, SESSION_NOT_FOUND);
+  expect(await reader.recordsOf(caller)).toEqual(before);
+  await reader.stop();
+  expect((await openSession(service, caller, { id: 'u' })).conversationId).not.toBe(session.conversationId);
+});
+
+it('keeps a conversation that has changed since it was found', async () => {
+  const { conversationId } = await conversation('u', { created: 90, changed: 40 });
+  const lock = service.dataSource.createQueryRunner();
+  await lock.startTransaction();
+  await lock.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [conversationId]);
+  const removed = removeExpired();
+  await lock.commitTransaction();
+  await lock.release();
+  await removed;
+  expect(await users()).toEqual(['u']);
+});
