@@ -1,5 +1,6 @@
-import { Retention } from '@cxp/erasure';
+import { expiryOf, Retention } from '@cxp/erasure';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { expiringConversations } from '../src/erasure/webchat-retention';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader } from './record-reader';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
@@ -95,12 +96,13 @@ it('ends the session of an expired conversation, and does not tell area B', asyn
 
 it('keeps a conversation that has changed since it was found', async () => {
   const { conversationId } = await conversation('u', { created: 90, changed: 40 });
-  const lock = service.dataSource.createQueryRunner();
-  await lock.startTransaction();
-  await lock.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [conversationId]);
-  const removed = removeExpired();
-  await lock.commitTransaction();
-  await lock.release();
-  await removed;
+  const { dataSource, redis } = service;
+  const data = expiringConversations(dataSource, redis, 30);
+  const before = expiryOf(30);
+  await dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
+    conversationId,
+  ]);
+  const { organizationId } = caller;
+  await data.remove({ organizationId, ids: [conversationId], place: '' }, before);
   expect(await users()).toEqual(['u']);
 });

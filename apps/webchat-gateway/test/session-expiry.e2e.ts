@@ -63,7 +63,7 @@ it('a refresh extends the session and all that it is matched by', async () => {
   const created = await create({ id: 'u', phone: '1', email: 'a@b.c' });
   await create({ phone: '1', email: 'd@e.f' });
   const { keys } = await storedOf(service, caller);
-  expect(keys).toHaveLength(5);
+  expect(keys).toHaveLength(6);
   await pass(HOUR_SECONDS / 2);
 
   const { body } = await refreshSession(service, caller, created.sessionId).expect(200);

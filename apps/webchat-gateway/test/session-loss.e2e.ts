@@ -9,7 +9,7 @@ import {
 } from './webchat-service';
 
 const WHOLE: User = { id: 'u', phone: '1', email: 'a@b.c' };
-const KEYS_OF_WHOLE = 4;
+const KEYS_OF_WHOLE = 5;
 
 let service: TestService;
 let caller: Caller;

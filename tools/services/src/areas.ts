@@ -1,11 +1,15 @@
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-records';
+import type { ErasureArea } from '@cxp/erasure';
 import type { RecordArea, StreamedArea } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
+import type { Redis } from 'ioredis';
+import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
+import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
 import { rejectedChanges } from '@cxp/webchat-gateway/outbox/rejected-changes';
 import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
 
@@ -22,3 +26,8 @@ export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenter
 
 /** Those that put records aside: of contact-center what came by its stream, of webchat what its outbox can't send. */
 export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords, rejectedChanges];
+
+/** The areas that erase a person's data. */
+export function erasureAreas(dataSource: DataSource, redis: Redis): ErasureArea[] {
+  return [webchatErasure(dataSource, redis)];
+}

@@ -28,6 +28,18 @@ const UNKNOWN_CAMPAIGN = {
 /** Equal to any number, for Jest: the last change of the caller's own organization. */
 const ANY_NUMBER = { asymmetricMatch: (value: unknown) => typeof value === 'number' };
 
+const NOT_SEALED = {
+  loc: ['body', 'sealed'],
+  msg: 'sealed must be that of a certificate of this service and organization, with its id and mode',
+  type: 'value_error',
+};
+
+/** Equal to a certificate that has found nothing, for Jest. */
+const NOTHING_FOUND = {
+  asymmetricMatch: (certificate: { readonly found: Readonly<Record<string, number>> }) =>
+    Object.values(certificate.found).every((count) => count === 0),
+};
+
 export const KNOWN_ROUTES: readonly KnownRoute[] = [
   route(webchat, 'POST /external/sessions', '$webchat_session:create', {
     success: 201,
@@ -67,6 +79,10 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   ...Object.entries({ typing: { senderType: 'agent', active: true }, read: { sequence: 1 } }).map(
     ([what, body]) => ofPlatform('POST', what, (path) => json(path, body), 204),
   ),
+  ...erasures(webchat, {
+    notFound: { message: 'Erasure not found', statusCode: 404 },
+    notSealed: { message: [NOT_SEALED.msg], error: 'Bad Request', statusCode: 400 },
+  }),
   exportRoute('GET /external/conversation-sessions', {
     request: ({ caller }) => ({ path: `${SESSIONS}&organizationId=${caller.organizationId}` }),
     reachingOut: (own, other) => [
@@ -226,6 +242,32 @@ function ofPlatform(
     success ? undefined : CONVERSATION_NOT_FOUND,
   );
   return route(webchat, `${method} ${path}`, '$conversation:write', { ...calls, success });
+}
+
+/** The routes of erasures of an area, and what is said of another organization's erasure and of its certificate. */
+function erasures(
+  service: ServiceUnderTest,
+  { notFound, notSealed }: { readonly notFound: object; readonly notSealed: object },
+): KnownRoute[] {
+  const path = '/external/erasures';
+  const permission: Permission = '$personal_data:erase';
+  const tryOut = ({ mark }: Tenant) =>
+    json(path, { subject: { emails: [`${mark}@example.com`] }, mode: 'delete', dryRun: true });
+  return [
+    route(service, `POST ${path}`, permission, about('its customer', tryOut, 200, NOTHING_FOUND)),
+    route(
+      service,
+      `POST ${path}/again`,
+      permission,
+      about('its certificate', ({ certificate }) => json(`${path}/again`, certificate), 422, notSealed),
+    ),
+    route(
+      service,
+      `GET ${path}/{id}`,
+      permission,
+      about('its certificate', ({ certificate }) => ({ path: `${path}/${certificate.id}` }), 404, notFound),
+    ),
+  ];
 }
 
 /** A route for a day of a campaign. */

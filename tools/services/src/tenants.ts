@@ -18,6 +18,16 @@ export interface Tenant {
   /** Of a webchat session; blank in the other areas. */
   readonly sessionId: string;
   readonly sessionToken: string;
+  /** Of an erasure that has found nothing; what the service answered, if it has none yet. */
+  readonly certificate: Certificate;
+}
+
+export interface Certificate {
+  readonly id: string;
+  readonly mode: string;
+  readonly requestedAt: string;
+  readonly erasedAt: string | null;
+  readonly sealed: string;
 }
 
 /** Creates an organization and gives it data through the service itself. */
@@ -34,7 +44,9 @@ export async function createTenant(
     metadataId: randomInt(1, 1_000_000_000),
     responseId: randomUUID(),
   };
-  const tenant = { ...ids, caller, conversationId: `c-${ids.mark}`, sessionId: '', sessionToken: '' };
+  const certificate = await eraseNobody(url, caller);
+  const session = { conversationId: `c-${ids.mark}`, sessionId: '', sessionToken: '' };
+  const tenant = { ...ids, caller, certificate, ...session };
   await importRecords(url, caller, recordsOf(service, tenant));
   if (service !== webchat) return tenant;
 
@@ -46,10 +58,19 @@ export async function createTenant(
       user: { id: `user-${ids.mark}`, name: ids.mark, email: `${ids.mark}@example.com` },
     }),
   );
-  const session = body as Pick<Tenant, 'sessionId' | 'sessionToken' | 'conversationId'>;
+  const opened = body as Pick<Tenant, 'sessionId' | 'sessionToken' | 'conversationId'>;
   const message = { id: `message-${ids.mark}`, senderType: 'agent', senderName: ids.mark, text: ids.mark };
-  await send(url, postJson(`/internal/conversations/${session.conversationId}/messages`, caller, message));
-  return { ...tenant, ...session };
+  await send(url, postJson(`/internal/conversations/${opened.conversationId}/messages`, caller, message));
+  return { ...tenant, ...opened };
+}
+
+async function eraseNobody(url: string, caller: Caller): Promise<Certificate> {
+  const erasure = { id: randomUUID(), subject: { emails: ['nobody@example.com'] }, mode: 'delete' };
+  for (;;) {
+    const { status, body } = await send(url, postJson('/external/erasures', caller, erasure));
+    const certificate = body as Certificate;
+    if (status !== 200 || certificate.erasedAt) return certificate;
+  }
 }
 
 export const NOON = '2026-01-05T05:00:00.000Z';

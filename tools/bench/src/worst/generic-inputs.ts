@@ -26,8 +26,14 @@ export function genericInputs(service: ServiceUnderTest): WorstInputs {
   const withBody = KNOWN_ROUTES.filter(
     (route) => route.service === service && route.method === 'POST' && !WITHOUT_JSON.includes(route.path),
   );
+  const certificates = KNOWN_ROUTES.filter(
+    (route) => route.service === service && route.path === '/external/erasures/{id}',
+  ).map((route) => [
+    `${route.method} ${route.path}`,
+    [input('a certificate', ({ tenant }) => soundRequest(route, tenant))],
+  ]);
   const bodies = withBody.map((route) => [`${route.method} ${route.path}`, [crowdedBody(route)]]);
-  return { ...PUBLIC_INPUTS, ...(Object.fromEntries(bodies) as WorstInputs) };
+  return { ...PUBLIC_INPUTS, ...(Object.fromEntries([...bodies, ...certificates]) as WorstInputs) };
 }
 
 /** A body that the route accepts, with as many values beside it as a body may hold. */
