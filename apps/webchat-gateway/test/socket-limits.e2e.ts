@@ -2,12 +2,13 @@ import { Registry } from 'prom-client';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
 import { SocketServer } from '../src/sockets/socket-server';
-import type { ChatClient, ConnectOptions } from './chat-client';
+import { ChatClient, type ConnectOptions } from './chat-client';
 import {
   agentMessage,
   connect,
   openSession,
   postToConversation,
+  socketUrl,
   type OpenedSession,
 } from './conversation-service';
 import { startWebchat, webchatCaller } from './webchat-service';
@@ -201,4 +202,23 @@ describe('a client that does not read', () => {
     expect(messages.map(({ sequence }) => sequence)).toEqual(messages.map((_, i) => i + 1));
     await Promise.all([client.close(), witness.close()]);
   });
+});
+
+it('a session may open as many sockets as it may make calls, and is told to come back later', async () => {
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  const limited = await startWebchat({
+    DATABASE_URL: DATABASE_URL!,
+    REDIS_URL: REDIS_URL!,
+    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3',
+  });
+  try {
+    for (let i = 0; i < 3; i++) await (await open({}, limited)).close();
+    const { sessionToken } = session;
+    const refused = await ChatClient.open(socketUrl(limited, session), { sessionToken });
+    expect((await refused.closed)[0]).toBe(1013);
+    session = await openSession(service, caller, { id: 'another' });
+    await (await open({}, limited)).close();
+  } finally {
+    await limited.stop();
+  }
 });

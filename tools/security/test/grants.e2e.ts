@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
 import { UnstoredRecords } from '@cxp/record-intake';
-import type { TestService } from '@cxp/service-kit/testing';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
 import { soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
@@ -103,6 +103,12 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       await submitRating(url, tenant);
       await new OutboxRepository(manager).rejectOldest({ conversations: [], organizations: [] }, 'no record');
       await putAside(app.get(DataSource), 'webchat');
+      await erase(url, tenant, 'anonymize');
+      const { installedSourceId, mark } = tenant;
+      const { organizationId } = caller;
+      const user = { id: 'again', email: `${mark}@example.com` };
+      await send(url, postJson('/external/sessions', caller, { organizationId, installedSourceId, user }));
+      await erase(url, tenant, 'delete');
     },
   ],
   [
@@ -149,6 +155,15 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
     },
   ],
 ]);
+
+/** Erases the customer of a tenant, to the end. */
+async function erase(url: string, { caller, mark }: Tenant, mode: 'delete' | 'anonymize'): Promise<void> {
+  const request = { id: randomUUID(), subject: { emails: [`${mark}@example.com`] }, mode };
+  await eventually(async () => {
+    const { status, body } = await send(url, postJson('/external/erasures', caller, request));
+    return status === 200 && (body as { erasedAt: string | null }).erasedAt !== null;
+  });
+}
 
 /** What the relay and the reader of the stream do with what can't be stored, and with what has to wait. */
 async function putAside({ manager }: DataSource, schema: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RateLimiter } from '@cxp/rate-limit';
 import { Turns } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
@@ -27,6 +28,7 @@ export class SocketAuthenticator {
     private readonly history: HistoryReadModel,
     private readonly subscriptions: LiveSubscriptions,
     private readonly live: LivePublisher,
+    private readonly limiter: RateLimiter,
   ) {}
 
   /**
@@ -72,6 +74,12 @@ export class SocketAuthenticator {
 
   private async enter(socket: ChatSocket, session: SocketSession): Promise<void> {
     const { organizationId, sessionId, conversationId, userId, expiresAt } = session;
+    // However few it has at once: each new one costs statements.
+    const { allowed } = await this.limiter.countCall(`session:${sessionId}:socket`);
+    if (!allowed) {
+      socket.close(CLOSE_REASONS.tryAgainLater);
+      return;
+    }
     const replaced = await this.sessionSockets.add(organizationId, sessionId, socket.id);
     if (!replaced) {
       socket.close(CLOSE_REASONS.sessionNotFound);

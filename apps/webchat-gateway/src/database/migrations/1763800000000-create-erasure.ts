@@ -21,6 +21,7 @@ export class CreateErasure1763800000000 implements MigrationInterface {
       DELETE FROM webchat.conversation WHERE user_id IS NULL;
       ALTER TABLE webchat.conversation ALTER COLUMN user_id SET NOT NULL;
       DROP TABLE webchat.erasure, webchat.erased_key, webchat.erasure_secret;
+      DROP FUNCTION webchat.comparable_phone, webchat.comparable_email;
     `);
   }
 }
