@@ -1,5 +1,6 @@
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
 import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-records';
 import type { ErasureArea } from '@cxp/erasure';
 import type { RecordArea, StreamedArea } from '@cxp/record-intake';
@@ -29,5 +30,5 @@ export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords, rej
 
 /** The areas that erase a person's data. */
 export function erasureAreas(dataSource: DataSource, redis: Redis): ErasureArea[] {
-  return [webchatErasure(dataSource, redis)];
+  return [webchatErasure(dataSource, redis), contactCenterErasure(dataSource)];
 }

@@ -80,7 +80,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
     ([what, body]) => ofPlatform('POST', what, (path) => json(path, body), 204),
   ),
   ...erasures(webchat, {
-    notFound: { message: 'Erasure not found', statusCode: 404 },
+    notFound: () => ({ message: 'Erasure not found', statusCode: 404 }),
     notSealed: { message: [NOT_SEALED.msg], error: 'Bad Request', statusCode: 400 },
   }),
   exportRoute('GET /external/conversation-sessions', {
@@ -111,6 +111,10 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   exportRoute('GET /external/conversation-session-digests', {
     request: () => ({ path: DIGESTS }),
     reachingOut: itsOrganizationId(DIGESTS),
+  }),
+  ...erasures(contactCenter, {
+    notFound: (id) => ({ detail: { message: `Erasure with id ${id} was not found` } }),
+    notSealed: { detail: [NOT_SEALED] },
   }),
   route(
     survey,
@@ -247,7 +251,7 @@ function ofPlatform(
 /** The routes of erasures of an area, and what is said of another organization's erasure and of its certificate. */
 function erasures(
   service: ServiceUnderTest,
-  { notFound, notSealed }: { readonly notFound: object; readonly notSealed: object },
+  { notFound, notSealed }: { readonly notFound: (id: string) => object; readonly notSealed: object },
 ): KnownRoute[] {
   const path = '/external/erasures';
   const permission: Permission = '$personal_data:erase';
@@ -261,12 +265,12 @@ function erasures(
       permission,
       about('its certificate', ({ certificate }) => json(`${path}/again`, certificate), 422, notSealed),
     ),
-    route(
-      service,
-      `GET ${path}/{id}`,
-      permission,
-      about('its certificate', ({ certificate }) => ({ path: `${path}/${certificate.id}` }), 404, notFound),
-    ),
+    route(service, `GET ${path}/{id}`, permission, {
+      request: ({ certificate }) => ({ path: `${path}/${certificate.id}` }),
+      reachingOut: (_, { certificate: { id } }) => [
+        reach('its certificate', { path: `${path}/${id}` }, 404, notFound(id)),
+      ],
+    }),
   ];
 }
 

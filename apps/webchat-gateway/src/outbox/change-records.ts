@@ -24,5 +24,5 @@ export function changeRecords(changes: readonly OutboxChange[]): StreamedRecord<
 
 /** Area B removes the conversation, and ignores what it is told of it later. */
 function removalOf(id: string): ContactCenterRecord {
-  return { type: 'conversation', op: 'delete', reason: 'erased', data: { id } } as ContactCenterRecord;
+  return { type: 'conversation', op: 'delete', reason: 'erased', data: { id } };
 }
