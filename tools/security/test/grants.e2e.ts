@@ -113,7 +113,8 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
   ],
   [
     contactCenter,
-    async ({ app, url }, { caller, conversationId }) => {
+    async ({ app, url }, tenant) => {
+      const { caller, conversationId, mark } = tenant;
       const records = [
         { type: 'message', data: { id: 'm', conversationId, senderType: 'agent', sentAt: NOON } },
         { type: 'ticket', data: { id: 1, conversationId, createdAt: NOON, updatedAt: NOON } },
@@ -139,6 +140,15 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       await touched.clear();
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
       await putAside(app.get(DataSource), 'contact_center');
+      const customer = { email: `${mark}@example.com` };
+      const person = {
+        type: 'conversation',
+        data: { id: 'p', createdAt: NOON, updatedAt: NOON, customer },
+      };
+      await importRecords(url, caller, [person]);
+      const unstored = new UnstoredRecords(app.get(DataSource).manager, 'contact_center');
+      await unstored.reject(caller.organizationId, [{ record: JSON.stringify(person), reason: 'no' }]);
+      await erase(url, tenant, 'delete');
     },
   ],
   [
