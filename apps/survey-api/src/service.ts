@@ -5,8 +5,9 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { surveyDatabase } from './database';
 import { CampaignsModule } from './campaigns/campaigns.module';
+import { SurveyErasureModule } from './erasure/survey-erasure.module';
 import { LinksModule } from './links/links.module';
-import { surveyRecords } from './records/survey-records';
+import { surveyRecordsKept } from './records/survey-records';
 import { ResponseChangesModule } from './response-changes/response-changes.module';
 import { ResponseExportModule } from './response-export/response-export.module';
 import { ResponsesModule } from './responses/responses.module';
@@ -28,7 +29,8 @@ export const surveyApi: ServiceDefinition<SurveySettings> = {
     ResponseExportModule,
     ResponseChangesModule.forRoot(settings),
     LinksModule,
-    RecordIntakeModule.forRoot(surveyRecords),
+    RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
+    SurveyErasureModule.forRoot(settings),
     ...(settings.SURVEY_PUBLIC_URL === undefined ? [] : [SurveyPagesModule]),
   ],
   document: (builder) =>
@@ -37,6 +39,7 @@ export const surveyApi: ServiceDefinition<SurveySettings> = {
       .addTag('Survey campaigns', 'Campaigns and their questions.')
       .addTag('Survey responses', 'Responses of a campaign, page by page or as a file.')
       .addTag('Survey links', 'Links that open the survey of a campaign, each once per metadata mapping.')
+      .addTag('Erasures', 'What is stored of a person is erased.')
       .setDescription(
         'Lists survey campaigns with their questions, lists and exports the responses of a campaign, lists changes of ' +
           'responses, and creates survey links. Dates are days in UTC+7, date-times are in UTC.',

@@ -45,6 +45,8 @@ describe('the settings of the survey pages', () => {
   );
 
   it.each([
+    ['SURVEY_RESPONSES_KEPT_DAYS', '0'],
+    ['SURVEY_RESPONSES_KEPT_DAYS', 'a year'],
     ['SURVEY_PUBLIC_URL', 's.example.com'],
     ['SURVEY_PUBLIC_URL', 'ftp://s.example.com'],
     ['SURVEY_PUBLIC_URL', 'https://s.example.com/'],

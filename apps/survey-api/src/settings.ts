@@ -39,6 +39,11 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(0, 36_500)
   SURVEY_REMOVALS_KEPT_DAYS = 90;
 
+  /** How many days after its latest time a response expires; without it responses are kept. */
+  @IsOptional()
+  @IntegerSetting(1, 36_500)
+  SURVEY_RESPONSES_KEPT_DAYS?: number;
+
   /** Links that a campaign may have in an organization without a limit of its own. */
   @IntegerSetting(0, 2_147_483_647)
   SURVEY_LINKS_PER_CAMPAIGN = 50;

@@ -154,6 +154,10 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
   [
     survey,
     async ({ app, url }, { caller, campaignId, responseId }) => {
+      const erasure = { id: randomUUID(), subject: { userIds: ['matrix'] }, mode: 'delete' };
+      expect(await send(url, postJson('/external/erasures', caller, erasure))).toMatchObject({
+        body: { erasedAt: expect.any(String), found: { links: 1 } },
+      });
       const settings = { type: 'organization_settings', data: { max_survey_links_per_campaign: 7 } };
       await importRecords(url, caller, [settings]);
       const deleted = { id: campaignId, name: 'gone', status: 'deleted', survey_questions: [] };

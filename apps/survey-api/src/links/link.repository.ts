@@ -133,6 +133,14 @@ const INSERT_ALL = new Statement(
    RETURNING ${list}`,
 );
 
+/** $1 organization, $2 links as a JSON array. */
+const ANONYMIZE = new Statement(
+  {},
+  `UPDATE survey.link SET name = '', metadata_mapping = known.mapping, mapping_key = decode(known.key, 'hex')
+   FROM json_to_recordset($2) AS known (id bigint, mapping json, key text)
+   WHERE link.organization_id = $1 AND link.id = known.id`,
+);
+
 @Injectable()
 export class LinkRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -199,6 +207,18 @@ export class LinkRepository {
         limit: counter.limit,
       };
     });
+  }
+
+  /** Takes the names of links, and replaces their mappings and keys (hexadecimal). */
+  async anonymize(
+    organizationId: string,
+    links: readonly {
+      readonly id: string;
+      readonly mapping: readonly MetadataAssociation[];
+      readonly key: string;
+    }[],
+  ): Promise<void> {
+    await ANONYMIZE.count(this.manager, [organizationId, JSON.stringify(links)]);
   }
 
   private async attempt(parameters: unknown[]): Promise<LinkOutcome> {

@@ -1,4 +1,4 @@
-import { checkChoice, optionControls, selectionColumn } from './options';
+import { checkChoice, isOption, optionControls, selectionColumn } from './options';
 import { problem, refuse, textProblems, type LocalProblem, type QuestionKind } from './question-kind';
 
 /** Any number of several options. */
@@ -29,4 +29,9 @@ export const checkbox: QuestionKind = {
   },
 
   columns: selectionColumn,
+
+  withoutTexts(question, answer) {
+    const options = (Array.isArray(answer) ? answer : []).filter((choice) => isOption(question, choice));
+    return options.length > 0 ? options : undefined;
+  },
 };

@@ -6,6 +6,7 @@ import {
   checkEntries,
   entryProblems,
   firstControlId,
+  keptEntries,
   sortedTitles,
   textProblems,
   type QuestionKind,
@@ -49,4 +50,9 @@ export const matrix: QuestionKind = {
 
   checkRecorded: (answer) => entryProblems(answer, textProblems),
   columns: (question) => answerByKey(question, question.row_titles_by_id, valueCell),
+
+  withoutTexts({ row_titles_by_id, column_titles }, answer) {
+    const columns = new Set<unknown>(column_titles);
+    return keptEntries(answer, row_titles_by_id, (column) => columns.has(column));
+  },
 };

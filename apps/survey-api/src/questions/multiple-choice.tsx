@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import { questionField } from './form-field';
-import { checkChoice, optionControls, selectionColumn } from './options';
+import { checkChoice, isOption, optionControls, selectionColumn } from './options';
 import {
   firstControlId,
   sortedTitles,
@@ -21,6 +21,7 @@ export const multipleChoice: QuestionKind = {
   // Any text is a choice, because an option that has no id is stored as its text.
   checkRecorded: textProblems,
   columns: selectionColumn,
+  withoutTexts: (question, answer) => (isOption(question, answer) ? answer : undefined),
 };
 
 /** Whether the options are points of a scale that fit side by side: `0` to `10`, or faces. */

@@ -41,6 +41,11 @@ export function checkChoice(
   return titleOf(options, answer) === undefined ? refuse('unknown_option') : { answer };
 }
 
+/** Any other choice is the text of an "other", or was an option. */
+export function isOption({ option_titles_by_id: options }: SurveyQuestion, choice: unknown): boolean {
+  return typeof choice === 'string' && titleOf(options, choice) !== undefined;
+}
+
 export function selectionColumn(question: SurveyQuestion): AnswerColumn[] {
   return [wholeAnswer(question, (answer) => selectionCell(answer, question.option_titles_by_id))];
 }

@@ -6,6 +6,7 @@ import {
   checkEntries,
   entryProblems,
   firstControlId,
+  keptEntries,
   problem,
   sortedTitles,
   type QuestionKind,
@@ -68,6 +69,7 @@ export const ranking: QuestionKind = {
       isRank(rank) ? [] : [problem([], 'Input should be a rank from 1', 'rank_out_of_range')],
     ),
   columns: (question) => answerByKey(question, question.option_titles_by_id, valueCell),
+  withoutTexts: ({ option_titles_by_id }, answer) => keptEntries(answer, option_titles_by_id, isRank),
 };
 
 function isRank(value: unknown): value is number {

@@ -45,4 +45,5 @@ export const text: QuestionKind = {
 
   checkRecorded: textProblems,
   columns: (question) => [wholeAnswer(question, valueCell)],
+  withoutTexts: () => undefined,
 };

@@ -10,27 +10,33 @@ import {
   type UpsertOf,
 } from '@cxp/platform-records';
 import { ChangeRepository } from '@cxp/change-feed';
+import { expiryOf } from '@cxp/erasure';
 import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { completeCampaign, type CampaignRecord } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
+import { ErasedResponses } from '../erasure/erased-responses';
 import { OrganizationSettingsRepository } from '../links/organization-settings.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { RESPONSE_FEED } from '../responses/response-feed';
-import { completeResponse, type ResponseRecord } from '../responses/response-record';
+import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-record';
 import { ResponseRepository } from '../responses/response.repository';
 import { campaignProblems, MAX_METADATA_FIELDS, responseProblems } from './record-problems';
 
 type Upsert = UpsertOf<SurveyRecord>;
 
-/** The records of area C. */
-export const surveyRecords: RecordArea<SurveyRecord> = {
-  name: 'survey',
-  types: surveyRecordTypes,
-  openWriter: (manager, organizationId) => new SurveyRecordWriter(manager, organizationId),
-};
+/** The records of area C. @param keptDays responses that are older are accepted and ignored */
+export function surveyRecordsKept(keptDays: number | undefined): RecordArea<SurveyRecord> {
+  return {
+    name: 'survey',
+    types: surveyRecordTypes,
+    openWriter: (manager, organizationId) => new SurveyRecordWriter(manager, organizationId, keptDays),
+  };
+}
+
+export const surveyRecords = surveyRecordsKept(undefined);
 
 /** A record in the form that is stored, and the line that it came on. */
 interface Read<Data> {
@@ -44,18 +50,21 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private readonly responses: ResponseRepository;
   private readonly changes: ChangeRepository;
   private readonly settings: OrganizationSettingsRepository;
+  private readonly erased: ErasedResponses;
   /** Of all fields, by id, with those that this writer has stored; read once. */
   private variables: Map<number, string> | undefined;
 
   constructor(
     manager: EntityManager,
     private readonly organizationId: string,
+    private readonly keptDays: number | undefined,
   ) {
     this.campaigns = new CampaignRepository(manager);
     this.fields = new MetadataFieldRepository(manager);
     this.responses = new ResponseRepository(manager);
     this.changes = new ChangeRepository(manager, RESPONSE_FEED.schema);
     this.settings = new OrganizationSettingsRepository(manager);
+    this.erased = new ErasedResponses(manager, organizationId);
   }
 
   /** Campaigns come first, so that answers are held against the questions that this very batch brings. */
@@ -79,6 +88,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     await this.responses.removeAll(
       this.organizationId,
       records.map(({ data }) => data.identifier.toLowerCase()),
+      'removed',
     );
   }
 
@@ -115,7 +125,14 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
       const known = questions.get(data.survey_campaign_id);
       if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
     });
-    if (sound.length > 0) await this.responses.storeAll(this.organizationId, dataOf(sound));
+    const kept = await this.erased.keep(this.unexpired(dataOf(sound)), questions);
+    if (kept.length > 0) await this.responses.storeAll(this.organizationId, kept);
+  }
+
+  private unexpired(responses: readonly ResponseRecord[]): readonly ResponseRecord[] {
+    if (this.keptDays === undefined) return responses;
+    const expiry = expiryOf(this.keptDays).toISOString();
+    return responses.filter((response) => latestTimeOf(response)! >= expiry);
   }
 
   private async writeSettings(records: readonly Read<OrganizationSettingsData>[]): Promise<void> {

@@ -22,3 +22,12 @@ export function completeResponse(sent: SurveyResponseData) {
     answers: sent.answers ?? null,
   };
 }
+
+/** When something last happened to a response; undefined without any timestamp. */
+export function latestTimeOf(record: ResponseRecord): string | undefined {
+  const { sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp } = record;
+  return [sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp]
+    .filter((time) => time !== null)
+    .sort()
+    .at(-1);
+}

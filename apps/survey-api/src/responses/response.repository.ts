@@ -1,31 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { advanceFeed, REPLACES_REMOVAL, UNNUMBERED } from '@cxp/change-feed';
-import { jsonColumn, Statement } from '@cxp/storage';
+import {
+  advanceFeed,
+  deleteRemovalsOf,
+  type RemovalReason,
+  REPLACES_REMOVAL,
+  UNNUMBERED,
+} from '@cxp/change-feed';
+import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
 import { COUNT_RESPONSES, splitBlock, type Block } from './response-blocks';
 import { feedKey, responseDigest } from './response-feed';
-import type { ResponseRecord } from './response-record';
+import { latestTimeOf, type ResponseRecord } from './response-record';
+import { LATEST_AT } from './survey-response';
 
-/**
- * SQL: takes back the removals of responses. Each is looked up by its key, and found again by its place: joined by keys, PostgreSQL compares
- * each removal with each response where its statistics are older than the removals.
- * @param rows SQL: a query's name, with an `identifier`
- */
-function deleteRemovalsOf(rows: string, condition = 'TRUE'): string {
-  return `DELETE FROM survey.change_removal AS removal USING (
-       SELECT known.ctid FROM ${rows} CROSS JOIN LATERAL (
-         SELECT ctid FROM survey.change_removal
-         WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('identifier')} OFFSET 0
-       ) AS known
-       WHERE ${condition}
-     ) AS taken_back
-     WHERE removal.organization_id = $1 AND removal.ctid = taken_back.ctid`;
+/** SQL: removals of responses from the feed. @param reason SQL */
+function insertRemovals(rows: string, reason: string): string {
+  return `INSERT INTO survey.change_removal (organization_id, op, key, reason)
+    SELECT $1, 'delete', ${feedKey('identifier')}, ${reason} FROM ${rows} ${REPLACES_REMOVAL}`;
 }
 
 /**
- * $1 organization, $2 responses as a JSON array, each once, with their digests, $3 whether those that are stored are kept as they are,
+ * $1 organization, $2 responses as a JSON array, each once, with their digests, and the hash of an erased key that each must not have, $3 whether those that are stored are kept as they are,
  * $4 whether the changes are numbered, as the last of the transaction, $5 interactions that responses of the same batch replaced.
  */
 const UPSERT = `WITH record AS MATERIALIZED (
@@ -37,13 +34,15 @@ const UPSERT = `WITH record AS MATERIALIZED (
        sent_timestamp timestamptz, sending_failed_timestamp timestamptz,
        opened_timestamp timestamptz, answered_timestamp timestamptz,
        user_name text, user_phone text, user_email text, source text, transaction_id text,
-       tags json, metadata_mappings json, answers json, digest bigint
+       tags json, metadata_mappings json, answers json, digest bigint, erased_key text
      )
      LEFT JOIN LATERAL (
        SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
      ) AS known ON TRUE
      LEFT JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = record.survey_campaign_id
-     WHERE (known.identifier IS NULL OR NOT $3::boolean) AND (
+     WHERE (known.identifier IS NULL OR NOT $3::boolean) AND NOT EXISTS (
+       SELECT FROM survey.erased_key WHERE organization_id = $1 AND hash = decode(record.erased_key, 'hex')
+     ) AND (
        known.campaign_id, known.sent_at, known.sending_failed_at, known.opened_at, known.answered_at,
        known.user_name, known.user_phone, known.user_email, known.source, known.transaction_id,
        known.tags::text, known.metadata_mappings::text, known.answers::text
@@ -57,11 +56,9 @@ const UPSERT = `WITH record AS MATERIALIZED (
      ${advanceFeed('survey', 'SELECT $1, count(*) FROM record WHERE is_changed AND $4::boolean HAVING count(*) > 0')}
      RETURNING last
    ), told_removal AS (
-     INSERT INTO survey.change_removal (organization_id, op, key)
-     SELECT $1, 'delete', ${feedKey('identifier')} FROM record WHERE known_change IS NOT NULL AND NOT is_shown
-     ${REPLACES_REMOVAL}
+     ${insertRemovals('record WHERE known_change IS NOT NULL AND NOT is_shown', "'removed'")}
    ), deleted_removal AS (
-     ${deleteRemovalsOf('record', 'is_changed')}
+     ${deleteRemovalsOf('survey', 'record', feedKey('identifier'), 'is_changed')}
    ), stored AS (
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, sending_failed_at, opened_at, answered_at,
@@ -91,7 +88,7 @@ const UPSERT = `WITH record AS MATERIALIZED (
        answers = EXCLUDED.answers,
        digest = EXCLUDED.digest,
        change = EXCLUDED.change
-     RETURNING campaign_id, earliest_at, identifier, GREATEST(sent_at, sending_failed_at, opened_at, answered_at) AS latest_at
+     RETURNING campaign_id, earliest_at, identifier, ${LATEST_AT} AS latest_at
    ), interaction AS (
      SELECT campaign_id, latest_at AS interacted_at FROM stored
      UNION ALL
@@ -115,20 +112,23 @@ const UPSERT_MANY = new Statement(LARGE, (list) => `${UPSERT} ${list}`);
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
 
-const REMOVAL_OF_EACH = `INSERT INTO survey.change_removal (organization_id, op, key)
-   SELECT $1, 'delete', ${feedKey('identifier')}`;
-
-/** $1 organization, $2 identifiers. */
+/** $1 organization, $2 identifiers, $3 reason, $4 null, or only those whose latest time is before it. */
 const REMOVE_ALL = new Statement(
-  {},
-  `WITH removed AS (
+  { identifier: textColumn('removed.identifier') },
+  (list) => `WITH removed AS (
      DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
      WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
+       AND ($4::timestamptz IS NULL OR ${LATEST_AT} < $4)
      RETURNING response.*
    ), moved AS (
      SELECT organization_id, campaign_id, earliest_at, identifier, -1 AS responses FROM removed
-   ), ${COUNT_RESPONSES}
-   ${REMOVAL_OF_EACH} FROM removed WHERE change IS NOT NULL ${REPLACES_REMOVAL}`,
+   ), ${COUNT_RESPONSES}, told_removal AS (${insertRemovals('removed WHERE change IS NOT NULL', '$3')})
+   SELECT ${list} FROM removed`,
+);
+
+const MARK_ANONYMIZED = new Statement(
+  {},
+  'UPDATE survey.response SET is_anonymized = true WHERE organization_id = $1 AND identifier = ANY ($2)',
 );
 
 /** $1 organization, $2 campaigns. */
@@ -138,7 +138,7 @@ const SHOW = new Statement(
      UPDATE survey.response SET change = ${UNNUMBERED} WHERE organization_id = $1 AND campaign_id = ANY ($2)
      RETURNING identifier
    )
-   ${deleteRemovalsOf('shown')}`,
+   ${deleteRemovalsOf('survey', 'shown', feedKey('identifier'))}`,
 );
 
 /** $1 organization, $2 campaigns. */
@@ -148,7 +148,7 @@ const HIDE = new Statement(
      UPDATE survey.response SET change = NULL WHERE organization_id = $1 AND campaign_id = ANY ($2)
      RETURNING identifier
    )
-   ${REMOVAL_OF_EACH} FROM hidden ${REPLACES_REMOVAL}`,
+   ${insertRemovals('hidden', "'removed'")}`,
 );
 
 /**
@@ -168,16 +168,40 @@ export class ResponseRepository {
 
   /**
    * The last statement of a transaction that stores nothing else: numbers the changes, too. The first record of an identifier counts,
-   * and nothing changes a stored one.
+   * and nothing changes a stored one. One that was erased is not stored.
+   * @param hashOf the hash that the erased key of a response has
    */
-  async storeNew(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
-    const first = lastByKey([...records].reverse(), ({ identifier }) => identifier);
+  async storeNew(
+    organizationId: string,
+    records: readonly ResponseRecord[],
+    hashOf: (identifier: string) => Buffer,
+  ): Promise<void> {
+    const first = lastByKey([...records].reverse(), ({ identifier }) => identifier).map((record) => ({
+      ...record,
+      erased_key: hashOf(record.identifier).toString('hex'),
+    }));
     await this.upsert(organizationId, first, { keepsStored: true, numbers: true, interactions: [] });
   }
 
-  /** Removes responses and their counts. */
-  async removeAll(organizationId: string, identifiers: readonly string[]): Promise<void> {
-    await REMOVE_ALL.count(this.manager, [organizationId, identifiers]);
+  /**
+   * Removes responses and their counts.
+   * @param before only those whose latest time is before it
+   * @returns the identifiers of those that were there
+   */
+  async removeAll(
+    organizationId: string,
+    identifiers: readonly string[],
+    reason: RemovalReason,
+    before?: Date,
+  ): Promise<string[]> {
+    if (identifiers.length === 0) return [];
+    const removed = await REMOVE_ALL.run(this.manager, [organizationId, identifiers, reason, before ?? null]);
+    return removed.map(({ identifier }) => identifier);
+  }
+
+  /** Notes that what could be erased of responses is erased. */
+  async markAnonymized(organizationId: string, identifiers: readonly string[]): Promise<void> {
+    await MARK_ANONYMIZED.count(this.manager, [organizationId, identifiers]);
   }
 
   /** Takes the responses of campaigns into the feed, or out of it. */
@@ -220,13 +244,8 @@ interface Interaction {
 
 /** Over all records, those that a later one replaces included: an interaction that was seen is never taken back. */
 function interactionsOf(records: readonly ResponseRecord[]): Interaction[] {
-  return records.map((record) => {
-    const { sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp } = record;
-    const times = [sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp];
-    const interacted_at = times
-      .filter((time) => time !== null)
-      .sort()
-      .at(-1)!;
-    return { campaign_id: record.survey_campaign_id, interacted_at };
-  });
+  return records.map((record) => ({
+    campaign_id: record.survey_campaign_id,
+    interacted_at: latestTimeOf(record)!,
+  }));
 }

@@ -21,3 +21,6 @@ export function responseColumns(row: string) {
     answers: nullable(jsonColumn<Answers>(`${row}.answers`)),
   };
 }
+
+/** SQL: when something last happened to a response. */
+export const LATEST_AT = 'GREATEST(sent_at, sending_failed_at, opened_at, answered_at)';

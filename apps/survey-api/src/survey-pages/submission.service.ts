@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { ErasedKeys } from '@cxp/erasure';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
@@ -32,6 +33,7 @@ const MAX_COMMITTED = 100;
 @Injectable()
 export class SubmissionService {
   private readonly commits: GroupCommit<Submission, boolean>;
+  private readonly erasedKeys = new ErasedKeys(surveyDatabase.schema);
 
   constructor(private readonly dataSource: DataSource) {
     this.commits = new GroupCommit({
@@ -61,11 +63,14 @@ export class SubmissionService {
         this.dataSource,
         surveyDatabase.name,
         organizationId,
-        (manager) =>
-          new ResponseRepository(manager).storeNew(
+        async (manager) => {
+          const secret = await this.erasedKeys.secretOf(manager);
+          await new ResponseRepository(manager).storeNew(
             organizationId,
             submissions.map(({ response }) => response),
-          ),
+            (identifier) => secret.hash(organizationId, 'survey_response', identifier),
+          );
+        },
         LOCK_TIMEOUTS,
         SETTINGS,
       );

@@ -1,0 +1,395 @@
+import { randomUUID } from 'node:crypto';
+import { Retention } from '@cxp/erasure';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import request from 'supertest';
+import { expiredResponses } from '../src/erasure/expired-responses';
+import { campaignRecord, responseRecord } from './records';
+import {
+  ANSWERS,
+  FORM,
+  identifierIn,
+  LinkedCampaign,
+  PAGE_SETTINGS,
+  QUESTIONS,
+  startSurveyWithPages,
+} from './survey-page';
+import {
+  createLink,
+  FORBIDDEN,
+  importRecords,
+  listResponses,
+  startSurvey,
+  UNAUTHORIZED,
+} from './survey-service';
+
+const ERASURES = '/external/erasures';
+const EMAIL = 'Hoa.Marker@Example.com';
+const PHONE = '+84 (90) 123-4567';
+const MARKER = 'marker-7391';
+
+let service: TestService;
+let caller: Caller;
+let campaign: string;
+
+beforeAll(async () => {
+  service = await startSurveyWithPages();
+});
+beforeEach(async () => {
+  caller = await service.caller();
+  campaign = randomUUID();
+  await importRecords(
+    service,
+    caller,
+    ['survey_campaign', campaignRecord({ id: campaign, survey_questions: QUESTIONS })],
+    ['metadata_field', { id: 1, name: 'Email', variable: 'email' }],
+    ['metadata_field', { id: 2, name: 'Labels', variable: 'labels' }],
+  );
+});
+afterAll(() => service.stop());
+
+const response = (parts: object = {}) => responseRecord({ survey_campaign_id: campaign, ...parts });
+const store = (...records: object[]) =>
+  importRecords(service, caller, ...records.map((record) => ['survey_response', record] as const));
+const erase = (body: object, as = caller) => request(service.url).post(ERASURES).set(as.headers).send(body);
+const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@example.COM '] };
+
+async function erased(mode: 'delete' | 'anonymize', who: object = subject) {
+  const { body } = await erase({ id: randomUUID(), subject: who, mode }).expect(200);
+  expect(body.erasedAt).toEqual(expect.any(String));
+  return body as { id: string; found: Record<string, number>; lastChange: number; sealed: string };
+}
+
+async function listed(): Promise<Record<string, unknown>[]> {
+  const window = { survey_campaign_id: campaign, start_date: '2020-01-01', end_date: '2035-01-01' };
+  const { body } = await listResponses(service, caller, window).expect(200);
+  expect(body.total).toBe(body.items.length);
+  return body.items;
+}
+
+async function changes(): Promise<Record<string, unknown>[]> {
+  const { body } = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
+  return body.items;
+}
+
+/** Everything that is stored of the organization, and all of Redis, as text. */
+async function everything(): Promise<string> {
+  const tables = await service.dataSource.query<{ name: string }[]>(
+    `SELECT format('survey.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'survey'`,
+  );
+  const texts: unknown[] = [];
+  for (const { name } of tables) {
+    texts.push(
+      await service.dataSource.query(
+        `SELECT stored::text FROM ${name} AS stored WHERE stored::text LIKE '%' || $1 || '%'`,
+        [caller.organizationId],
+      ),
+    );
+  }
+  for (const key of await service.redis.keys('*')) texts.push(key, await service.redis.dump(key));
+  return JSON.stringify(texts);
+}
+
+const known = () => ({
+  byPhone: response({ user_phone: '(+84) 90.1234567', user_name: MARKER }),
+  byEmail: response({ user_email: EMAIL, transaction_id: MARKER, tags: [MARKER] }),
+  byMetadata: response({ metadata_mappings: { labels: ['x', { deep: EMAIL }] }, answers: { '5': MARKER } }),
+  stranger: response({ user_phone: '+84 90 765 4321', user_email: 'other@example.com', tags: ['kept'] }),
+});
+
+describe('erasing in area C', () => {
+  it('deletes the responses that an identifier leads to, tells followers why, and no others', async () => {
+    const { stranger, ...own } = known();
+    await store(...Object.values(own), stranger);
+    const { found, lastChange } = await erased('delete');
+    expect(found).toEqual({ responses: 3, links: 0 });
+    expect(await listed()).toMatchObject([{ identifier: stranger.identifier }]);
+    const items = await changes();
+    const upserts = items.filter(({ op }) => op === 'upsert');
+    expect(upserts).toMatchObject([{ key: { identifier: stranger.identifier } }]);
+    expect(lastChange).toBe(7);
+  });
+
+  it('tells a follower that has the responses which ones were erased', async () => {
+    const { byPhone } = known();
+    await store(byPhone);
+    const first = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
+    await erased('delete');
+    const { body } = await request(service.url)
+      .get(`/external/survey-response-changes?cursor=${first.body.next_cursor}`)
+      .set(caller.headers);
+    expect(body.items).toEqual([
+      { op: 'delete', change: 2, key: { identifier: byPhone.identifier }, reason: 'erased' },
+    ]);
+  });
+
+  it('anonymizes them: choices, scores and times stay', async () => {
+    const answers = {
+      ...ANSWERS,
+      '2': ['21', `other: ${MARKER}`],
+      '3': { '31': 'Very', '32': MARKER, '99': 'Very' },
+      '6': MARKER,
+      '77': MARKER,
+    };
+    const record = response({
+      user_name: MARKER,
+      user_phone: PHONE,
+      user_email: EMAIL,
+      source: 'Zalo',
+      transaction_id: MARKER,
+      tags: [MARKER],
+      metadata_mappings: { email: EMAIL },
+      answers,
+    });
+    await store(record);
+    expect((await erased('anonymize')).found).toEqual({ responses: 1, links: 0 });
+    const expected = {
+      identifier: record.identifier,
+      sent_timestamp: record.sent_timestamp,
+      sending_failed_timestamp: null,
+      opened_timestamp: null,
+      answered_timestamp: null,
+      user_name: null,
+      user_phone: null,
+      user_email: null,
+      source: 'Zalo',
+      transaction_id: null,
+      metadata_mappings: null,
+      answers: {
+        '1': '9',
+        '2': ['21'],
+        '3': { '31': 'Very' },
+        '4': ANSWERS['4'],
+        '7': '4',
+        '8': '7',
+      },
+    };
+    expect(await listed()).toEqual([expected]);
+    expect(await changes()).toMatchObject([{ op: 'upsert', change: 2, row: expected }]);
+    // The record comes again, complete.
+    await store({ ...record, user_name: `${MARKER} again` });
+    expect(await listed()).toEqual([expected]);
+    expect(await everything()).not.toContain(MARKER);
+  });
+
+  it('does not let a deleted response come back, by a record or by an open page', async () => {
+    const page = await LinkedCampaign.create(service, QUESTIONS, {
+      name: `Link of ${EMAIL}`,
+      metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
+    });
+    caller = page.caller;
+    campaign = page.campaignId;
+    const identifier = identifierIn((await page.open().expect(200)).text);
+    await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
+    const own = Object.values(known()).slice(0, 3);
+    await store(...own);
+    expect((await erased('delete')).found).toEqual({ responses: 4, links: 1 });
+    await store(...own, { ...own[0], user_phone: null, survey_campaign_id: randomUUID() });
+    await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
+    await page.submitJson({ identifier, answers: { '5': MARKER } }).expect(200);
+    expect(await listed()).toEqual([]);
+    const stored = await everything();
+    for (const marker of [MARKER, 'arker@', 'ARKER@', '1234567', '123-4567']) {
+      expect(stored.toLowerCase()).not.toContain(marker.toLowerCase());
+    }
+    // A new response of the person is new data, and the link keeps working.
+    await store(response({ user_email: EMAIL }));
+    await page.submitForm({ ...FORM, identifier: await page.newIdentifier() }).expect(200);
+    expect(await listed()).toHaveLength(2);
+  });
+
+  it('takes identifiers and names from links, in both modes', async () => {
+    const link = (value: unknown, name: string) =>
+      createLink(service, caller, campaign, {
+        name,
+        metadata_mapping: [
+          { metadata_id: 1, value },
+          { metadata_id: 2, value: ['kept', 5] },
+        ],
+      }).expect(200);
+    const { body: ofCustomer } = await link('customer-4711', 'Customer');
+    const { body: ofList } = await link(['x', PHONE], 'List');
+    const { body: other } = await link('customer-47110', 'Other');
+    expect((await erased('delete', { userIds: ['customer-4711'] })).found).toEqual({
+      responses: 0,
+      links: 1,
+    });
+    expect((await erased('anonymize')).found).toEqual({ responses: 0, links: 1 });
+    const rows = await service.dataSource.query<object[]>(
+      'SELECT id::int, name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
+      [caller.organizationId],
+    );
+    const labels = { metadata_id: 2, value: ['kept', 5] };
+    expect(rows).toEqual([
+      { id: ofCustomer.id, name: '', metadata_mapping: [{ metadata_id: 1, value: null }, labels] },
+      { id: ofList.id, name: '', metadata_mapping: [{ metadata_id: 1, value: ['x', null] }, labels] },
+      expect.objectContaining({ id: other.id, name: 'Other' }),
+    ]);
+    await request(service.url).get(`/s/${ofCustomer.public_id}`).expect(200);
+    const { body: again } = await link('customer-4711', 'New');
+    expect(again.id).not.toBe(ofCustomer.id);
+  });
+
+  it('says in a dry run what it would find, and changes nothing', async () => {
+    const own = Object.values(known());
+    await store(...own);
+    const { body } = await erase({ subject, mode: 'delete', dryRun: true }).expect(200);
+    expect(body).toMatchObject({ id: null, area: 'survey', erasedAt: null, sealed: null });
+    expect(body.found).toEqual({ responses: 3, links: 0 });
+    expect(await listed()).toHaveLength(4);
+  });
+
+  it('erases more than a step does, and answers its certificate again', async () => {
+    const many = Array.from({ length: 1_100 }, () => response({ user_email: EMAIL }));
+    await store(...many, response());
+    const certificate = await erased('delete');
+    expect(certificate.found).toEqual({ responses: 1_100, links: 0 });
+    const { body } = await request(service.url)
+      .get(`${ERASURES}/${certificate.id}`)
+      .set(caller.headers)
+      .expect(200);
+    expect(body).toEqual(certificate);
+    expect(JSON.stringify(body)).not.toMatch(/marker/i);
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it.each(['delete', 'anonymize'] as const)(
+    'applies a certificate again to a database that was restored: %s',
+    async (mode) => {
+      const own = Object.values(known()).slice(0, 3);
+      await store(...own);
+      const { body: link } = await createLink(service, caller, campaign, {
+        name: MARKER,
+        metadata_mapping: [{ metadata_id: 1, value: EMAIL }],
+      }).expect(200);
+      const backup = await service.dataSource.query<object[]>(
+        `SELECT link.*, encode(mapping_key, 'hex') AS key FROM survey.link WHERE organization_id = $1`,
+        [caller.organizationId],
+      );
+      const certificate = await erased(mode);
+      // As a backup would bring it back.
+      for (const table of ['response', 'response_block', 'erased_key', 'erasure', 'change_removal']) {
+        await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
+          caller.organizationId,
+        ]);
+      }
+      await store(
+        ...own.map((record) => ({ ...record, user_phone: null, user_email: null, user_name: MARKER })),
+      );
+      await service.dataSource.query(
+        'UPDATE survey.link SET name = $2, metadata_mapping = $3 WHERE organization_id = $1',
+        [
+          caller.organizationId,
+          MARKER,
+          JSON.stringify((backup[0] as { metadata_mapping: object }).metadata_mapping),
+        ],
+      );
+      const { body } = await request(service.url)
+        .post(`${ERASURES}/again`)
+        .set(caller.headers)
+        .send(certificate)
+        .expect(200);
+      expect(body).toMatchObject({ id: certificate.id, erasedAt: expect.any(String) });
+      expect(await listed()).toHaveLength(mode === 'delete' ? 0 : 3);
+      expect(await everything()).not.toMatch(/marker/i);
+      await request(service.url).get(`/s/${link.public_id}`).expect(200);
+    },
+  );
+
+  it('reaches no other organization', async () => {
+    const own = Object.values(known());
+    await store(...own);
+    const other = await service.caller();
+    const id = randomUUID();
+    const { body } = await erase({ id, subject, mode: 'delete' }, other).expect(200);
+    expect(body.found).toEqual({});
+    expect(await listed()).toHaveLength(4);
+    await request(service.url).get(`${ERASURES}/${id}`).set(caller.headers).expect(404);
+  });
+
+  it('is 401 without a token, and 403 without the permission', async () => {
+    const body = { id: randomUUID(), subject, mode: 'delete' };
+    expect((await request(service.url).post(ERASURES).send(body).expect(401)).body).toEqual(UNAUTHORIZED);
+    const weak = await service.caller({ permissions: ['$survey_response:list'] });
+    expect((await erase(body, weak).expect(403)).body).toEqual(FORBIDDEN);
+  });
+
+  it.each<[string, object, (string | number)[]]>([
+    ['no subject', { subject: undefined }, ['body', 'subject']],
+    ['no identifier', { subject: {} }, ['body', 'subject']],
+    ['only empty lists', { subject: { phones: [], emails: [] } }, ['body', 'subject']],
+    ['an empty identifier', { subject: { userIds: [''] } }, ['body', 'subject', 'userIds', 0]],
+    ['a phone without a digit', { subject: { phones: ['--'] } }, ['body', 'subject', 'phones', 0]],
+    ['an identifier that is no text', { subject: { emails: [5] } }, ['body', 'subject', 'emails', 0]],
+    [
+      'an identifier of 256 characters',
+      { subject: { userIds: ['x'.repeat(256)] } },
+      ['body', 'subject', 'userIds', 0],
+    ],
+    ['101 identifiers', { subject: { userIds: Array.from({ length: 101 }, String) } }, ['body', 'subject']],
+    ['no id', { id: undefined }, ['body', 'id']],
+    ['an id that is no uuid', { id: 'x' }, ['body', 'id']],
+    ['no mode', { mode: undefined }, ['body', 'mode']],
+    ['an unknown mode', { mode: 'hide' }, ['body', 'mode']],
+  ])('is 422 for %s', async (_, parts, loc) => {
+    const body = { id: randomUUID(), subject, mode: 'delete', ...parts };
+    const { body: answer } = await erase(body).expect(422);
+    expect(answer.detail[0].loc.slice(0, 2)).toEqual(loc.slice(0, 2));
+    expect(JSON.stringify(answer)).not.toMatch(/marker/i);
+  });
+
+  it('is 422 for an id that was used with another subject or mode', async () => {
+    const id = randomUUID();
+    await erase({ id, subject, mode: 'delete' }).expect(200);
+    await erase({ id, subject, mode: 'delete' }).expect(200);
+    await erase({ id, subject, mode: 'anonymize' }).expect(422);
+    await erase({ id, subject: { userIds: ['x'] }, mode: 'delete' }).expect(422);
+  });
+});
+
+describe('responses that have been kept long enough', () => {
+  const old = '2024-01-05T00:00:00.000Z';
+  const recent = new Date().toISOString();
+
+  it('are removed in their steps, with the reason, and no others', async () => {
+    const expired = Array.from({ length: 600 }, () => response({ sent_timestamp: old }));
+    const answeredLately = response({ sent_timestamp: old, answered_timestamp: recent });
+    const elsewhere = response({ survey_campaign_id: randomUUID(), sent_timestamp: old });
+    await store(...expired, answeredLately, elsewhere);
+    const first = await request(service.url)
+      .get('/external/survey-response-changes?limit=1000')
+      .set(caller.headers);
+    const { dataSource } = service;
+    await new Retention(dataSource, expiredResponses(dataSource, 30)).removeExpired();
+    expect(await listed()).toMatchObject([{ identifier: answeredLately.identifier }]);
+    const { body } = await request(service.url)
+      .get(`/external/survey-response-changes?limit=1000&cursor=${first.body.next_cursor}`)
+      .set(caller.headers);
+    expect(body.items).toHaveLength(600);
+    expect(body.items[0]).toMatchObject({ op: 'delete', reason: 'expired' });
+    expect(await everything()).not.toContain(elsewhere.identifier);
+    expect(
+      await dataSource.query('SELECT FROM survey.erased_key WHERE organization_id = $1', [
+        caller.organizationId,
+      ]),
+    ).toEqual([]);
+  });
+
+  it('are accepted and ignored when they arrive', async () => {
+    const keeping = await startSurvey({ ...PAGE_SETTINGS, SURVEY_RESPONSES_KEPT_DAYS: '30' });
+    try {
+      const theirs = await keeping.caller();
+      await importRecords(
+        keeping,
+        theirs,
+        ['survey_campaign', campaignRecord({ id: campaign })],
+        ['survey_response', response({ sent_timestamp: old })],
+        ['survey_response', response({ sent_timestamp: old, answered_timestamp: recent })],
+      );
+      const window = { survey_campaign_id: campaign, start_date: '2020-01-01', end_date: '2035-01-01' };
+      const { body } = await listResponses(keeping, theirs, window).expect(200);
+      expect(body.total).toBe(1);
+    } finally {
+      await keeping.stop();
+    }
+  });
+});
