@@ -515,7 +515,7 @@ export interface components {
              * @description True: only counts what would be erased.
              * @default false
              */
-            dryRun: Record<string, never>;
+            dryRun: boolean | null;
         };
         CertificateResponse: {
             /**
