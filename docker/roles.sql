@@ -1,20 +1,20 @@
 -- Roles with no more rights than they need. An administrator of the database runs this with psql, as often as wished:
 --   psql --dbname="$ADMIN_DATABASE_URL" --file=docker/roles.sql
 -- before the first migration, on an installation that ran without roles (while it serves), or on a restored backup. Afterwards each area's
--- migration, run as its owner, grants the other roles what they need. A role that logs in needs a password: ALTER ROLE webchat_owner PASSWORD '…';
+-- migration, run as its owner or by this administrator, grants the other roles what they need. A role that logs in needs a password: ALTER ROLE webchat_owner PASSWORD '…';
 --
 --   webchat_owner, …   migrates its area (MIGRATION_DATABASE_URL); what it holds belongs to it
 --   webchat_service, … serves (DATABASE_URL): reads and writes rows as its statements need it
 --   cxp_operator       the command line (npx cxp): tokens, imports, rejected records
 --   cxp_backup         pg_dump and pg_basebackup: reads everything, writes nothing
 --
--- The schema access is shared: its owner is a group of all owners, so any area may come first.
+-- The schema access is shared: its roles are groups of those of all areas, so any area may come first.
 \set ON_ERROR_STOP on
 
 -- Each line of an answer is a statement that psql runs.
 SELECT format('CREATE ROLE %I %s', name, rights)
 FROM (VALUES
-  ('access_owner', 'NOLOGIN'),
+  ('access_owner', 'NOLOGIN'), ('access_service', 'NOLOGIN'),
   ('webchat_owner', 'LOGIN'), ('webchat_service', 'LOGIN'),
   ('contact_center_owner', 'LOGIN'), ('contact_center_service', 'LOGIN'),
   ('survey_owner', 'LOGIN'), ('survey_service', 'LOGIN'),
@@ -24,6 +24,7 @@ WHERE name NOT IN (SELECT rolname FROM pg_roles)
 \gexec
 
 GRANT access_owner TO webchat_owner, contact_center_owner, survey_owner;
+GRANT access_service TO webchat_service, contact_center_service, survey_service;
 GRANT webchat_service, contact_center_service, survey_service TO cxp_operator;
 GRANT pg_read_all_data TO cxp_backup;
 

@@ -9,15 +9,16 @@ interface Database {
   query(sql: string, values?: unknown[]): Promise<QueryResult>;
 }
 
-/** Of docker/roles.sql: what the command line connects as. */
+/** Of docker/roles.sql: what the command line connects as, and what serves from an area. */
 const OPERATOR_ROLE = 'cxp_operator';
+const servingRoleOf = (schema: string) => `${schema}_service`;
 
 /** Makes roles and gives each area to its owner, however it was made before. */
 const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
 
 /**
- * Gives the role that serves, and that of the command line if there is one, exactly the rights of the area: what they had beside that is
- * taken. In one transaction, so that who serves meanwhile never lacks a right.
+ * Gives the role that serves, and the roles of docker/roles.sql if they are there, exactly the rights of the area: what they had beside that
+ * is taken. In one transaction, so that who serves meanwhile never lacks a right.
  * @param client of the role that owns the area
  */
 export async function grantRights(
@@ -27,8 +28,8 @@ export async function grantRights(
 ): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT rolname AS role FROM pg_roles
-     WHERE rolname IN ($1, $2) AND NOT rolsuper AND NOT pg_has_role(rolname, current_user, 'MEMBER')`,
-    [servingRole, OPERATOR_ROLE],
+     WHERE rolname IN ($1, $2, $3) AND NOT rolsuper AND NOT pg_has_role(rolname, current_user, 'MEMBER')`,
+    [servingRole, servingRoleOf(area.schema), OPERATOR_ROLE],
   );
   for (const { role } of rows) {
     const grants =

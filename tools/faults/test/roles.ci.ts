@@ -120,6 +120,20 @@ describe('docker/roles.sql before the first migration', () => {
     );
   });
 
+  it('npx cxp migrate of an administrator gives the roles their rights, too', async () => {
+    const MIGRATION_DATABASE_URL = postgres.urlOf('with_roles');
+    const roles = 'webchat_service, contact_center_service, survey_service';
+    for (const schema of Object.keys(OWNERS)) {
+      await postgres.execute('with_roles', `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${roles}`);
+    }
+    await cxpBuilt({ MIGRATION_DATABASE_URL }, 'migrate');
+    for (const workload of WORKLOADS) {
+      const serving = postgres.urlOf('with_roles', `${workload.service.area.schema}_service`);
+      await serve(workload, serving, caller);
+    }
+    expect(await ownersOf('with_roles')).toEqual(OWNERS);
+  }, 60_000);
+
   it('cxp_operator may do what the command line does', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'cxp-operator-'));
     const environment = { DATABASE_URL: postgres.urlOf('with_roles', 'cxp_operator') };
