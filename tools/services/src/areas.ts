@@ -8,6 +8,7 @@ import type { DatabaseArea } from '@cxp/storage';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '@cxp/survey-api/database';
+import { surveyErasure } from '@cxp/survey-api/erasure/survey-erasure';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
@@ -30,5 +31,5 @@ export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords, rej
 
 /** The areas that erase a person's data. */
 export function erasureAreas(dataSource: DataSource, redis: Redis): ErasureArea[] {
-  return [webchatErasure(dataSource, redis), contactCenterErasure(dataSource)];
+  return [webchatErasure(dataSource, redis), contactCenterErasure(dataSource), surveyErasure(dataSource)];
 }

@@ -174,6 +174,10 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
       return [reach('its campaign', request, 404, CAMPAIGN_NOT_FOUND)];
     },
   }),
+  ...erasures(survey, {
+    notFound: () => ({ detail: { message: 'not_found', params: { model: 'Erasure' } } }),
+    notSealed: { detail: [NOT_SEALED] },
+  }),
   intake(webchat, ({ installedSourceId }) => ({
     type: 'installed_source',
     data: { id: installedSourceId, name: 'matrix', active: false },
