@@ -7,6 +7,8 @@ import {
   type ExportedResponse,
   ExportedResponseReadModel,
 } from '../src/response-export/exported-response.read-model';
+import { expiredResponses } from '../src/erasure/expired-responses';
+import { surveyErasure } from '../src/erasure/survey-erasure';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { RESPONSE_FEED } from '../src/responses/response-feed';
 import { ResponseReadModel } from '../src/responses/response.read-model';
@@ -29,9 +31,13 @@ beforeAll(async () => {
        VALUES ($1, $2, '', '', 'active', '[]', '[]')
      )
      INSERT INTO survey.response (
-       organization_id, identifier, campaign_id, sent_at, source, tags, change, digest
+       organization_id, identifier, campaign_id, sent_at, source, tags, change, digest,
+       user_phone, user_email, metadata_mappings
      )
-     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), 'web', '[]', n, n
+     SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), 'web', '[]', n, n,
+       CASE WHEN n % 20 = 0 THEN '+84 90 ' || n END,
+       CASE WHEN n % 20 = 1 THEN 'C' || n || '@example.com' END,
+       CASE WHEN n % 20 = 2 THEN json_build_object('customer', n::text, 'store', 'Hà Nội 01') END
      FROM generate_series(1, $3::int) AS n`,
     [ORGANIZATION, campaignId, RESPONSES],
   );
@@ -61,6 +67,26 @@ describe('however many responses the organization has', () => {
       repository.removeAll(ORGANIZATION, identifiers, 'removed'),
     );
     expect(blocks).toBeLessThan(10 * KEYS);
+  });
+
+  it('the responses of a person are found by their identifiers', async () => {
+    const subject = { userIds: ['402'], phones: ['+8490400'], emails: ['c401@example.com'] };
+    const erasure = surveyErasure(dataSource);
+    const blocks = await blocksReadBy(dataSource, async () => {
+      expect(await erasure.find(dataSource.manager, ORGANIZATION, subject, 1_000)).toHaveLength(3);
+    });
+    expect(blocks).toBeLessThan(200);
+  });
+
+  it('the responses that have expired are found by their times', async () => {
+    const before = new Date((1.75e9 + 100 * 50) * 1000);
+    const responses = expiredResponses(dataSource, 1);
+    const blocks = await blocksReadBy(dataSource, async () => {
+      const expired = await responses.find(dataSource.manager, before, undefined);
+      expect(expired?.ids).toHaveLength(49);
+      expect(await responses.find(dataSource.manager, before, expired!.place)).toBeUndefined();
+    });
+    expect(blocks).toBeLessThan(200);
   });
 
   it('the digests of a day are made of the responses of the day', async () => {

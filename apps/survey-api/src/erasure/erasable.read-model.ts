@@ -10,11 +10,14 @@ import type { MetadataAssociation } from '../links/metadata-mapping';
 import { responseColumns } from '../responses/survey-response';
 
 /** SQL: the hashes that the texts of a subject have in the indexes. $2 user ids, $3 phones, $4 emails. */
-const SUBJECT_HASHES = `(SELECT survey.identifier_hashes(array_to_json($2::text[] || $3::text[] || $4::text[])))`;
+const SUBJECT_HASHES = `(SELECT survey.identifier_hashes($1, array_to_json($2::text[] || $3::text[] || $4::text[])))`;
 
-/** SQL: whether a text in a JSON value is an identifier of the subject. Those of one hash need not be the same. */
+/**
+ * SQL: whether a text in a JSON value of the organization is an identifier of the subject. Those of one hash need not be the same. PostgreSQL
+ * can't use this form of the first condition to read an index of all rows of the organization beside that of the hashes.
+ */
 function namesSubject(json: string): string {
-  return `survey.identifier_hashes(${json}) && ${SUBJECT_HASHES} AND EXISTS (
+  return `(organization_id = $1) IS TRUE AND survey.identifier_hashes(organization_id, ${json}) && ${SUBJECT_HASHES} AND EXISTS (
      SELECT FROM jsonb_path_query(${json}::jsonb, 'strict $.** ? (@.type() == "string")') AS found
      CROSS JOIN LATERAL (SELECT found #>> '{}' AS text) AS held
      WHERE text = ANY ($2) OR survey.comparable_phone(text) = ANY ($3) OR survey.comparable_email(text) = ANY ($4)
@@ -23,7 +26,7 @@ function namesSubject(json: string): string {
 
 /** SQL: whether a column of responses is one of some identifiers, by its index. */
 function isOne(kind: 'phone' | 'email', identifiers: string): string {
-  return `user_${kind} <> '' AND survey.comparable_${kind}(user_${kind}) = ANY (${identifiers})
+  return `organization_id = $1 AND user_${kind} <> '' AND survey.comparable_${kind}(user_${kind}) = ANY (${identifiers})
      AND survey.identifier_hash(user_${kind}) = ANY (
        ARRAY(SELECT survey.identifier_hash(identifier) FROM unnest(${identifiers}::text[]) AS identifier)
      )`;
@@ -32,12 +35,12 @@ function isOne(kind: 'phone' | 'email', identifiers: string): string {
 /** SQL: the responses that an identifier leads to. Each part reads an index of its own. @param limit SQL: of each part */
 function responses(limit: string): string {
   const part = (condition: string) =>
-    `(SELECT identifier FROM survey.response WHERE organization_id = $1 AND ${condition} LIMIT ${limit})`;
+    `(SELECT identifier FROM survey.response WHERE ${condition} LIMIT ${limit})`;
   const ofMetadata = `metadata_mappings IS NOT NULL AND ${namesSubject('metadata_mappings')}`;
   return [isOne('phone', '$3'), isOne('email', '$4'), ofMetadata].map(part).join(' UNION ');
 }
 
-const LINKS = `SELECT id FROM survey.link WHERE organization_id = $1 AND ${namesSubject('metadata_mapping')}`;
+const LINKS = `SELECT id FROM survey.link WHERE ${namesSubject('metadata_mapping')}`;
 
 const ROOT = { type: textColumn<'survey_response' | 'survey_link'>('type'), id: textColumn('id') };
 

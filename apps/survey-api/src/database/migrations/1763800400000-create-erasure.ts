@@ -14,11 +14,12 @@ export class CreateErasure1763800400000 implements MigrationInterface {
         RETURN CASE WHEN length($1) <= 1000
           THEN hashtextextended(regexp_replace(lower($1 COLLATE "C"), '[^a-jl-z0-9]', '', 'g'), 0)
         END;
-      -- Of all texts in a value.
-      CREATE FUNCTION survey.identifier_hashes(json) RETURNS bigint[] IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
+      -- Of all texts in a value, other ones for each organization: an index of them needs no column of the organization.
+      CREATE FUNCTION survey.identifier_hashes(organization_id text, value json) RETURNS bigint[]
+        IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
         RETURN ARRAY(
-          SELECT survey.identifier_hash(found #>> '{}')
-          FROM jsonb_path_query($1::jsonb, 'strict $.** ? (@.type() == "string")') AS found
+          SELECT survey.identifier_hash(found #>> '{}') # hashtextextended(organization_id, 0)
+          FROM jsonb_path_query(value::jsonb, 'strict $.** ? (@.type() == "string")') AS found
         );
 
       -- What could be erased of it is erased, and it was kept.

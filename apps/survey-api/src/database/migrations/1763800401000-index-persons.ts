@@ -4,9 +4,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const INDEXES = {
   response_phone: `survey.response (organization_id, survey.identifier_hash(user_phone)) WHERE user_phone <> ''`,
   response_email: `survey.response (organization_id, survey.identifier_hash(user_email)) WHERE user_email <> ''`,
-  response_metadata: `survey.response USING gin (survey.identifier_hashes(metadata_mappings))
+  response_metadata: `survey.response USING gin (survey.identifier_hashes(organization_id, metadata_mappings))
     WHERE metadata_mappings IS NOT NULL`,
-  link_metadata: 'survey.link USING gin (survey.identifier_hashes(metadata_mapping))',
+  link_metadata: 'survey.link USING gin (survey.identifier_hashes(organization_id, metadata_mapping))',
 };
 
 /** Responses go on arriving while these are built. */
