@@ -29,7 +29,10 @@ export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenter
 /** Those that put records aside: of contact-center what came by its stream, of webchat what its outbox can't send. */
 export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords, rejectedChanges];
 
-/** The areas that erase a person's data. */
+/**
+ * The areas that erase a person's data, in their order: webchat has contact-center remove its conversations, and what is gone by then is on
+ * no certificate of contact-center, which a restored backup needs.
+ */
 export function erasureAreas(dataSource: DataSource, redis: Redis): ErasureArea[] {
-  return [webchatErasure(dataSource, redis), contactCenterErasure(dataSource), surveyErasure(dataSource)];
+  return [contactCenterErasure(dataSource), webchatErasure(dataSource, redis), surveyErasure(dataSource)];
 }
