@@ -209,7 +209,6 @@ describe.each(MODES)('a person who is erased (%s)', (mode) => {
 
   it('leaves nothing behind, in PostgreSQL and in Redis', async () => {
     const { client } = await fullChat();
-    // A session that was given more identifiers, and one of a caller who has died before there was a conversation.
     await createSession(service, caller, { id: PERSON.id, phone: `other ${MARKER}` }).expect(201);
     await service.dataSource.query(
       `INSERT INTO webchat.rejected_record (organization_id, digest, record, reason)
@@ -359,6 +358,24 @@ it('a session that gets its conversation while that is erased is not over it', a
   await service.redis.hset(key, { userId: PERSON.id, conversationId, expiresAt: 99_999_999_999 });
   await refreshSession(service, caller, sessionId).expect(404);
   expect(await service.redis.exists(key)).toBe(0);
+});
+
+it("an identifier is taken from another person's session, which goes on; a session without a conversation ends", async () => {
+  const { sessionId } = await openSession(service, caller, { id: 'somebody else', phone: '+84 2' });
+  await createSession(service, caller, { phone: '+84 2', email: PERSON.email }).expect(201);
+  // As of a create whose process has died.
+  const prefix = `webchat:{${caller.organizationId}}`;
+  const field = `identifier:${prefix}:phone:+8490Quynh7431`;
+  await service.redis.hset(`${prefix}:session:died`, {
+    userId: 'Webchat-1',
+    expiresAt: 99_999_999_999,
+    [field]: 1,
+  });
+  await service.redis.zadd(`${prefix}:phone:+8490Quynh7431`, 1, 'died');
+  expect(await everything()).not.toBe('');
+  await erased({ subject: { phones: [PERSON.phone], emails: [PERSON.email] } });
+  expect(await everything()).toBe('');
+  await refreshSession(service, caller, sessionId).expect(200);
 });
 
 it('records of installed sources go on arriving', async () => {
