@@ -1,4 +1,5 @@
 import { benchChanges } from './changes/changes.bench';
+import { benchExpiry } from './expiry/expiry.bench';
 import { benchExport } from './export/export.bench';
 import { benchGrowth } from './growth/growth.bench';
 import { benchNeighbours } from './neighbours/neighbours.bench';
@@ -18,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   'survey-page': benchSurveyPage,
   growth: benchGrowth,
   neighbours: benchNeighbours,
+  expiry: benchExpiry,
   worst: benchWorst,
   start: benchStart,
 };

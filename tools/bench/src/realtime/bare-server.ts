@@ -26,7 +26,8 @@ async function store(socket: WebSocket, conversationId: string | null, data: Buf
     text: APPEND.text,
     values: [organizationId, [conversationId], [randomUUID()], [clientId], ['customer'], [null], [text]],
   });
-  socket.send(JSON.stringify({ type: 'message', message: rows[0] }));
+  const message = { ...rows[0], clientId, senderType: 'customer', senderName: null, text };
+  socket.send(JSON.stringify({ type: 'message', message }));
 }
 
 http.listen(Number(process.env.WEBCHAT_PORT), '::');
