@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
 import { UsageError } from './environment';
+import { eraseCommand } from './erase.command';
 import { followCommand } from './follow/follow.command';
 import { importCommand } from './import.command';
 import { migrateCommand } from './migrate.command';
@@ -26,6 +27,7 @@ export function commandLine(): Command {
     importCommand(),
     rejectedCommand(),
     projectCommand(),
+    eraseCommand(),
     followCommand(),
   ]) {
     program.addCommand(command);

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import { OrganizationRepository } from '@cxp/access';
+import {
+  type Certificate,
+  comparableEmail,
+  comparablePhone,
+  type ErasureArea,
+  type ErasureMode,
+  ErasureService,
+} from '@cxp/erasure';
+import { erasureAreas } from '@cxp/services/areas';
+import { connectRedis } from '@cxp/storage';
+import { CommandError, setting, withDatabase } from './environment';
+
+/** How often a large erasure is asked whether it is done, in milliseconds. */
+const POLL_MS = 500;
+
+/** A certificate as it is kept in a file. */
+interface KeptCertificate extends Certificate {
+  readonly organizationId: string;
+}
+
+export interface EraseSubjectOptions {
+  readonly organization: string;
+  readonly userId: readonly string[];
+  readonly phone: readonly string[];
+  readonly email: readonly string[];
+  readonly mode: ErasureMode;
+  readonly dryRun?: boolean;
+  /** A file that certificates are appended to. */
+  readonly certificates?: string;
+}
+
+/**
+ * Erases the data of a person from all areas, one after the other. The certificate of an area is kept as soon as it is there.
+ */
+export async function eraseSubject(options: EraseSubjectOptions): Promise<Certificate[]> {
+  const { organization, mode, dryRun } = options;
+  const subject = {
+    userIds: options.userId,
+    phones: options.phone.map(comparablePhone),
+    emails: options.email.map(comparableEmail),
+  };
+  const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
+  try {
+    return await withAreas(organization, async (areas) => {
+      const certificates: Certificate[] = [];
+      for (const { service } of areas) {
+        const certificate = dryRun
+          ? await service.tryOut(organization, { subject, mode })
+          : await finished(service, organization, (id) => service.erase(organization, { id, subject, mode }));
+        certificates.push(certificate);
+        if (dryRun) continue;
+        await file?.appendFile(`${JSON.stringify({ organizationId: organization, ...certificate })}\n`);
+        await file?.sync();
+      }
+      return certificates;
+    });
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Applies the erasures of a file of certificates once more. @param only the organization; all if it is left out */
+export async function eraseAgain(file: string, only: string | undefined): Promise<Certificate[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
+  const kept = lines.map((line, place) => parseCertificate(line, place + 1));
+  const certificates: Certificate[] = [];
+  for (const { organizationId, area, id, mode, requestedAt, sealed } of kept) {
+    if (only !== undefined && organizationId !== only) continue;
+    await withAreas(organizationId, async (areas) => {
+      const { service } = areas.find(({ name }) => name === area)!;
+      const request = { id: id!, mode, requestedAt, sealed: sealed! };
+      certificates.push(
+        await finished(service, organizationId, () => service.eraseAgain(organizationId, request), id!),
+      );
+    });
+  }
+  return certificates;
+}
+
+interface RunningArea {
+  readonly name: string;
+  readonly service: ErasureService;
+}
+
+async function withAreas<Result>(
+  organizationId: string,
+  use: (areas: readonly RunningArea[]) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(async (dataSource) => {
+    if (!(await new OrganizationRepository(dataSource.manager).exists(organizationId))) {
+      throw new CommandError(`there is no organization ${organizationId}`);
+    }
+    const redis = connectRedis(setting('REDIS_URL'));
+    await once(redis, 'ready');
+    const areas = erasureAreas(dataSource, redis).map((area) => running(dataSource, area));
+    try {
+      return await use(areas);
+    } finally {
+      for (const { service } of areas) await service.beforeApplicationShutdown();
+      redis.disconnect();
+    }
+  });
+}
+
+function running(dataSource: DataSource, area: ErasureArea): RunningArea {
+  const service = new ErasureService(dataSource, area);
+  service.onApplicationBootstrap();
+  return { name: area.name, service };
+}
+
+/** The certificate of an erasure that is done, however long it takes. */
+async function finished(
+  service: ErasureService,
+  organizationId: string,
+  begin: (id: string) => Promise<Certificate>,
+  id: string = randomUUID(),
+): Promise<Certificate> {
+  let certificate = await begin(id);
+  while (certificate.erasedAt === null) {
+    await sleep(POLL_MS);
+    certificate = await service.certificate(organizationId, id);
+  }
+  return certificate;
+}
+
+/** @throws CommandError */
+function parseCertificate(line: string, number: number): KeptCertificate {
+  try {
+    const certificate = JSON.parse(line) as KeptCertificate;
+    const { organizationId, area, id, mode, requestedAt, sealed } = certificate;
+    if ([organizationId, area, id, mode, requestedAt, sealed].every((value) => typeof value === 'string')) {
+      return certificate;
+    }
+  } catch {
+    // Told below.
+  }
+  throw new CommandError(`line ${number} is no certificate`);
+}

@@ -1,0 +1,76 @@
+import { Command, Option } from 'commander';
+import type { Certificate } from '@cxp/erasure';
+import { UsageError } from './environment';
+import { printResult } from './output';
+
+interface EraseOptions {
+  readonly organization?: string;
+  readonly userId: readonly string[];
+  readonly phone: readonly string[];
+  readonly email: readonly string[];
+  readonly mode: 'delete' | 'anonymize';
+  readonly dryRun?: boolean;
+  readonly certificates?: string;
+  readonly again?: string;
+  readonly json?: boolean;
+}
+
+export function eraseCommand(): Command {
+  return new Command('erase')
+    .description(
+      'erase the data of a person from all areas, or apply erasures again after a backup was restored',
+    )
+    .option('--organization <id>', 'the organization')
+    .option('--user-id <id>', 'a user id; may be repeated', add, [])
+    .option('--phone <phone>', 'a phone; may be repeated', add, [])
+    .option('--email <email>', 'an email; may be repeated', add, [])
+    .addOption(
+      new Option('--mode <mode>', 'anonymize keeps what is needed for figures')
+        .choices(['delete', 'anonymize'])
+        .default('delete'),
+    )
+    .option('--dry-run', 'only count what would be erased')
+    .option('--certificates <file>', 'append the certificates to this file, one JSON object a line')
+    .option('--again <file>', 'apply the erasures of these certificates again')
+    .option('--json', 'print one JSON object')
+    .action(async (options: EraseOptions) => {
+      checkUsage(options);
+      // Loaded here: it brings the code of all apps.
+      const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
+      const certificates =
+        options.again === undefined
+          ? await eraseSubject({ ...options, organization: options.organization! })
+          : await eraseAgain(options.again, options.organization);
+      printResult({ json: { certificates }, text: certificates.map(describe).join('\n') }, options.json);
+    });
+}
+
+function add(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value];
+}
+
+/** @throws UsageError */
+function checkUsage({ again, organization, userId, phone, email, dryRun, certificates }: EraseOptions): void {
+  const identifiers = [...userId, ...phone, ...email];
+  if (again !== undefined) {
+    if (identifiers.length > 0 || dryRun || certificates) {
+      throw new UsageError('--again takes no identifiers, no --dry-run and no --certificates');
+    }
+    return;
+  }
+  if (organization === undefined) throw new UsageError('--organization is missing');
+  if (identifiers.length === 0)
+    throw new UsageError('name whose data to erase: --user-id, --phone or --email');
+}
+
+/** For people: what was found in an area, and what became of it. */
+function describe({ area, mode, found, erasedAt }: Certificate): string {
+  const counts = Object.entries(found).map(([kind, count]) => `${count} ${words(kind)}`);
+  const outcome = erasedAt === null ? 'found' : mode === 'delete' ? 'deleted' : 'anonymized';
+  return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}`;
+}
+
+/** `conversationSurveys` as `conversation surveys`. */
+function words(kind: string): string {
+  return kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
