@@ -65,7 +65,9 @@ function checkUsage({ again, organization, userId, phone, email, dryRun, certifi
 
 /** For people: what was found in an area, and what became of it. */
 function describe({ area, mode, found, erasedAt }: Certificate): string {
-  const counts = Object.entries(found).map(([kind, count]) => `${count} ${words(kind)}`);
+  const counts = Object.entries(found)
+    .filter(([, count]) => count > 0)
+    .map(([kind, count]) => `${count} ${words(kind)}`);
   const outcome = erasedAt === null ? 'found' : mode === 'delete' ? 'deleted' : 'anonymized';
   return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}`;
 }

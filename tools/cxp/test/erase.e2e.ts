@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { issueTestToken } from '@cxp/service-kit/testing';
+import { ALL_AREAS } from '@cxp/services/service-under-test';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
+import { runCxp } from './cxp-process';
+
+let database: TestDatabase;
+let redis: Awaited<ReturnType<typeof createTestRedis>>;
+let dataSource: DataSource;
+let organizationId: string;
+let directory: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase([...ALL_AREAS], migrate);
+  redis = await createTestRedis();
+  dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  directory = await mkdtemp(join(tmpdir(), 'cxp-erase-'));
+});
+beforeEach(async () => {
+  ({ organizationId } = await issueTestToken(dataSource));
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+  await dataSource.destroy();
+  await redis.close();
+  await database.drop();
+});
+
+const erase = (...options: string[]) =>
+  runCxp({ DATABASE_URL: database.url, REDIS_URL: redis.url }, ['erase', ...options]);
+
+/** A chat of a customer, as webchat stores it. */
+async function storeChat(id: string, userId: string): Promise<void> {
+  await dataSource.query(
+    'INSERT INTO webchat.conversation (organization_id, id, user_id, user_phone) VALUES ($1, $2, $3, $4)',
+    [organizationId, id, userId, '+84 90 123 4567'],
+  );
+}
+
+async function userIds(): Promise<string[]> {
+  const rows = await dataSource.query<{ user_id: string }[]>(
+    'SELECT user_id FROM webchat.conversation WHERE organization_id = $1 ORDER BY user_id',
+    [organizationId],
+  );
+  return rows.map(({ user_id }) => user_id);
+}
+
+it('shows what it would erase, erases it, and may be repeated', async () => {
+  await storeChat(randomUUID(), 'hoa');
+  await storeChat(randomUUID(), 'other');
+  const person = ['--organization', organizationId, '--user-id', 'hoa'];
+  const tried = await erase(...person, '--dry-run');
+  expect(tried).toMatchObject({ status: 0, stderr: '' });
+  expect(tried.stdout).toMatch(
+    /^contact-center: nothing found\nwebchat: 1 conversations.* found\nsurvey: nothing found\n$/,
+  );
+  expect(await userIds()).toEqual(['hoa', 'other']);
+  const erased = await erase(...person);
+  expect(erased).toMatchObject({ status: 0, stderr: '' });
+  expect(erased.stdout).toMatch(/\nwebchat: 1 conversations.* deleted\n/);
+  expect(await userIds()).toEqual(['other']);
+  expect((await erase(...person)).stdout).toMatch(/\nwebchat: nothing found\n/);
+}, 60_000);
+
+it('erases again from what a backup brought back, by the certificates alone', async () => {
+  const id = randomUUID();
+  const file = join(directory, 'certificates.ndjson');
+  await storeChat(id, 'hoa');
+  const options = ['--organization', organizationId, '--phone', '+84-901234567', '--certificates', file];
+  expect(await erase(...options)).toMatchObject({ status: 0, stderr: '' });
+  expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
+  await dataSource.query(
+    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.outbox',
+  );
+  await storeChat(id, 'hoa');
+  await storeChat(randomUUID(), 'new');
+  for (let time = 0; time < 2; time++) {
+    expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
+    expect(await userIds()).toEqual(['new']);
+  }
+}, 60_000);
+
+it.each<[what: string, options: string[], status: number, words: string]>([
+  ['no organization', ['--user-id', 'hoa'], 2, '--organization is missing'],
+  ['no identifier', ['--organization', 'acme'], 2, '--user-id, --phone or --email'],
+  ['an unknown mode', ['--organization', 'acme', '--user-id', 'x', '--mode', 'hide'], 2, 'delete, anonymize'],
+  [
+    '--again with a person',
+    ['--again', 'file', '--email', 'x@example.com'],
+    2,
+    '--again takes no identifiers',
+  ],
+  [
+    'an unknown organization',
+    ['--organization', 'nobody', '--user-id', 'x'],
+    1,
+    'there is no organization nobody',
+  ],
+  ['a file that is missing', ['--again', 'no-such-file'], 1, 'there is no file'],
+])('%s is one line', async (_, options, status, words) => {
+  const result = await erase(...options);
+  expect(result.status).toBe(status);
+  expect(result.stderr).toContain(words);
+  expect(result.stderr.trim().split('\n')).toHaveLength(1);
+});
+
+it('names the line of a file that is no certificate', async () => {
+  const file = join(directory, 'broken.ndjson');
+  await writeFile(file, '{"area":"webchat"}\n');
+  expect(await erase('--again', file)).toMatchObject({
+    status: 1,
+    stderr: 'cxp: line 1 is no certificate\n',
+  });
+});
