@@ -12,8 +12,8 @@ import {
   type ErasureMode,
   ErasureService,
 } from '@cxp/erasure';
-import { erasureAreas } from '@cxp/services/areas';
 import { connectRedis } from '@cxp/storage';
+import type { Redis } from 'ioredis';
 import { CommandError, setting, withDatabase } from './environment';
 
 /** How often a large erasure is asked whether it is done, in milliseconds. */
@@ -23,6 +23,9 @@ const POLL_MS = 500;
 interface KeptCertificate extends Certificate {
   readonly organizationId: string;
 }
+
+/** Makes the areas that erase, in the order in which they are asked. */
+type ErasureAreas = (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
 
 export interface EraseSubjectOptions {
   readonly organization: string;
@@ -38,7 +41,10 @@ export interface EraseSubjectOptions {
 /**
  * Erases the data of a person from all areas, one after the other. The certificate of an area is kept as soon as it is there.
  */
-export async function eraseSubject(options: EraseSubjectOptions): Promise<Certificate[]> {
+export async function eraseSubject(
+  erasureAreas: ErasureAreas,
+  options: EraseSubjectOptions,
+): Promise<Certificate[]> {
   const { organization, mode, dryRun } = options;
   const subject = {
     userIds: options.userId,
@@ -47,7 +53,7 @@ export async function eraseSubject(options: EraseSubjectOptions): Promise<Certif
   };
   const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
   try {
-    return await withAreas(organization, async (areas) => {
+    return await withAreas(erasureAreas, organization, async (areas) => {
       const certificates: Certificate[] = [];
       for (const { service } of areas) {
         const certificate = dryRun
@@ -66,13 +72,17 @@ export async function eraseSubject(options: EraseSubjectOptions): Promise<Certif
 }
 
 /** Applies the erasures of a file of certificates once more. @param only the organization; all if it is left out */
-export async function eraseAgain(file: string, only: string | undefined): Promise<Certificate[]> {
+export async function eraseAgain(
+  erasureAreas: ErasureAreas,
+  file: string,
+  only: string | undefined,
+): Promise<Certificate[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const kept = lines.map((line, place) => parseCertificate(line, place + 1));
   const certificates: Certificate[] = [];
   for (const { organizationId, area, id, mode, requestedAt, sealed } of kept) {
     if (only !== undefined && organizationId !== only) continue;
-    await withAreas(organizationId, async (areas) => {
+    await withAreas(erasureAreas, organizationId, async (areas) => {
       const { service } = areas.find(({ name }) => name === area)!;
       const request = { id: id!, mode, requestedAt, sealed: sealed! };
       certificates.push(
@@ -89,6 +99,7 @@ interface RunningArea {
 }
 
 async function withAreas<Result>(
+  erasureAreas: ErasureAreas,
   organizationId: string,
   use: (areas: readonly RunningArea[]) => Promise<Result>,
 ): Promise<Result> {

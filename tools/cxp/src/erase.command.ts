@@ -36,11 +36,12 @@ export function eraseCommand(): Command {
     .action(async (options: EraseOptions) => {
       checkUsage(options);
       // Loaded here: it brings the code of all apps.
+      const { erasureAreas } = await import('@cxp/services/areas');
       const { eraseAgain, eraseSubject } = await import('@cxp/cxp/erase-subject');
       const certificates =
         options.again === undefined
-          ? await eraseSubject({ ...options, organization: options.organization! })
-          : await eraseAgain(options.again, options.organization);
+          ? await eraseSubject(erasureAreas, { ...options, organization: options.organization! })
+          : await eraseAgain(erasureAreas, options.again, options.organization);
       printResult({ json: { certificates }, text: certificates.map(describe).join('\n') }, options.json);
     });
 }

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { issueTestToken } from '@cxp/service-kit/testing';
-import { ALL_AREAS } from '@cxp/services/service-under-test';
+import { accessDatabase } from '@cxp/access';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { migrate } from '@cxp/storage';
+import { surveyDatabase } from '@cxp/survey-api/database';
 import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
+import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { runCxp } from './cxp-process';
 
 let database: TestDatabase;
@@ -16,7 +19,10 @@ let organizationId: string;
 let directory: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase([...ALL_AREAS], migrate);
+  database = await createTestDatabase(
+    [accessDatabase, webchatDatabase, contactCenterDatabase, surveyDatabase],
+    migrate,
+  );
   redis = await createTestRedis();
   dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
   directory = await mkdtemp(join(tmpdir(), 'cxp-erase-'));

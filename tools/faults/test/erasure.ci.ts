@@ -12,7 +12,7 @@ import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testin
 import { send } from '@cxp/services/http';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { runCxp } from '../../cxp/test/cxp-process';
+import { cxpBuilt } from '../src/operated-server';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { ReplaceableProcess } from '../src/replaceable-process';
 
@@ -212,7 +212,7 @@ class Chat {
     const client = new ChatSocket(session, {
       position: { lastEvent: 0, lastSequence: 0 },
       renewToken: () => Promise.reject(new Error('not needed')),
-      WebSocket: LocalSocket as never,
+      WebSocket: LocalSocket,
     });
     await client.sendMessage(`I am ${MARKER}`);
     const requested = new Promise((resolve) => client.on('rating.requested', resolve));
@@ -310,25 +310,33 @@ async function contentOf(key: string): Promise<string> {
 }
 
 async function follow(area: 'contact-center' | 'survey', url: string): Promise<void> {
-  const result = await runCxp({ DATABASE_URL: stores.postgres.url, CXP_URL: url, CXP_TOKEN: caller.token }, [
-    ...['follow', '--area', area, '--organization', caller.organizationId],
-    ...['--to', copy.url, '--once', '--verify'],
-  ]);
-  expect(result).toMatchObject({ status: 0 });
+  const environment = { DATABASE_URL: stores.postgres.url, CXP_URL: url, CXP_TOKEN: caller.token };
+  await cxpBuilt(
+    environment,
+    'follow',
+    '--area',
+    area,
+    '--organization',
+    caller.organizationId,
+    '--to',
+    copy.url,
+    '--once',
+    '--verify',
+  );
 }
 
 async function erase(...options: string[]) {
   const environment = { DATABASE_URL: stores.postgres.url, REDIS_URL: stores.redis.url };
-  const result = await runCxp(environment, [
+  const stdout = await cxpBuilt(
+    environment,
     'erase',
     '--organization',
     caller.organizationId,
     '--json',
     ...options,
-  ]);
-  expect(result).toMatchObject({ status: 0, stderr: '' });
-  expect(result.stdout).not.toContain(MARKER);
-  const { certificates } = JSON.parse(result.stdout) as {
+  );
+  expect(stdout).not.toContain(MARKER);
+  const { certificates } = JSON.parse(stdout) as {
     certificates: { area: string; found: Record<string, number> }[];
   };
   return Object.fromEntries(certificates.map(({ area, found }) => [area, found]));
@@ -362,7 +370,7 @@ it.each(['delete', 'anonymize'])(
       organizationId: caller.organizationId,
       type: 'message',
       data: { id: `c-1-${MARKER}`, conversationId: 'c-1', senderType: MARKER, sentAt: 'yesterday' },
-    } as never);
+    });
     await commands.exec();
     await follow('contact-center', processes.contactCenter.url);
     await follow('survey', processes.survey.url);
