@@ -40,6 +40,7 @@ const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/
 /** Commands load the code of the apps only if they need it, by `import()`. */
 const loadedLate = [
   '@cxp/services/services',
+  '@cxp/cxp/erase-subject',
   '@cxp/cxp/import-records',
   '@cxp/cxp/project-organizations',
   '@cxp/cxp/rejected-records',
