@@ -88,7 +88,7 @@ function sendSlowly(
       resolve({ status: incoming.statusCode, connection: incoming.headers.connection });
     });
     outgoing.on('error', reject);
-    outgoing.write(body!.slice(0, 10));
-    void sleep(2_500).then(() => outgoing.end(body!.slice(10)));
+    outgoing.write(body.slice(0, 10));
+    void sleep(2_500).then(() => outgoing.end(body.slice(10)));
   });
 }
