@@ -13,14 +13,16 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { CodePoints, NestedObject } from '@cxp/service-kit';
-import { comparableEmail, comparablePhone, type Subject } from './subject';
+import {
+  comparableEmail,
+  comparablePhone,
+  isIdentifier,
+  MAX_IDENTIFIER_LENGTH,
+  MAX_IDENTIFIERS,
+  type Subject,
+} from './subject';
 
 const MODES = ['delete', 'anonymize'] as const;
-
-/** Of all kinds together. */
-const MAX_IDENTIFIERS = 100;
-
-const MAX_LENGTH = 255;
 
 export class ErasureSubjectRequest {
   @Identifiers('Compared exactly.', ['customer-4711'], (text) => text)
@@ -162,13 +164,13 @@ function Identifiers(
       {
         name: 'isIdentifier',
         validator: {
-          validate: (text) => typeof text === 'string' && /\S/.test(text) && comparable(text) !== '',
+          validate: (text) => isIdentifier(text, comparable),
           defaultMessage: () => 'each value in $property must not be empty',
         },
       },
       { each: true },
     ),
-    CodePoints(1, MAX_LENGTH, { each: true }),
+    CodePoints(1, MAX_IDENTIFIER_LENGTH, { each: true }),
     IsString({ each: true }),
     ArrayMaxSize(MAX_IDENTIFIERS),
     IsArray(),

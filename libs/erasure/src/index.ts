@@ -8,6 +8,9 @@ export {
   comparableEmail,
   comparablePhone,
   createComparableFunctions,
+  isIdentifier,
   isIdentifierOf,
+  MAX_IDENTIFIER_LENGTH,
+  MAX_IDENTIFIERS,
   type Subject,
 } from './subject';

@@ -13,9 +13,31 @@ export function comparablePhone(phone: string): string {
   return phone.replace(/[\s.()\p{Dash}]/gu, '');
 }
 
-/** Emails compare without case. */
+/** Emails compare without case: character by character, as PostgreSQL can do it, too. */
 export function comparableEmail(email: string): string {
-  return email.trim().toLowerCase();
+  return Array.from(email.trim(), lowerCharacter).join('');
+}
+
+/** A character whose lower case is more than one character stays as it is. */
+function lowerCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  return [...lower].length === 1 ? lower : character;
+}
+
+/** Of one erasure, of all kinds together. */
+export const MAX_IDENTIFIERS = 100;
+
+/** In characters. */
+export const MAX_IDENTIFIER_LENGTH = 255;
+
+/** Whether a text can be an identifier: one that is blank would be that of everybody who has none. */
+export function isIdentifier(text: unknown, comparable: (text: string) => string): boolean {
+  return (
+    typeof text === 'string' &&
+    /\S/.test(text) &&
+    comparable(text) !== '' &&
+    [...text].length <= MAX_IDENTIFIER_LENGTH
+  );
 }
 
 /** Whether one of the texts, of a field that can hold any, is an identifier of the subject. */
@@ -32,11 +54,8 @@ export function isIdentifierOf({ userIds, phones, emails }: Subject, text: strin
 export function createComparableFunctions(schema: string): string {
   const ignored = characters((text) => /[\s.()\p{Dash}]/u.test(text));
   const spaces = characters((text) => /\s/u.test(text));
-  const upper = characters((text) => {
-    const lower = text.toLowerCase();
-    return lower !== text && [...lower].length === 1;
-  });
-  const lower = [...upper].map((text) => text.toLowerCase()).join('');
+  const upper = characters((text) => lowerCharacter(text) !== text);
+  const lower = Array.from(upper, lowerCharacter).join('');
   return `
   CREATE FUNCTION ${schema}.comparable_phone(text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
     RETURN translate($1, ${unicodeLiteral(ignored)}, '');

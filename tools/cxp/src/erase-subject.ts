@@ -11,10 +11,13 @@ import {
   type ErasureArea,
   type ErasureMode,
   ErasureService,
+  isIdentifier,
+  MAX_IDENTIFIER_LENGTH,
+  MAX_IDENTIFIERS,
 } from '@cxp/erasure';
 import { connectRedis } from '@cxp/storage';
 import type { Redis } from 'ioredis';
-import { CommandError, setting, withDatabase } from './environment';
+import { CommandError, setting, UsageError, withDatabase } from './environment';
 
 /** How often a large erasure is asked whether it is done, in milliseconds. */
 const POLL_MS = 500;
@@ -46,6 +49,7 @@ export async function eraseSubject(
   options: EraseSubjectOptions,
 ): Promise<Certificate[]> {
   const { organization, mode, dryRun } = options;
+  checkIdentifiers(options);
   const subject = {
     userIds: options.userId,
     phones: options.phone.map(comparablePhone),
@@ -138,6 +142,20 @@ async function finished(
     certificate = await service.certificate(organizationId, id);
   }
   return certificate;
+}
+
+/** As the endpoints do: a blank identifier would be that of everybody who has none. @throws UsageError */
+function checkIdentifiers({ userId, phone, email }: EraseSubjectOptions): void {
+  if (userId.length + phone.length + email.length > MAX_IDENTIFIERS) {
+    throw new UsageError(`an erasure has at most ${MAX_IDENTIFIERS} identifiers`);
+  }
+  const check = (option: string, values: readonly string[], comparable: (text: string) => string) => {
+    if (values.every((value) => isIdentifier(value, comparable))) return;
+    throw new UsageError(`${option} must not be blank, nor longer than ${MAX_IDENTIFIER_LENGTH} characters`);
+  };
+  check('--user-id', userId, String);
+  check('--phone', phone, comparablePhone);
+  check('--email', email, comparableEmail);
 }
 
 /** @throws CommandError */

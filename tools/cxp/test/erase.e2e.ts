@@ -94,6 +94,14 @@ it('erases again from what a backup brought back, by the certificates alone', as
 it.each<[what: string, options: string[], status: number, words: string]>([
   ['no organization', ['--user-id', 'hoa'], 2, '--organization is missing'],
   ['no identifier', ['--organization', 'acme'], 2, '--user-id, --phone or --email'],
+  ['a blank phone', ['--organization', 'acme', '--phone', ' - '], 2, '--phone must not be blank'],
+  ['an empty email', ['--organization', 'acme', '--email', ''], 2, '--email must not be blank'],
+  [
+    'too many identifiers',
+    ['--organization', 'acme', ...Array.from({ length: 101 }, (_, n) => ['--user-id', String(n)]).flat()],
+    2,
+    'at most 100 identifiers',
+  ],
   ['an unknown mode', ['--organization', 'acme', '--user-id', 'x', '--mode', 'hide'], 2, 'delete, anonymize'],
   [
     '--again with a person',

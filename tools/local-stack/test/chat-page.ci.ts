@@ -4,13 +4,14 @@ import { request, type RequestOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { accessDatabase } from '@cxp/access';
 import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
 import { freePort } from '@cxp/local-servers';
-import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { type Caller, issueTestToken, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, findChromium, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
@@ -47,7 +48,9 @@ beforeAll(async () => {
     ...database.serviceEnvironment,
     REDIS_URL: service.environment.REDIS_URL!,
   });
-  caller = await service.caller();
+  const administrator = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  caller = await issueTestToken(administrator);
+  await administrator.destroy();
   await post('/internal/records', { type: 'installed_source', data: { id: 1, name: 'Website' } });
   backend = await startBackend();
 });
