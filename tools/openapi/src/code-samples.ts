@@ -18,6 +18,7 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string;
   readonly example?: unknown;
+  readonly examples?: readonly unknown[];
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -156,7 +157,8 @@ function operationOf({ document, path, method }: Call) {
 
 /** What a schema's examples come to, of its required members. */
 function exampleOf(schema: Schema, document: OpenAPIObject): unknown {
-  if (schema.example !== undefined) return schema.example;
+  const example = schema.example ?? schema.examples?.[0];
+  if (example !== undefined) return example;
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1)!;
     return exampleOf(document.components!.schemas![name] as Schema, document);

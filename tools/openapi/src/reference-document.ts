@@ -6,6 +6,9 @@ import { services } from '@cxp/services/services';
 import { asyncApiDocument } from '@cxp/webchat-gateway/chat-protocol/async-api-document';
 import { codeSamples } from './code-samples';
 
+/** Operations that nobody calls to try them: they need an id of the caller's own, or a certificate. The guide has examples. */
+const WITHOUT_SAMPLES = 'Erasures';
+
 /** Where each area's tags stand in the page, and the variable that its base URL has in examples. */
 const AREAS: Readonly<Record<string, { readonly title: string; readonly urlVariable: string }>> = {
   webchat: { title: 'A. Webchat', urlVariable: 'WEBCHAT_URL' },
@@ -46,7 +49,7 @@ export function referenceDocument(): OpenAPIObject {
       reference.paths[path] = { ...item, servers };
       for (const method of ['get', 'post'] as const) {
         const operation = item[method];
-        if (operation)
+        if (operation && !operation.tags?.includes(WITHOUT_SAMPLES))
           Object.assign(operation, { 'x-codeSamples': codeSamples({ document, path, method, urlVariable }) });
       }
     }
