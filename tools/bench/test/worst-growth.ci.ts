@@ -9,8 +9,8 @@ const MAX_RATIO = 7;
 /** More items than this are halved: n² takes a quarter of its time then, which is enough to be seen. */
 const FEW = 100;
 /** Differences of processor time below this are noise, in milliseconds. */
-const NOISE_MS = 5;
-const RUNS = 2;
+const NOISE_MS = 20;
+const RUNS = 1;
 const MEASUREMENTS = 3;
 
 /** So many of the largest responses, 1 MiB each: far more than an answer may take of memory. */
