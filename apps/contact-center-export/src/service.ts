@@ -7,7 +7,7 @@ import { ConversationSessionChangesModule } from './conversation-session-changes
 import { contactCenterDatabase } from './database';
 import { contactCenterEnvelope } from './conversation-sessions/contact-center-envelope';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
-import { ContactCenterErasureModule } from './erasure/contact-center-erasure.module';
+import { contactCenterErasureModule } from './erasure/contact-center-erasure.module';
 import { recordsKept } from './intake/contact-center-records';
 import { ContactCenterSettings } from './settings';
 
@@ -29,7 +29,7 @@ export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
     ConversationSessionChangesModule.forRoot(settings),
     RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
     RecordStreamModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
-    ContactCenterErasureModule.forRoot(settings),
+    contactCenterErasureModule(settings),
   ],
   document: (builder) =>
     builder

@@ -5,7 +5,7 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { surveyDatabase } from './database';
 import { CampaignsModule } from './campaigns/campaigns.module';
-import { SurveyErasureModule } from './erasure/survey-erasure.module';
+import { surveyErasureModule } from './erasure/survey-erasure.module';
 import { LinksModule } from './links/links.module';
 import { surveyRecordsKept } from './records/survey-records';
 import { ResponseChangesModule } from './response-changes/response-changes.module';
@@ -30,7 +30,7 @@ export const surveyApi: ServiceDefinition<SurveySettings> = {
     ResponseChangesModule.forRoot(settings),
     LinksModule,
     RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
-    SurveyErasureModule.forRoot(settings),
+    surveyErasureModule(settings),
     ...(settings.SURVEY_PUBLIC_URL === undefined ? [] : [SurveyPagesModule]),
   ],
   document: (builder) =>

@@ -5,7 +5,7 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import type { ServiceDefinition } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ActivitiesModule } from './activities/activities.module';
-import { WebchatErasureModule } from './erasure/webchat-erasure.module';
+import { webchatErasureModule } from './erasure/webchat-erasure.module';
 import { HistoryModule } from './history/history.module';
 import { MessagesModule } from './messages/messages.module';
 import { OutboxModule } from './outbox/outbox.module';
@@ -30,7 +30,7 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
     HistoryModule,
     SocketsModule,
     OutboxModule,
-    WebchatErasureModule.forRoot(settings),
+    webchatErasureModule(settings),
     RecordIntakeModule.forRoot(webchatRecords),
   ],
   document: (builder) =>

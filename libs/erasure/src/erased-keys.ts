@@ -42,24 +42,21 @@ export class ErasedKeys {
   }
 
   /** Keeps the keys of what an erasure has erased. A deletion counts more than an anonymization. */
-  async add(
-    manager: EntityManager,
-    { organizationId, id, mode }: ErasureReference,
-    keys: readonly RecordKey[],
-  ): Promise<void> {
+  async add(manager: EntityManager, erasure: ErasureReference, keys: readonly RecordKey[]): Promise<void> {
     if (keys.length === 0) return;
     const secret = await this.secretOf(manager);
-    const hashes = keys.map((key) => hashOf(secret, organizationId, key));
-    await this.addHashes(manager, { organizationId, id, mode }, hashes, (place) => keys[place]!.type);
+    const hashed = keys.map((key) => ({ type: key.type, hash: hashOf(secret, erasure.organizationId, key) }));
+    await this.addHashed(manager, erasure, hashed);
   }
 
-  async addHashes(
+  /** The same of keys that are hashed already. */
+  async addHashed(
     manager: EntityManager,
     { organizationId, id, mode }: ErasureReference,
-    hashes: readonly Buffer[],
-    typeAt: (place: number) => string,
+    keys: readonly HashedKey[],
   ): Promise<void> {
-    const types = hashes.map((_, place) => typeAt(place));
+    const hashes = keys.map(({ hash }) => hash);
+    const types = keys.map(({ type }) => type);
     await this.statements.add.run(manager, [organizationId, hashes, types, mode, id]);
   }
 
@@ -69,7 +66,7 @@ export class ErasedKeys {
     { organizationId, id }: ErasureReference,
     types: readonly string[],
     limit: number,
-  ): Promise<{ readonly type: string; readonly hash: Buffer }[]> {
+  ): Promise<HashedKey[]> {
     return this.statements.ofErasure.run(manager, [organizationId, id, types, limit]);
   }
 
@@ -84,6 +81,11 @@ export class ErasedKeys {
     this.secrets.set(dataSource, secret);
     return secret;
   }
+}
+
+interface HashedKey {
+  readonly type: string;
+  readonly hash: Buffer;
 }
 
 export interface ErasureReference {

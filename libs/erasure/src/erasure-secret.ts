@@ -7,7 +7,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Bytes of a hash that are kept: enough that no two of 10¹⁵ keys have the same. */
-const HASH_BYTES = 16;
+export const HASH_BYTES = 16;
 
 /** Hashes and encrypts with the secret of an area. */
 export class ErasureSecret {

@@ -16,7 +16,7 @@ import { CodePoints, NestedObject } from '@cxp/service-kit';
 import {
   comparableEmail,
   comparablePhone,
-  isIdentifier,
+  isBlank,
   MAX_IDENTIFIER_LENGTH,
   MAX_IDENTIFIERS,
   type Subject,
@@ -164,7 +164,7 @@ function Identifiers(
       {
         name: 'isIdentifier',
         validator: {
-          validate: (text) => isIdentifier(text, comparable),
+          validate: (text) => typeof text === 'string' && !isBlank(text, comparable),
           defaultMessage: () => 'each value in $property must not be empty',
         },
       },

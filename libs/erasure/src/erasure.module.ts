@@ -3,22 +3,32 @@ import { DataSource } from 'typeorm';
 import type { ErasureArea } from './erasure-area';
 import { ErasureController } from './erasure.controller';
 import { ErasureService } from './erasure.service';
+import { type ExpiringData, Retention } from './retention';
 
 const ERASURE_AREA = Symbol('erasure area');
+const EXPIRING_DATA = Symbol('expiring data');
 
 export interface ErasureModuleOptions {
-  readonly imports?: DynamicModule['imports'];
   /** Makes the area of what it injects. */
   readonly area: Pick<FactoryProvider<ErasureArea>, 'inject' | 'useFactory'>;
+  /** What expires, made in the same way; left out: nothing does. */
+  readonly expiring?: Pick<FactoryProvider<ExpiringData>, 'inject' | 'useFactory'>;
 }
 
-/** The erasures of one area, under `external/erasures`. */
+/** The erasures of one area, under `external/erasures`, and its retention. */
 @Module({})
 export class ErasureModule {
-  static forRoot({ imports, area }: ErasureModuleOptions): DynamicModule {
+  static forRoot({ area, expiring }: ErasureModuleOptions): DynamicModule {
+    const retention = expiring && [
+      { provide: EXPIRING_DATA, ...expiring },
+      {
+        provide: Retention,
+        inject: [DataSource, EXPIRING_DATA],
+        useFactory: (dataSource: DataSource, data: ExpiringData) => new Retention(dataSource, data),
+      },
+    ];
     return {
       module: ErasureModule,
-      imports,
       controllers: [ErasureController],
       providers: [
         { provide: ERASURE_AREA, ...area },
@@ -27,6 +37,7 @@ export class ErasureModule {
           inject: [DataSource, ERASURE_AREA],
           useFactory: (dataSource: DataSource, eraser: ErasureArea) => new ErasureService(dataSource, eraser),
         },
+        ...(retention ?? []),
       ],
       exports: [ErasureService],
     };

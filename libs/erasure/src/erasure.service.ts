@@ -6,11 +6,11 @@ import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ErasedKeys, keyOf, keyText } from './erased-keys';
 import type { ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
 import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
-import type { ErasureSecret } from './erasure-secret';
+import { type ErasureSecret, HASH_BYTES } from './erasure-secret';
 import { comparableEmail, comparablePhone, isIdentifierOf, type Subject } from './subject';
 
 /** The roots that one erasure erases at most: certificates carry their keys. */
-export const MAX_ROOTS = 100_000;
+const MAX_ROOTS = 100_000;
 
 /** The keys that a certificate carries at most: those of the roots, and of what belongs to them. */
 const MAX_SEALED_KEYS = 2 * MAX_ROOTS;
@@ -130,7 +130,8 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     const reference = { organizationId, id: request.id, mode: request.mode };
     await this.dataSource.transaction(async (manager) => {
       for (const [type, hashes] of Object.entries(keys.hashes)) {
-        await this.keys.addHashes(manager, reference, splitHashes(hashes), () => type);
+        const hashed = splitHashes(hashes).map((hash) => ({ type, hash }));
+        await this.keys.addHashed(manager, reference, hashed);
       }
       await this.erasures.addAgain(manager, { ...request, organizationId });
     });
@@ -208,25 +209,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       const erasure = await this.erasures.lock(manager, organizationId, id);
       if (!erasure) return false;
       const next = await this.next(manager, erasure);
-      if (next.isLast) {
-        const { unstoredTo } = erasure;
-        const unstored = await this.area.eraseUnstored?.(
-          manager,
-          organizationId,
-          unstoredTo ?? undefined,
-          next.isIdentifier,
-        );
-        if (unstored) {
-          const found = addFound(erasure.found, unstored.found);
-          await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
-          return true;
-        }
-        if (next.subject) await this.area.eraseIdentifiers?.(organizationId, next.subject);
-        const lastChange = await this.area.lastChange(manager, organizationId);
-        const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
-        await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });
-        return false;
-      }
+      if (next.isLast) return this.stepWithoutRoots(manager, erasure, next);
       ({ roots } = next);
       const { found, keys } = await this.area.erase(
         manager,
@@ -243,6 +226,27 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     // If it is lost, others find out by themselves.
     if (roots.length > 0) await this.area.erased?.(organizationId, roots);
     return hasMore;
+  }
+
+  /** When no root is left: the next records that are not stored, and then the end. @returns whether there is another step */
+  private async stepWithoutRoots(
+    manager: EntityManager,
+    erasure: Erasure,
+    { isIdentifier, subject }: NextStep,
+  ): Promise<boolean> {
+    const { organizationId, unstoredTo } = erasure;
+    const place = unstoredTo ?? undefined;
+    const unstored = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier);
+    if (unstored) {
+      const found = addFound(erasure.found, unstored.found);
+      await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
+      return true;
+    }
+    if (subject) await this.area.eraseIdentifiers?.(organizationId, subject);
+    const lastChange = await this.area.lastChange(manager, organizationId);
+    const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
+    await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });
+    return false;
   }
 
   private async next(manager: EntityManager, erasure: Erasure): Promise<NextStep> {
@@ -314,8 +318,6 @@ interface SealedKeys {
   /** The same by type of record. */
   readonly hashes: Readonly<Record<string, string>>;
 }
-
-const HASH_BYTES = 16;
 
 function splitHashes(hashes: string): Buffer[] {
   const bytes = Buffer.from(hashes, 'base64');

@@ -8,7 +8,7 @@ export {
   comparableEmail,
   comparablePhone,
   createComparableFunctions,
-  isIdentifier,
+  isBlank,
   isIdentifierOf,
   MAX_IDENTIFIER_LENGTH,
   MAX_IDENTIFIERS,

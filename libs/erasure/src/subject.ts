@@ -30,14 +30,9 @@ export const MAX_IDENTIFIERS = 100;
 /** In characters. */
 export const MAX_IDENTIFIER_LENGTH = 255;
 
-/** Whether a text can be an identifier: one that is blank would be that of everybody who has none. */
-export function isIdentifier(text: unknown, comparable: (text: string) => string): boolean {
-  return (
-    typeof text === 'string' &&
-    /\S/.test(text) &&
-    comparable(text) !== '' &&
-    [...text].length <= MAX_IDENTIFIER_LENGTH
-  );
+/** Whether a text has nothing to compare: it would be the identifier of everybody who has none. */
+export function isBlank(text: string, comparable: (text: string) => string): boolean {
+  return !/\S/.test(text) || comparable(text) === '';
 }
 
 /** Whether one of the texts, of a field that can hold any, is an identifier of the subject. */

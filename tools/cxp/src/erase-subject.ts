@@ -11,10 +11,11 @@ import {
   type ErasureArea,
   type ErasureMode,
   ErasureService,
-  isIdentifier,
+  isBlank,
   MAX_IDENTIFIER_LENGTH,
   MAX_IDENTIFIERS,
 } from '@cxp/erasure';
+import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis } from '@cxp/storage';
 import type { Redis } from 'ioredis';
 import { CommandError, setting, UsageError, withDatabase } from './environment';
@@ -150,7 +151,10 @@ function checkIdentifiers({ userId, phone, email }: EraseSubjectOptions): void {
     throw new UsageError(`an erasure has at most ${MAX_IDENTIFIERS} identifiers`);
   }
   const check = (option: string, values: readonly string[], comparable: (text: string) => string) => {
-    if (values.every((value) => isIdentifier(value, comparable))) return;
+    if (
+      values.every((value) => !isBlank(value, comparable) && hasCodePoints(value, 1, MAX_IDENTIFIER_LENGTH))
+    )
+      return;
     throw new UsageError(`${option} must not be blank, nor longer than ${MAX_IDENTIFIER_LENGTH} characters`);
   };
   check('--user-id', userId, String);

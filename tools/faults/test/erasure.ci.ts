@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   stores = await startOwnStores(ALL_AREAS);
   dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
   redis = new Redis(stores.redis.url);
-  directory = join(tmpdir(), `cxp-erasure-${randomUUID()}`);
+  directory = await mkdtemp(join(tmpdir(), 'cxp-erasure-'));
 }, 90_000);
 
 beforeEach(async () => {
@@ -75,7 +75,7 @@ afterAll(async () => {
   redis.disconnect();
   await dataSource.destroy();
   await stores.remove();
-  await rm(directory, { force: true });
+  await rm(directory, { recursive: true });
 });
 
 type Area = keyof typeof processes;
@@ -387,7 +387,7 @@ it.each(['delete', 'anonymize'])(
       'webchat',
       'survey',
     ]);
-    const file = `${directory}-${mode}`;
+    const file = join(directory, mode);
     const erasing = erase(...IDENTIFIERS, '--mode', mode, '--certificates', file);
     await sleep(400);
     for (const area of ['webchat', 'contactCenter', 'survey'] as const) await processes[area].kill();

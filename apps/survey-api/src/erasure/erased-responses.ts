@@ -1,13 +1,12 @@
-import { ErasedKeys, keyText } from '@cxp/erasure';
+import { keyText } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import { surveyDatabase } from '../database';
+import { erasedKeys } from '../responses/erased-keys';
 import type { ResponseRecord } from '../responses/response-record';
 import { anonymizedResponse } from './anonymized-response';
 
 /** Keeps what was erased from coming back, within a transaction that has the organization's intake turn. */
 export class ErasedResponses {
-  private readonly keys = new ErasedKeys(surveyDatabase.schema);
   private hasAny: Promise<boolean> | undefined;
 
   constructor(
@@ -21,10 +20,10 @@ export class ErasedResponses {
     questions: ReadonlyMap<string, readonly SurveyQuestion[]>,
   ): Promise<readonly ResponseRecord[]> {
     const { manager, organizationId } = this;
-    this.hasAny ??= this.keys.hasAny(manager, organizationId);
+    this.hasAny ??= erasedKeys.hasAny(manager, organizationId);
     if (!(await this.hasAny)) return records;
     const keyOf = ({ identifier }: ResponseRecord) => ({ type: 'survey_response', id: identifier });
-    const modes = await this.keys.find(manager, organizationId, records.map(keyOf));
+    const modes = await erasedKeys.find(manager, organizationId, records.map(keyOf));
     return records.flatMap((record) => {
       const mode = modes.get(keyText(keyOf(record)));
       if (mode === 'delete') return [];

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ErasedKeys } from '@cxp/erasure';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
 import { surveyDatabase } from '../database';
+import { erasedKeys } from '../responses/erased-keys';
 import type { ResponseRecord } from '../responses/response-record';
 import { ResponseRepository } from '../responses/response.repository';
 
@@ -33,7 +33,6 @@ const MAX_COMMITTED = 100;
 @Injectable()
 export class SubmissionService {
   private readonly commits: GroupCommit<Submission, boolean>;
-  private readonly erasedKeys = new ErasedKeys(surveyDatabase.schema);
 
   constructor(private readonly dataSource: DataSource) {
     this.commits = new GroupCommit({
@@ -64,7 +63,7 @@ export class SubmissionService {
         surveyDatabase.name,
         organizationId,
         async (manager) => {
-          const secret = await this.erasedKeys.secretOf(manager);
+          const secret = await erasedKeys.secretOf(manager);
           await new ResponseRepository(manager).storeNew(
             organizationId,
             submissions.map(({ response }) => response),

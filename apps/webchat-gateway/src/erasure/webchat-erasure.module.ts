@@ -1,28 +1,24 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { ErasureModule } from '@cxp/erasure';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
-import { ErasureModule, Retention } from '@cxp/erasure';
 import type { WebchatSettings } from '../settings';
 import { webchatErasure } from './webchat-erasure';
 import { expiringConversations } from './webchat-retention';
 
 /** What ends the life of data: erasure, and, if there is a setting for it, retention. */
-@Module({})
-export class WebchatErasureModule {
-  static forRoot({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: keptDays }: WebchatSettings): DynamicModule {
-    return {
-      module: WebchatErasureModule,
-      imports: [ErasureModule.forRoot({ area: { inject: [DataSource, Redis], useFactory: webchatErasure } })],
-      providers: keptDays
-        ? [
-            {
-              provide: Retention,
-              inject: [DataSource, Redis],
-              useFactory: (dataSource: DataSource, redis: Redis) =>
-                new Retention(dataSource, expiringConversations(dataSource, redis, keptDays)),
-            },
-          ]
-        : [],
-    };
-  }
+export function webchatErasureModule({
+  WEBCHAT_CONVERSATIONS_KEPT_DAYS: keptDays,
+}: WebchatSettings): DynamicModule {
+  return ErasureModule.forRoot({
+    area: { inject: [DataSource, Redis], useFactory: webchatErasure },
+    expiring:
+      keptDays === undefined
+        ? undefined
+        : {
+            inject: [DataSource, Redis],
+            useFactory: (dataSource: DataSource, redis: Redis) =>
+              expiringConversations(dataSource, redis, keptDays),
+          },
+  });
 }

@@ -4,7 +4,7 @@ import { contactCenter, webchat } from '@cxp/services/service-under-test';
 import { withStack, type BenchStack } from '../bench-stack';
 import { conversationRecords } from '../export/generated-conversations';
 import { loadRecords } from '../load-records';
-import { makeSteadyCalls } from '../neighbours/steady-calls';
+import { compareCalls, makeSteadyCalls } from '../neighbours/steady-calls';
 import { reportProgress } from '../progress';
 import { createSession } from '../sessions/session-calls';
 
@@ -85,24 +85,7 @@ async function compareExpiry(stack: BenchStack): Promise<void> {
   const beside = await makeSteadyCalls(callsTo(urls), SECONDS);
   const seconds = (performance.now() - startedAt) / 1_000;
   const after = await countsOf(stack);
-  console.table(
-    Object.fromEntries(
-      Object.entries(quiet).map(([name, figures]) => {
-        const now = beside[name as keyof typeof beside];
-        return [
-          name,
-          {
-            'quiet p50 ms': figures.p50Ms.toFixed(1),
-            'p50 ms': now.p50Ms.toFixed(1),
-            'quiet p99 ms': figures.p99Ms.toFixed(1),
-            'p99 ms': now.p99Ms.toFixed(1),
-            'p99 ratio': (now.p99Ms / figures.p99Ms).toFixed(2),
-            failed: JSON.stringify({ ...figures.failures, ...now.failures }),
-          },
-        ];
-      }),
-    ),
-  );
+  compareCalls(quiet, beside);
   for (const area of ['webchat', 'contact_center'] as const) {
     console.log(
       `${area}: ${((before[area] - after[area]) / seconds).toFixed(0)} conversations expired a second`,

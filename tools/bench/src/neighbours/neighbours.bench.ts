@@ -14,7 +14,7 @@ import { campaignRecords, fullResponses } from '../survey/bench-data';
 import { prepareInput } from '../worst/attacked-services';
 import { allWorstInputs } from '../worst/worst-inputs';
 import type { Attack } from '../worst/worst-input';
-import { makeSteadyCalls, type CallFigures } from './steady-calls';
+import { compareCalls, makeSteadyCalls } from './steady-calls';
 import { WorstOrganization } from './worst-organization';
 
 const QUIET_SECONDS = Number(process.env.SECONDS ?? 30);
@@ -83,8 +83,7 @@ async function compareNeighbours(stack: BenchStack): Promise<void> {
   await lock.end();
   await atWorst.stop();
 
-  const names = Object.keys(calls) as (keyof typeof calls)[];
-  console.table(Object.fromEntries(names.map((name) => [name, rowOf(quiet[name], beside[name])])));
+  compareCalls(quiet, beside);
 }
 
 async function prepare(
@@ -188,16 +187,4 @@ function attack(worst: WorstOrganization, address: string, list: readonly Attack
     return list[run % list.length]!(address, run);
   };
   worst.call(ATTACKERS, next, 1_000 / ATTACKS_PER_SECOND);
-}
-
-function rowOf(quiet: CallFigures, beside: CallFigures): Record<string, string | number> {
-  return {
-    calls: beside.calls,
-    'quiet p50 ms': quiet.p50Ms.toFixed(1),
-    'p50 ms': beside.p50Ms.toFixed(1),
-    'quiet p99 ms': quiet.p99Ms.toFixed(1),
-    'p99 ms': beside.p99Ms.toFixed(1),
-    'p99 ratio': (beside.p99Ms / quiet.p99Ms).toFixed(2),
-    failed: JSON.stringify({ ...quiet.failures, ...beside.failures }),
-  };
 }

@@ -41,3 +41,24 @@ async function makeCalls({ perSecond, success, call }: SteadyCall, seconds: numb
   const times = await atPace(perSecond, seconds, () => milliseconds(one));
   return { calls: times.length, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), failures };
 }
+
+/** Prints how calls fared in quiet, and beside something else. */
+export function compareCalls<Name extends string>(
+  quiet: Readonly<Record<Name, CallFigures>>,
+  beside: Readonly<Record<Name, CallFigures>>,
+): void {
+  const names = Object.keys(quiet) as Name[];
+  console.table(Object.fromEntries(names.map((name) => [name, rowOf(quiet[name], beside[name])])));
+}
+
+function rowOf(quiet: CallFigures, beside: CallFigures): Record<string, string | number> {
+  return {
+    calls: beside.calls,
+    'quiet p50 ms': quiet.p50Ms.toFixed(1),
+    'p50 ms': beside.p50Ms.toFixed(1),
+    'quiet p99 ms': quiet.p99Ms.toFixed(1),
+    'p99 ms': beside.p99Ms.toFixed(1),
+    'p99 ratio': (beside.p99Ms / quiet.p99Ms).toFixed(2),
+    failed: JSON.stringify({ ...quiet.failures, ...beside.failures }),
+  };
+}
