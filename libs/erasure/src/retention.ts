@@ -6,8 +6,9 @@ import type { DataSource, EntityManager } from 'typeorm';
 /** The key space of the lock that the process which removes holds. */
 const RETENTION_LOCK = 0x7265;
 
-/** The pause between two steps, in which others have their turn, in milliseconds. */
-const STEP_PAUSE_MS = 50;
+/** The pause between two steps, in which others have their turn: this many times as long as the step took, and at least so many milliseconds. */
+const PAUSE_PER_STEP = 4;
+const LEAST_PAUSE_MS = 20;
 
 /** The pause after everything that has expired is removed, in milliseconds. */
 const REST_MS = 60_000;
@@ -78,9 +79,10 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     const before = expiryOf(data.keptDays);
     let expired = await data.find(this.dataSource.manager, before, undefined);
     while (expired && !this.stopping.signal.aborted) {
+      const startedAt = performance.now();
       await isHeld();
       if (expired.ids.length > 0) await this.remove(expired, before);
-      await this.pause(STEP_PAUSE_MS);
+      await this.pause(Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_STEP));
       expired = await data.find(this.dataSource.manager, before, expired.place);
     }
   }

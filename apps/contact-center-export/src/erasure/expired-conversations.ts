@@ -13,7 +13,7 @@ const { name } = contactCenterDatabase;
 const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
 
 /** Conversations that one search looks at. */
-const LOOKED_AT = 200;
+const LOOKED_AT = 40;
 
 /** Where a search begins: after a conversation, in the order of organizations, and then of age. */
 interface Place {

@@ -8,7 +8,7 @@ import { eraseConversations, lockConversations } from './erasure.repository';
 import { LOCK_TIMEOUT } from './webchat-erasure';
 
 /** Conversations that one step looks at. */
-const CONVERSATIONS_PER_STEP = 50;
+const CONVERSATIONS_PER_STEP = 10;
 
 /** The first of an organization that were created before $4, after the one of $2 and $3. An old one may have changed since. */
 const FIND = new Statement(
