@@ -41,7 +41,14 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
   const imports = [...externalImports(metafile), ...(await buildVendored(workspaceRoot, output, packages))];
   if (projectRoot.startsWith('apps/'))
     await cp(await builtDocuments(), join(output, 'docs'), { recursive: true });
-  const manifest = await deployablePackage(workspaceRoot, basename(projectRoot), imports, packages);
+  const manifest = await deployablePackage(
+    workspaceRoot,
+    basename(projectRoot),
+    imports,
+    packages,
+    // docker/Dockerfile sets it: git is not there.
+    process.env.COMMIT,
+  );
   await writeFile(join(output, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   // `npm install` takes the versions of the workspace from it, and leaves out all others.
   await copyFile(join(workspaceRoot, 'package-lock.json'), join(output, 'package-lock.json'));

@@ -16,6 +16,7 @@ interface WorkspaceManifest extends Manifest {
 /**
  * The `package.json` of a built project: only what its files import, in the workspace's versions.
  * @param bundled packages that are part of its files
+ * @param commit of the sources
  * @throws if an import is a development dependency: the audit of dependencies does not look at those
  */
 export async function deployablePackage(
@@ -23,7 +24,8 @@ export async function deployablePackage(
   name: string,
   imports: readonly string[],
   bundled: Iterable<string>,
-): Promise<Manifest & { name: string; private: true }> {
+  commit?: string,
+): Promise<Manifest & { name: string; commit?: string; private: true }> {
   const manifest = await readFile(join(workspaceRoot, 'package.json'), 'utf8');
   const { version, engines, dependencies, devDependencies } = JSON.parse(manifest) as WorkspaceManifest;
   const unaudited = [...imports, ...bundled].map(packageName).filter((used) => used in devDependencies);
@@ -35,6 +37,7 @@ export async function deployablePackage(
   return {
     name,
     version,
+    ...(commit && { commit }),
     private: true,
     engines,
     dependencies: Object.fromEntries(needed.map((dependency) => [dependency, dependencies[dependency]!])),

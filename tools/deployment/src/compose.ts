@@ -21,13 +21,14 @@ export interface ComposeFile {
   readonly services: Readonly<Record<string, ComposeService>>;
 }
 
-/** docker/compose.yaml with the values that it takes when the environment has none. */
-export function readComposeFile(): ComposeFile {
+/** docker/compose.yaml with the values that it takes from the environment, or when that has none. */
+export function readComposeFile(environment: Readonly<Record<string, string>> = {}): ComposeFile {
   const text = readFileSync(join(workspaceRoot, 'docker/compose.yaml'), 'utf8');
+  const interpolate = (_: unknown, value: unknown) =>
+    typeof value === 'string'
+      ? value
+          .replace(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, value: string) => environment[name] || value)
+          .replaceAll('$$', '$')
+      : value;
   return parse(text, interpolate, { merge: true }) as ComposeFile;
-}
-
-function interpolate(_: unknown, value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  return value.replace(/\$\{\w+:-([^}]*)\}/g, '$1').replaceAll('$$', '$');
 }

@@ -14,7 +14,9 @@ export interface Manifest {
 /** What `kubectl apply -k docker/kubernetes/<area>` would send to a cluster. */
 export async function renderArea(area: string): Promise<Manifest[]> {
   const directory = join(workspaceRoot, 'docker/kubernetes', area);
-  const { stdout } = await promisify(execFile)(await kubectl(), ['kustomize', directory]);
+  const { stdout, stderr } = await promisify(execFile)(await kubectl(), ['kustomize', directory]);
+  // It warns of fields that go.
+  if (stderr) throw new Error(stderr);
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
 }
 

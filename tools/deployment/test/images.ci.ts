@@ -7,13 +7,14 @@ import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/loca
 import { eventually } from '@cxp/service-kit/testing';
 import { services as allServices } from '@cxp/services/services';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
-import { dockerfile } from '../src/build-images';
+import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';
 import { canMount, DebianBuildah } from './debian-buildah';
 import { startTraceReceiver } from './trace-receiver';
 
 const run = promisify(execFile);
-const { services } = readComposeFile();
+const source = readSource();
+const { services } = readComposeFile({ CXP_VERSION: source.version });
 
 /** Node.js then refuses to write any file, as the read-only root file system of a container does. */
 const READ_ONLY = [
@@ -114,8 +115,17 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
       if (!possible) return;
       const service = services[app]!;
       const image = await configurationOf(service);
-      expect(image).toMatchObject({ User: '1000:1000', Labels: { 'org.opencontainers.image.title': app } });
+      expect(image).toMatchObject({
+        User: '1000:1000',
+        Labels: {
+          'org.opencontainers.image.title': app,
+          'org.opencontainers.image.version': source.version,
+          'org.opencontainers.image.revision': source.commit ?? 'unknown',
+        },
+      });
       const container = await containerOf(service);
+      const bundle = await container.inside('node', '-p', "JSON.stringify(require('./package.json'))");
+      expect(JSON.parse(bundle)).toMatchObject({ commit: source.commit ?? 'unknown' });
       expect(Number(await container.inside('node', '-e', SIZE_OF_FILES))).toBeLessThan(MAX_IMAGE_BYTES);
 
       const name = Object.keys(service.depends_on!).find((other) => other.endsWith('-migration'))!;

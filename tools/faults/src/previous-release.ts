@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readVersion, releases } from '@cxp/deployment/release';
 import { workspaceRoot } from '@cxp/local-servers';
 
 const run = promisify(execFile);
@@ -15,13 +16,11 @@ export interface BuiltRelease {
 }
 
 /**
- * The last release of `releases.json` (versions, the oldest first; the commit of each has the tag `v<version>`) before the one that is worked
- * on; as long as there is none, that one itself, as it is built.
+ * The last release of docker/CHANGELOG.md (the commit of each has the tag `v<version>`) before what is worked on; as long as there is none,
+ * that itself, as it is built.
  */
 export async function buildPreviousRelease(apps: readonly string[]): Promise<BuiltRelease> {
-  const { version } = readJson('package.json') as { version: string };
-  const releases = readJson('tools/deployment/releases.json') as string[];
-  const previous = releases.filter((release) => release !== version).at(-1);
+  const previous = await previousRelease();
   if (!previous)
     return { directoryOf: (app) => join(workspaceRoot, 'dist/apps', app), remove: () => undefined };
   const directory = mkdtempSync(join(tmpdir(), 'cxp-previous-'));
@@ -41,6 +40,12 @@ export async function buildPreviousRelease(apps: readonly string[]): Promise<Bui
   return { directoryOf: (app) => join(directory, 'dist/apps', app), remove };
 }
 
-function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(join(workspaceRoot, file), 'utf8'));
+async function previousRelease(): Promise<string | undefined> {
+  // The release that is made has no tag yet, or the one of this commit.
+  const older = ['tag', '--list', 'v*', '--no-contains', 'HEAD'];
+  const { stdout } = await run('git', older, { cwd: workspaceRoot });
+  const tags = stdout.split('\n');
+  return releases()
+    .filter((release) => release !== readVersion() || tags.includes(`v${release}`))
+    .at(-1);
 }
