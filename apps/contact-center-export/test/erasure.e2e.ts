@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { addToStream, recordStream, type StreamedRecord } from '@cxp/record-intake';
-import { Retention } from '@cxp/erasure';
+import { AN, conversation, HOA, MARKER } from './builders/conversation-of-person';
 import { record } from './builders/platform-records';
 import { type ChangePage, listChanges } from './change-follower';
 import {
@@ -15,15 +15,6 @@ import {
   UNAUTHORIZED,
 } from './contact-center-service';
 
-/** Stands in every field that can hold a text of a person. */
-const MARKER = 'm4rk3r';
-
-const HOA = {
-  filumId: `hoa-${MARKER}`,
-  name: `Hoa ${MARKER}`,
-  phone: '+84 90 123-4567',
-  email: `Hoa.${MARKER}@example.com`,
-};
 const SUBJECT = { userIds: [HOA.filumId], phones: [HOA.phone], emails: [HOA.email] };
 
 let service: TestService;
@@ -56,37 +47,6 @@ async function erased(mode: string, subject: object = SUBJECT, from = caller) {
 async function store(records: readonly object[], from = caller): Promise<void> {
   await importRecords(service, from, records).expect(200);
 }
-
-/** A conversation with all that belongs to one. */
-function conversation(id: string, ticketId: number, customer: object = HOA): object[] {
-  const conversationId = id;
-  const agent = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
-  return [
-    record.conversation({ id, customer }),
-    record.activity({ id: `a of ${id}`, conversationId, agent }),
-    record.message({ id: `m of ${id}`, conversationId }),
-    record.ticket({
-      id: ticketId,
-      conversationId,
-      assigneeAccountId: 1,
-      subject: `Refund ${MARKER}`,
-      description: `For ${MARKER}`,
-      customFields: { Branch: MARKER },
-    }),
-    {
-      type: 'conversation_survey',
-      data: {
-        id: `s of ${id}`,
-        conversationId,
-        submittedAt: '2026-01-05T00:40:00.000Z',
-        rating: 5,
-        feedback: `Thanks, ${MARKER}`,
-      },
-    },
-  ];
-}
-
-const AN = { filumId: 'an', name: 'An', phone: '', email: 'an@example.com' };
 
 async function rows(from = caller): Promise<Record<string, unknown>[]> {
   const { body } = await listSessions(service, from, { ...EVER }).expect(200);
@@ -236,6 +196,107 @@ describe('what was erased', () => {
     expect(await tablesWith(MARKER)).toEqual([]);
   });
 
+  describe.each([
+    ['delete', { older: 'Refund', newer: undefined }],
+    ['anonymize', { older: 'Refund', newer: '' }],
+  ])('%s: a ticket of somebody else that names an erased conversation', (mode, subjects) => {
+    const ticket = (conversationId: string, minute: number, subject: string) =>
+      record.ticket({
+        ...{ id: 7, conversationId, subject, assigneeAccountId: 1 },
+        updatedAt: `2026-01-05T00:${minute}:00.000Z`,
+      });
+    const subjectOf = async () => (await rows()).find(({ ticketId }) => ticketId === 7)?.ticketSubject;
+    const ofErased = (minute: number) => ticket('c-1', minute, MARKER);
+    const others = conversation('c-2', 2, AN).slice(0, 3);
+    beforeEach(async () => {
+      await store([...conversation('c-1', 1), ...others, ticket('c-2', 20, 'Refund')]);
+    });
+
+    it('changes nothing if it is older than the stored one', async () => {
+      await erased(mode);
+      const before = await rows();
+      await store([ofErased(19)]);
+      expect(await rows()).toEqual(before);
+      await store([ticket('c-2', 21, 'Later')]);
+      expect(await subjectOf()).toBe('Later');
+      expect(await tablesWith(MARKER)).toEqual([]);
+    });
+
+    it('changes nothing if it is older than a removal', async () => {
+      await erased(mode);
+      await store([{ type: 'ticket', op: 'delete', data: { id: 7, updatedAt: '2026-01-05T00:20:00.000Z' } }]);
+      await store([ofErased(19)]);
+      await store([ticket('c-2', 21, 'Later')]);
+      expect(await subjectOf()).toBe('Later');
+    });
+
+    it.each([
+      ['moves and is erased if it is newer', 21],
+      ['moves and is erased if it is as old', 20],
+    ])('%s', async (_, minute) => {
+      const { sealed, ...certificate } = await erased(mode);
+      const { body: before } = await listChanges(service, caller, {}).expect(200);
+      await store([ofErased(minute)]);
+      expect(await subjectOf()).toBe(subjects.newer);
+      expect(await tablesWith(MARKER)).toEqual([]);
+      const { body: changes } = await listChanges(service, caller, {
+        cursor: (before as ChangePage).nextCursor,
+      }).expect(200);
+      expect((changes as ChangePage).items).toContainEqual(
+        expect.objectContaining({
+          op: 'delete',
+          key: { conversationId: 'c-2', sessionIndex: 0, ticketId: 7 },
+          reason: mode === 'delete' ? 'erased' : 'removed',
+        }),
+      );
+      await store([ticket('c-2', 22, 'Later')]);
+      expect(await subjectOf()).toBe(subjects.newer);
+      const left = await rows();
+      await request(service.url)
+        .post('/external/erasures/again')
+        .set(caller.headers)
+        .send({ ...certificate, sealed })
+        .expect(200);
+      await eventually(async () => (await certificateOf(certificate.id)).body.erasedAt !== null);
+      expect(await rows()).toEqual(left);
+    });
+
+    it.each<[string, object[], string | undefined]>([
+      ['an older one before the newest', [ticket('c-2', 30, 'Later'), ofErased(29)], 'Later'],
+      ['a newer one, and one after it', [ofErased(29), ticket('c-2', 30, 'Later')], subjects.newer],
+      ['an older one, and one after it', [ofErased(19), ticket('c-2', 30, 'Later')], 'Later'],
+    ])('counts alike in one batch and in several: %s', async (_, batch, subject) => {
+      await erased(mode);
+      await store(batch);
+      expect(await subjectOf()).toBe(subject);
+      const apart = caller;
+      caller = await service.caller();
+      await store([...conversation('c-1', 1), ...others, ticket('c-2', 20, 'Refund')]);
+      await erased(mode);
+      for (const each of batch) await store([each]);
+      expect(await subjectOf()).toBe(subject);
+      await store([ticket('c-2', 31, 'Last')]);
+      await store([ticket('c-2', 31, 'Last')], apart);
+      const last = subject === 'Later' ? 'Last' : subject;
+      expect([
+        await subjectOf(),
+        (await rows(apart)).find(({ ticketId }) => ticketId === 7)?.ticketSubject,
+      ]).toEqual([last, last]);
+    });
+  });
+
+  it('takes records without an updatedAt along: the last one that arrives counts', async () => {
+    await store([...conversation('c-1', 1), ...conversation('c-2', 2, AN)]);
+    await erased('delete');
+    const survey = (conversationId: string) =>
+      conversation(conversationId, 0).slice(4)[0] as { data: object };
+    const moved = { type: 'conversation_survey', data: { ...survey('c-1').data, id: 's of c-2' } };
+    await store([moved]);
+    expect(await rows()).toMatchObject([{ conversationId: 'c-2', feedback: '' }]);
+    await store([survey('c-2')]);
+    expect(await rows()).toMatchObject([{ conversationId: 'c-2', feedback: '' }]);
+  });
+
   it('leaves a marker in no table, while records that are not stored hold it', async () => {
     await store(conversation('c-1', 1));
     const put = (table: string, text: string, more: string) =>
@@ -316,77 +377,3 @@ function newer(each: object): object {
   const { data, ...rest } = each as { data: object };
   return { ...rest, data: 'updatedAt' in data ? { ...data, updatedAt: '2026-02-01T00:00:00.000Z' } : data };
 }
-
-describe('retention', () => {
-  const DAYS = 30;
-  const ago = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
-  let keeping: TestService;
-  beforeAll(async () => {
-    keeping = await startContactCenter({ CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS: String(DAYS) });
-  });
-  afterAll(() => keeping.stop());
-
-  const aged = (id: string, ticketId: number, updatedAt: string) =>
-    conversation(id, ticketId).map((each) => {
-      const { type, data } = each as { type: string; data: object };
-      return type === 'conversation' ? { type, data: { ...data, updatedAt } } : { type, data };
-    });
-  const idsOf = async (from: Caller) =>
-    (
-      (await listSessions(keeping, from, { ...EVER }).expect(200)).body as {
-        items: { conversationId: string }[];
-      }
-    ).items.map(({ conversationId }) => conversationId);
-
-  it('removes conversations that were not updated for so long, with all that belongs to them', async () => {
-    const own = await keeping.caller();
-    const other = await keeping.caller();
-    for (const each of [own, other]) {
-      await importRecords(keeping, each, [
-        ...aged('c-1', 1, ago(DAYS - 1)),
-        ...aged('c-2', 2, ago(DAYS - 1)),
-        ...aged('c-3', 3, ago(DAYS - 2)),
-      ]).expect(200);
-    }
-    const { body: before } = await listChanges(keeping, own, {}).expect(200);
-    // Time passes: an import that says it is older would be ignored.
-    for (const [id, days] of [
-      ['c-1', DAYS + 1],
-      ['c-3', DAYS + 2],
-    ] as const) {
-      await keeping.dataSource.query(
-        'UPDATE contact_center.conversation SET updated_at = $3 WHERE organization_id = $1 AND id = $2',
-        [own.organizationId, id, ago(days)],
-      );
-    }
-    await keeping.app.get(Retention).removeExpired();
-    expect(await idsOf(own)).toEqual(['c-2']);
-    expect((await idsOf(other)).sort()).toEqual(['c-1', 'c-2', 'c-3']);
-    const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(
-      200,
-    );
-    expect(
-      (body as ChangePage).items.map(({ op, key, reason }) => [op, key!.conversationId, reason]).sort(),
-    ).toEqual([
-      ['delete', 'c-1', 'expired'],
-      ['delete', 'c-3', 'expired'],
-    ]);
-    for (const table of ['activity', 'message', 'ticket', 'conversation_survey']) {
-      expect(
-        await keeping.dataSource.query(
-          `SELECT DISTINCT conversation_id FROM contact_center.${table} WHERE organization_id = $1`,
-          [own.organizationId],
-        ),
-      ).toEqual([{ conversation_id: 'c-2' }]);
-    }
-  });
-
-  it('ignores a conversation that has expired when it arrives', async () => {
-    const own = await keeping.caller();
-    await importRecords(keeping, own, [
-      ...aged('c-1', 1, ago(DAYS + 1)),
-      ...aged('c-2', 2, ago(DAYS - 1)),
-    ]).expect(200);
-    expect(await idsOf(own)).toEqual(['c-2']);
-  });
-});

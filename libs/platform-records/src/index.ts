@@ -9,7 +9,7 @@ export {
   type TicketData,
 } from './contact-center-records';
 export { isInstant } from './formats';
-export { lastByKey, newestByKey } from './last-by-key';
+export { lastByKey } from './last-by-key';
 export { problemAjv, stepsOf } from './problem-ajv';
 export { MAX_PROBLEMS as MAX_RECORD_PROBLEMS, RecordCheck, type RecordCheckResult } from './record-check';
 export { lineSchema } from './record-schemas';

@@ -1,5 +1,5 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import { expiryOf, type RecordKey } from '@cxp/erasure';
+import { type ErasureMode, expiryOf } from '@cxp/erasure';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   ofType,
@@ -49,8 +49,8 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
 
   async write(records: readonly OnLine<Upsert>[]): Promise<readonly []> {
     const current = records.filter((record) => !this.hasExpired(record));
-    const { kept, isAnonymized } = await this.erased.judge(current);
-    for (const type of STORED_TYPES) await this.store(type, kept, isAnonymized);
+    const { kept, modeOf } = await this.erased.judge(current);
+    for (const type of STORED_TYPES) await this.store(type, kept, modeOf);
     this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
     if (this.limits.isFull) await this.checkLimits();
     await this.touched.makeRoom();
@@ -112,17 +112,18 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   private async store(
     type: StoredType,
     all: readonly OnLine<Upsert>[],
-    isAnonymized: (key: RecordKey) => boolean,
+    modeOf: (data: object) => ErasureMode | undefined,
   ): Promise<void> {
     const records = all.filter((record): record is OnLine<StoredRecord> => record.type === type);
     if (records.length === 0) return;
     const table = RECORD_TABLES[type] as unknown as StoringTable;
-    const { touched, growth } = await table.store(
+    const { touched, growth, erased } = await table.store(
       this.manager,
       this.organizationId,
       records.map(({ data }) => data),
-      (id) => isAnonymized({ type, id }),
+      modeOf,
     );
+    for (const mode of ERASURE_MODES) await this.erased.keep(type, erased[mode], mode);
     this.touched.add(touched, records.at(-1)!.line);
     if (growth.length === 0) return;
     const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
@@ -136,13 +137,15 @@ type StoredRecord = Extract<Upsert, { readonly type: StoredType }>;
 
 const STORED_TYPES = Object.keys(RECORD_TABLES) as StoredType[];
 
+const ERASURE_MODES: readonly ErasureMode[] = ['delete', 'anonymize'];
+
 /** A table, of whichever type of record. */
 interface StoringTable {
   store(
     manager: EntityManager,
     organizationId: string,
     data: readonly object[],
-    isAnonymized: (id: string) => boolean,
+    modeOf: (data: object) => ErasureMode | undefined,
   ): Promise<Stored>;
 }
 

@@ -3,7 +3,6 @@ import { ErasedKeys, type ErasureMode, keyText, type RecordKey } from '@cxp/eras
 import type { ContactCenterRecord, UpsertOf } from '@cxp/platform-records';
 import type { EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
-import { RECORD_TABLES } from './record-tables';
 
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
@@ -22,44 +21,44 @@ export class ErasedRecords {
   ) {}
 
   /**
-   * Leaves out the records that were deleted, or belong to a deleted conversation. What belongs to an erased conversation is kept as erased
-   * itself: it stays so when it moves to another one.
-   * @returns those that are left, and whether one of them is stored without personal data
+   * Leaves out the records that were deleted.
+   * @returns those that are left, and how one of them is erased, if it takes effect, by its data: because it was before, or because it belongs
+   *   to an erased conversation
    */
   async judge<Record extends Upsert>(
     records: readonly Record[],
-  ): Promise<{ kept: readonly Record[]; isAnonymized: (record: RecordKey) => boolean }> {
-    if (!(await this.isAny())) return { kept: records, isAnonymized: () => false };
-    const modes = await this.modesOf(records.flatMap((record) => keysOf(record)));
-    const modeOf = (record: Record): ErasureMode | undefined => {
-      const own = keysOf(record).map((key) => modes.get(keyText(key)));
-      return own.find((mode) => mode === 'delete') ?? own.find((mode) => mode !== undefined);
-    };
-    const anonymized = new Set<string>();
+  ): Promise<{ kept: readonly Record[]; modeOf: (data: object) => ErasureMode | undefined }> {
+    if (!(await this.isAny())) return { kept: records, modeOf: () => undefined };
+    const found = await this.modesOf(records.flatMap((record) => keysOf(record)));
+    const modes = new Map<object, ErasureMode>();
     const kept: Record[] = [];
-    const unknown = { delete: [] as RecordKey[], anonymize: [] as RecordKey[] };
     for (const record of records) {
-      const mode = modeOf(record);
-      if (mode !== 'delete') kept.push(record);
-      const [key] = keysOf(record);
-      if (!mode || !key) continue;
-      if (mode === 'anonymize') anonymized.add(keyText(key));
-      const isErased =
-        mode === 'delete' || RECORD_TABLES[key.type as keyof typeof RECORD_TABLES].isPersonal !== '';
-      if (isErased && !modes.has(keyText(key))) unknown[mode].push(key);
+      const [own, parent] = keysOf(record).map((key) => found.get(keyText(key)));
+      if (own === 'delete') continue;
+      kept.push(record);
+      const mode = parent === 'delete' ? parent : (own ?? parent);
+      if (mode) modes.set(record.data, mode);
     }
-    await this.keep(unknown.delete, 'delete');
-    await this.keep(unknown.anonymize, 'anonymize');
-    return { kept, isAnonymized: (key) => anonymized.has(keyText(key)) };
+    return { kept, modeOf: (data) => modes.get(data) };
+  }
+
+  /** Keeps records as erased that have taken effect: they stay so when they move to another conversation. */
+  async keep(type: RecordKey['type'], ids: readonly string[], mode: ErasureMode): Promise<void> {
+    const keys = ids.map((id) => ({ type, id }));
+    const known = await this.modesOf(keys);
+    await this.addAs(
+      mode,
+      keys.filter((key) => known.get(keyText(key)) !== mode),
+    );
   }
 
   /** Keeps the keys of what the platform has erased. */
   async add(keys: readonly RecordKey[]): Promise<void> {
-    await this.keep(keys, 'delete');
+    await this.addAs('delete', keys);
     this.hasAny = Promise.resolve(true);
   }
 
-  private async keep(keys: readonly RecordKey[], mode: ErasureMode): Promise<void> {
+  private async addAs(mode: ErasureMode, keys: readonly RecordKey[]): Promise<void> {
     const erasure = { organizationId: this.organizationId, id: TOLD_ERASURE, mode };
     await erasedKeys.add(this.manager, erasure, keys);
   }

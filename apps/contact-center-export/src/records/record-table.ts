@@ -1,4 +1,4 @@
-import { lastByKey, newestByKey } from '@cxp/platform-records';
+import type { ErasureMode } from '@cxp/erasure';
 import { booleanColumn, nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import { type CopiedValue, copyRows } from '../database/copy-rows';
@@ -38,10 +38,21 @@ export interface Stored {
   /** The ids of the conversations whose rows can have changed. */
   readonly touched: readonly string[];
   readonly growth: readonly Growth[];
+  /** The ids of the records that belong to what was erased, and that are not to come back as they were. */
+  readonly erased: Readonly<Record<ErasureMode, readonly string[]>>;
 }
 
 /** A row that is stored under a key, or its removal. */
 type Found = RowOf<ReturnType<typeof foundColumns>>;
+
+/** The record of a key that remains. */
+interface Latest<Fields> {
+  readonly fields: Fields;
+  /** Of it, or of one of the key before it. */
+  readonly mode: ErasureMode | undefined;
+  /** Of a versioned record. */
+  readonly time: number | undefined;
+}
 
 /** What every record has. */
 interface Key {
@@ -82,43 +93,39 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
   }
 
   /**
-   * Stores records. Of several with one key the last counts, or the newest if they are versioned.
-   * @param isAnonymized whether a record, by its id, is stored without personal data
+   * Stores records, one after the other: of several with one key the last counts, or the newest if they are versioned.
+   * @param modeOf how a record is erased: an anonymized one is stored without personal data; one that is deleted takes what is stored with
+   *   it, and nothing of its key counts after it
    */
   async store(
     manager: EntityManager,
     organizationId: string,
     records: readonly Data[],
-    isAnonymized: (id: string) => boolean,
+    modeOf: (data: Data) => ErasureMode | undefined,
   ): Promise<Stored> {
-    const { name, columns, fieldsOf, changesRows, isPassive, versioned, personal = [] } = this.options;
+    const { name, columns, changesRows, isPassive, personal = [] } = this.options;
     const fieldColumns = Object.entries(columns);
-    const blank = Object.fromEntries(personal.map((field) => [field, undefined]));
-    const all = records
-      .map(fieldsOf)
-      .map((fields) => (isAnonymized(String(fields.id)) ? { ...fields, ...blank } : fields));
-    const each = versioned
-      ? newestByKey(all, keyOf, ({ updatedAt }) => Date.parse(updatedAt!))
-      : lastByKey(all, keyOf);
-    const found = await this.find(manager, organizationId, each.map(keyOf));
+    const found = await this.find(manager, organizationId, [...new Set(records.map(({ id }) => id))]);
     const [added, changed]: [CopiedValue[][], CopiedValue[][]] = [[], []];
+    const erased: Record<ErasureMode, string[]> = { delete: [], anonymize: [] };
     const touched: string[] = [];
     const growth: Growth[] = [];
     const changes = (value: unknown) => !changesRows || changesRows.if(value);
-    for (const fields of each) {
-      const previous = found.get(String(fields.id));
-      if (isOutdated(fields, previous)) continue;
+    for (const [id, { fields, mode }] of this.latest(records, found, modeOf)) {
+      const previous = found.get(id);
+      if (mode === 'delete' || (mode && personal.length > 0)) erased[mode].push(id);
+      if (mode === 'delete') continue;
       const isStored = previous?.isStored ?? false;
       const values = fieldColumns.map(([field, { stored }]) => stored(fields[field as keyof Fields]));
       (isStored ? changed : added).push(values);
-      const conversationId = this.isPart ? fields.conversationId! : String(fields.id);
+      const conversationId = this.isPart ? fields.conversationId! : id;
       if (changes(changesRows && fields[changesRows.field])) touched.push(conversationId);
       if (isStored && changes(previous!.decisive)) touched.push(previous!.conversationId!);
       if (!this.isPart) continue;
       const isNew = !isStored || previous!.conversationId !== conversationId;
       growth.push({
         conversationId,
-        id: String(fields.id),
+        id,
         records: isNew ? 1 : 0,
         passive: isNew && isPassive?.(fields) ? 1 : 0,
         bytes: textBytes(values),
@@ -134,7 +141,8 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
       );
       await this.statements.update.run(manager, [organizationId, JSON.stringify(rows)]);
     }
-    return { touched, growth };
+    touched.push(...(await this.delete(manager, organizationId, erased.delete)));
+    return { touched, growth, erased };
   }
 
   /** Deletes records. @returns the ids of their conversations */
@@ -176,6 +184,28 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
   ): Promise<string[]> {
     const found = await this.statements.idsOf.run(manager, [organizationId, conversationIds]);
     return found.map(({ id }) => id);
+  }
+
+  /** What remains of records that are stored one after the other, by id, each at the place of its key's first arrival. */
+  private latest(
+    records: readonly Data[],
+    found: ReadonlyMap<string, Found>,
+    modeOf: (data: Data) => ErasureMode | undefined,
+  ): Map<string, Latest<Fields>> {
+    const { fieldsOf, versioned, personal = [] } = this.options;
+    const blank = Object.fromEntries(personal.map((field) => [field, undefined]));
+    const latest = new Map<string, Latest<Fields>>();
+    for (const data of records) {
+      const fields = fieldsOf(data);
+      const id = String(fields.id);
+      const previous = latest.get(id);
+      if (previous?.mode === 'delete') continue;
+      const time = versioned && Date.parse(fields.updatedAt!);
+      if (time !== undefined && time < (previous?.time ?? timeOf(found.get(id)))) continue;
+      const mode = modeOf(data) ?? previous?.mode;
+      latest.set(id, { fields: mode ? { ...fields, ...blank } : fields, mode, time });
+    }
+    return latest;
   }
 
   private async find(
@@ -252,10 +282,6 @@ function foundColumns<Data, Fields>(
   };
 }
 
-function keyOf({ id }: Key): string | number {
-  return id;
-}
-
 /** About what `ConversationRecordsReadModel.weights` counts: ids and times count here, too. */
 function textBytes(values: readonly CopiedValue[]): number {
   let bytes = 0;
@@ -263,10 +289,9 @@ function textBytes(values: readonly CopiedValue[]): number {
   return bytes;
 }
 
-function isOutdated({ updatedAt }: Key, found: Found | undefined): boolean {
-  if (!found || updatedAt === undefined) return false;
-  const time = Date.parse(updatedAt);
-  return (found.updatedAt ?? -Infinity) > time || (found.removedAt ?? -Infinity) > time;
+/** From when on records of a key count, in milliseconds since 1970. */
+function timeOf({ updatedAt, removedAt }: Partial<Found> = {}): number {
+  return Math.max(updatedAt ?? -Infinity, removedAt ?? -Infinity);
 }
 
 /** SQL: the removal that is kept of a key of the organization $1, for a join. */

@@ -1,0 +1,75 @@
+import { Retention } from '@cxp/erasure';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { conversation } from './builders/conversation-of-person';
+import { type ChangePage, listChanges } from './change-follower';
+import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
+
+const DAYS = 30;
+const ago = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
+let keeping: TestService;
+beforeAll(async () => {
+  keeping = await startContactCenter({ CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS: String(DAYS) });
+});
+afterAll(() => keeping.stop());
+
+const aged = (id: string, ticketId: number, updatedAt: string) =>
+  conversation(id, ticketId).map((each) => {
+    const { type, data } = each as { type: string; data: object };
+    return type === 'conversation' ? { type, data: { ...data, updatedAt } } : { type, data };
+  });
+const idsOf = async (from: Caller) =>
+  (
+    (await listSessions(keeping, from, { ...EVER }).expect(200)).body as {
+      items: { conversationId: string }[];
+    }
+  ).items.map(({ conversationId }) => conversationId);
+
+it('removes conversations that were not updated for so long, with all that belongs to them', async () => {
+  const own = await keeping.caller();
+  const other = await keeping.caller();
+  for (const each of [own, other]) {
+    await importRecords(keeping, each, [
+      ...aged('c-1', 1, ago(DAYS - 1)),
+      ...aged('c-2', 2, ago(DAYS - 1)),
+      ...aged('c-3', 3, ago(DAYS - 2)),
+    ]).expect(200);
+  }
+  const { body: before } = await listChanges(keeping, own, {}).expect(200);
+  // Time passes: an import that says it is older would be ignored.
+  for (const [id, days] of [
+    ['c-1', DAYS + 1],
+    ['c-3', DAYS + 2],
+  ] as const) {
+    await keeping.dataSource.query(
+      'UPDATE contact_center.conversation SET updated_at = $3 WHERE organization_id = $1 AND id = $2',
+      [own.organizationId, id, ago(days)],
+    );
+  }
+  await keeping.app.get(Retention).removeExpired();
+  expect(await idsOf(own)).toEqual(['c-2']);
+  expect((await idsOf(other)).sort()).toEqual(['c-1', 'c-2', 'c-3']);
+  const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(200);
+  expect(
+    (body as ChangePage).items.map(({ op, key, reason }) => [op, key!.conversationId, reason]).sort(),
+  ).toEqual([
+    ['delete', 'c-1', 'expired'],
+    ['delete', 'c-3', 'expired'],
+  ]);
+  for (const table of ['activity', 'message', 'ticket', 'conversation_survey']) {
+    expect(
+      await keeping.dataSource.query(
+        `SELECT DISTINCT conversation_id FROM contact_center.${table} WHERE organization_id = $1`,
+        [own.organizationId],
+      ),
+    ).toEqual([{ conversation_id: 'c-2' }]);
+  }
+});
+
+it('ignores a conversation that has expired when it arrives', async () => {
+  const own = await keeping.caller();
+  await importRecords(keeping, own, [
+    ...aged('c-1', 1, ago(DAYS + 1)),
+    ...aged('c-2', 2, ago(DAYS - 1)),
+  ]).expect(200);
+  expect(await idsOf(own)).toEqual(['c-2']);
+});
