@@ -8,7 +8,7 @@ import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import type { IService } from 'kubernetes-models/v1/Service';
-import { renderArea, type Manifest } from './kubectl';
+import { renderManifests, type Manifest } from './kubectl';
 
 interface Kinds {
   readonly ConfigMap: IConfigMap;
@@ -26,7 +26,7 @@ export class AreaManifests {
   private constructor(readonly all: readonly Manifest[]) {}
 
   static async render(area: string): Promise<AreaManifests> {
-    return new AreaManifests(await renderArea(area));
+    return new AreaManifests(await renderManifests(area));
   }
 
   get<Kind extends keyof Kinds>(kind: Kind): Kinds[Kind] & Manifest {

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/local-servers';
+import { findOnPath, workspaceRoot } from '@cxp/local-servers';
 
 /** A Kubernetes object, as far as everything has it. */
 export interface Manifest {
@@ -11,21 +11,23 @@ export interface Manifest {
   readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
 }
 
-/** What `kubectl apply -k docker/kubernetes/<area>` would send to a cluster. */
-export async function renderArea(area: string): Promise<Manifest[]> {
+/** The kubectl on the PATH, if it knows the fields of the manifests, as 1.25 and newer do. Debian 12 has none. */
+export const kubectl = newEnough(findOnPath('kubectl'));
+
+/**
+ * What `kubectl apply -k docker/kubernetes/<area>` would send to a cluster.
+ * @throws if kubectl warns of anything
+ */
+export async function renderManifests(area: string): Promise<Manifest[]> {
   const directory = join(workspaceRoot, 'docker/kubernetes', area);
-  const { stdout, stderr } = await promisify(execFile)(await kubectl(), ['kustomize', directory]);
-  // It warns of fields that go.
+  const { stdout, stderr } = await promisify(execFile)(kubectl!, ['kustomize', directory]);
   if (stderr) throw new Error(stderr);
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
 }
 
-/** The kubectl on the PATH, else Debian's, unpacked under `.local/` on first use. */
-async function kubectl(): Promise<string> {
-  const installed = findOnPath('kubectl');
-  if (installed) return installed;
-  const root = await unpackedDebianPackage('kubernetes-client').catch((error: Error) => {
-    throw new Error(`kubectl is missing, and ${error.message}: apt install kubernetes-client`);
-  });
-  return join(root, 'usr/bin/kubectl');
+function newEnough(path: string | undefined): string | undefined {
+  if (!path) return undefined;
+  const version = execFileSync(path, ['version', '--client', '--output=json'], { encoding: 'utf8' });
+  const { clientVersion } = JSON.parse(version) as { clientVersion: { minor: string } };
+  return parseInt(clientVersion.minor, 10) >= 25 ? path : undefined;
 }

@@ -1,6 +1,9 @@
 import type { Manifest } from './kubectl';
 
-/** A model of the `kubernetes-models` package, which carries the schemas of Kubernetes' own API description. */
+/** Carry the schemas of Kubernetes' own API description, and of the Prometheus Operator's. */
+const PACKAGES = ['kubernetes-models', '@kubernetes-models/prometheus-operator'] as const;
+
+/** A model of these packages. */
 interface Model {
   readonly prototype: { readonly validate: () => void };
 }
@@ -8,7 +11,8 @@ interface Model {
 /** What Kubernetes would refuse or overlook in an object: what its schema says, and fields that it does not have. */
 export async function manifestProblems(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
-  const models = (await import(`kubernetes-models/${apiVersion}/${kind}`)) as Record<string, Model>;
+  const from = PACKAGES[Number(apiVersion.startsWith('monitoring.coreos.com/'))];
+  const models = (await import(`${from}/${apiVersion}/${kind}`)) as Record<string, Model>;
   const watch = new FieldWatch();
   try {
     // A model's constructor would copy the object, and so look at every field.

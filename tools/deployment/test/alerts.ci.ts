@@ -9,7 +9,8 @@ interface Alerts {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
 }
 
-const alerts = parse(readFileSync(join(workspaceRoot, 'docker/monitoring/alerts.yaml'), 'utf8')) as Alerts;
+const read = (file: string) => parse(readFileSync(join(workspaceRoot, 'docker', file), 'utf8')) as unknown;
+const alerts = read('monitoring/alerts.yaml') as Alerts;
 const cases = join(workspaceRoot, 'tools/deployment/test/alerts.test.yaml');
 
 describe('docker/monitoring/alerts.yaml', () => {
@@ -20,6 +21,10 @@ describe('docker/monitoring/alerts.yaml', () => {
 
   it.each(alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('%s has a case', (alert) => {
     expect(readFileSync(cases, 'utf8')).toContain(`alertname: ${alert}`);
+  });
+
+  it('is what the PrometheusRule holds', () => {
+    expect(read('kubernetes/monitoring/prometheus-rule.yaml')).toMatchObject({ spec: alerts });
   });
 });
 

@@ -6,13 +6,25 @@ import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/local-servers';
 import { AreaManifests } from '../src/area-manifests';
 import { isPinned } from '../src/image-reference';
+import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
 import { manifestProblems } from '../src/kubernetes-schema';
+
+if (!kubectl) console.warn('Skipped: the manifests of Kubernetes need kubectl 1.25 or newer on the PATH');
+const [withKubectl, itRenders] = kubectl ? [describe, it] : [describe.skip, it.skip];
 
 const areas = [
   { area: 'webchat', app: 'webchat-gateway', routes: ['/external', '/websocket'] },
   { area: 'contact-center', app: 'contact-center-export', routes: ['/external'] },
   { area: 'survey', app: 'survey-api', routes: ['/external', '/s'] },
 ];
+
+interface PodMonitor extends Manifest {
+  readonly spec: {
+    readonly jobLabel: string;
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly podMetricsEndpoints: readonly { readonly port: string }[];
+  };
+}
 
 const readme = readFileSync(join(workspaceRoot, 'docker/README.md'), 'utf8');
 
@@ -35,7 +47,7 @@ const RESERVED_CONNECTIONS = 19;
 /** Longer than any request may take, so that none under way is cut off. */
 const LONGEST_REQUEST_SECONDS = 30;
 
-describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
+withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
   let manifests: AreaManifests;
   const settings = services.find((service) => service.app === app)!.settings;
 
@@ -244,7 +256,7 @@ describe.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
   });
 });
 
-it('needs no more connections than docker/growing.md says', async () => {
+itRenders('needs no more connections than docker/growing.md says', async () => {
   const budgets = await Promise.all(
     areas.map(async ({ area, app }) => {
       const manifests = await AreaManifests.render(area);
@@ -263,7 +275,7 @@ it('needs no more connections than docker/growing.md says', async () => {
   expect(Number(told)).toBe(needed);
 });
 
-it('leads the websocketUrl of a session to webchat-gateway', async () => {
+itRenders('leads the websocketUrl of a session to webchat-gateway', async () => {
   const manifests = await AreaManifests.render('webchat');
   const { WEBCHAT_WEBSOCKET_URL } = manifests.environmentOf(manifests.serviceContainer, secrets);
   const url = new URL(WEBCHAT_WEBSOCKET_URL!);
@@ -273,20 +285,25 @@ it('leads the websocketUrl of a session to webchat-gateway', async () => {
   expect(rule!.http!.paths.map(({ path }) => path)).toContain(url.pathname);
 });
 
-it('leads the survey pages to survey-api on a host where nothing else of it can be reached', async () => {
-  const manifests = await AreaManifests.render('survey');
-  const { SURVEY_PUBLIC_URL } = manifests.environmentOf(manifests.serviceContainer, secrets);
-  const hosts = manifests
-    .list('Ingress')
-    .flatMap(({ spec }) => spec!.rules!.map(({ host, http }) => [host, http!.paths.map(({ path }) => path)]));
+itRenders(
+  'leads the survey pages to survey-api on a host where nothing else of it can be reached',
+  async () => {
+    const manifests = await AreaManifests.render('survey');
+    const { SURVEY_PUBLIC_URL } = manifests.environmentOf(manifests.serviceContainer, secrets);
+    const hosts = manifests
+      .list('Ingress')
+      .flatMap(({ spec }) =>
+        spec!.rules!.map(({ host, http }) => [host, http!.paths.map(({ path }) => path)]),
+      );
 
-  expect(Object.fromEntries(hosts)).toEqual({
-    'api.example.com': ['/external'],
-    [new URL(SURVEY_PUBLIC_URL!).host]: ['/s'],
-  });
-});
+    expect(Object.fromEntries(hosts)).toEqual({
+      'api.example.com': ['/external'],
+      [new URL(SURVEY_PUBLIC_URL!).host]: ['/s'],
+    });
+  },
+);
 
-it('notices a field that Kubernetes does not have, and a missing one', async () => {
+itRenders('notices a field that Kubernetes does not have, and a missing one', async () => {
   const manifests = await AreaManifests.render('webchat');
   const deployment = structuredClone(manifests.get('Deployment'));
   Object.assign(deployment.spec!.template.spec!.containers[0]!, { readynessProbe: {} });
@@ -299,4 +316,20 @@ it('notices a field that Kubernetes does not have, and a missing one', async () 
   expect(await manifestProblems(service)).toEqual([
     expect.stringContaining('must have required property port'),
   ]);
+});
+
+itRenders('ships monitors and rules of the Prometheus Operator that find the pods of all areas', async () => {
+  const [monitor, rule, ...others] = await renderManifests('monitoring');
+  expect([monitor!.kind, rule!.kind, others]).toEqual(['PodMonitor', 'PrometheusRule', []]);
+  expect([...(await manifestProblems(monitor!)), ...(await manifestProblems(rule!))]).toEqual([]);
+
+  const { jobLabel, selector, podMetricsEndpoints } = (monitor as PodMonitor).spec;
+  for (const { area } of areas) {
+    const manifests = await AreaManifests.render(area);
+    const { labels } = manifests.get('Deployment').spec!.template.metadata!;
+    expect(labels).toMatchObject(selector.matchLabels);
+    // The job of the alert ServiceDown.
+    expect(labels![jobLabel]).toBe('cxp');
+    expect(manifests.serviceContainer.ports!.map(({ name }) => name)).toContain(podMetricsEndpoints[0]!.port);
+  }
 });

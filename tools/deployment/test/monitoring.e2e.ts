@@ -34,8 +34,11 @@ const expressions = [
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ name: `alert ${alert}`, expr }))),
 ];
 
-/** What Prometheus itself adds. */
-const OF_PROMETHEUS = { metrics: ['up'], labels: ['instance', 'job'] };
+/** What Prometheus itself adds, and its discovery of pods. */
+const OF_PROMETHEUS = {
+  metrics: ['up'],
+  labels: ['instance', 'job', 'pod', 'app_kubernetes_io_part_of', 'exported_service'],
+};
 
 describe('docker/monitoring', () => {
   const services: TestService[] = [];
