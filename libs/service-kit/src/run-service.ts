@@ -3,11 +3,14 @@ import { UnusableStoreError } from '@cxp/storage';
 import { createService } from './create-service';
 import { Health } from './health/health';
 import { listenInternally } from './http/internal-port';
+import { createLogger } from './logging/logger';
 import type { ServiceDefinition } from './service-definition';
 import { StartingServer } from './starting-server';
-import { SettingsError } from './settings/environment';
+import { SettingsError, type Environment } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
+import { settingNames } from './settings/setting-names';
+import { unknownSettings } from './settings/unknown-settings';
 
 /** All of a service's `main.ts`: settings, listen, and a shutdown that loses no request. */
 export async function runService<Settings extends ServiceSettings>(
@@ -17,7 +20,9 @@ export async function runService<Settings extends ServiceSettings>(
   try {
     // The only place where a service reads its environment.
     // eslint-disable-next-line no-restricted-properties
-    settings = loadSettings(service.settings, process.env);
+    const environment = process.env;
+    settings = loadSettings(service.settings, environment);
+    warnOfUnknownSettings(service, settings, environment);
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const port = service.port(settings);
     const starting: StartingServer[] = [];
@@ -47,6 +52,17 @@ export async function runService<Settings extends ServiceSettings>(
   } catch (error) {
     process.stderr.write(`${service.name}: ${startFailure(error, settings)}\n`);
     process.exit(1);
+  }
+}
+
+function warnOfUnknownSettings<Settings extends ServiceSettings>(
+  { name: service, settings: settingsClass }: ServiceDefinition<Settings>,
+  { LOG_LEVEL }: Settings,
+  environment: Environment,
+): void {
+  const logger = createLogger(service, LOG_LEVEL);
+  for (const { name, nearest } of unknownSettings(settingNames(settingsClass), environment)) {
+    logger.warn({ setting: name, nearest }, `${name} is not a setting${nearest ? `: ${nearest} is` : ''}`);
   }
 }
 

@@ -24,7 +24,10 @@ export class SampleSettings extends ServiceSettings {
   SAMPLE_PORT = 3_999;
 
   @IntegerSetting(1, 1_000_000)
-  SAMPLE_LIMIT = 1_000_000;
+  SAMPLE_PER_SEC_LIMIT = 1_000_000;
+
+  @IntegerSetting(1, 1_000_000)
+  SAMPLE_PER_MIN_LIMIT = 1_000_000;
 }
 
 class GreetingRequest {
@@ -105,7 +108,7 @@ export const sampleService: ServiceDefinition<SampleSettings> = {
   databases: [accessDatabase, sampleDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
-  rateLimits: ({ SAMPLE_LIMIT }) => perSecondAndMinute(SAMPLE_LIMIT, SAMPLE_LIMIT),
+  rateLimits: (settings) => perSecondAndMinute(settings, 'SAMPLE'),
   imports: () => [GreetingModule],
   document: (builder) => builder.setTitle('Greetings'),
 };

@@ -6,14 +6,20 @@ export class SettingsError extends Error {}
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * One setting as it is written: the variable, else the content of the file that `<NAME>_FILE` names.
- * @throws SettingsError when there is no such file
+ * One setting as it is written: the variable, or the content of the file that `<NAME>_FILE` names. An empty variable is not set.
+ * @throws SettingsError when the file can't be read, and when both are set
  */
 export function environmentSetting(environment: Environment, name: string): string | undefined {
+  const value = environment[name] || undefined;
   const file = environment[`${name}_FILE`];
+  if (!file) return value;
+  if (value)
+    throw new SettingsError(`bad settings: ${name} and ${name}_FILE are set: only one of them may be`);
   try {
-    return environment[name] || (file ? readFileSync(file, 'utf8').trim() : undefined);
+    return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new SettingsError(`bad settings: ${(error as Error).message}`);
+    // Node.js adds the path, which is a secret if somebody has written the value into the wrong variable.
+    const [reason] = (error as Error).message.split(',');
+    throw new SettingsError(`bad settings: ${name}_FILE must name a file that can be read: ${reason}`);
   }
 }

@@ -28,11 +28,23 @@ describe('loadSettings', () => {
     ['missing', {}, 'APPLES'],
     ['out of bounds', { APPLES: '10' }, 'APPLES'],
     ['not of its kind', { APPLES: '3', LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    ['in a file that is not there', { APPLES_FILE: '/nowhere/apples' }, '/nowhere/apples'],
+    [
+      'in a file that is not there',
+      { APPLES_FILE: '/nowhere/apples' },
+      'APPLES_FILE must .*: ENOENT: no such file',
+    ],
+    ['in a file that can’t be read', { APPLES_FILE: tmpdir() }, 'APPLES_FILE must .*: EISDIR'],
+    ['given twice', { APPLES: '3', APPLES_FILE: '/nowhere/apples' }, 'APPLES and APPLES_FILE are set'],
   ])('names a setting that is %s in one line', (_, environment, named) => {
     const load = () => loadSettings(FruitSettings, { ...stores, ...environment });
 
-    expect(load).toThrow(new RegExp(`^bad settings: .*${named}.*$`));
+    expect(load).toThrow(new RegExp(`^bad settings: .*${named}[^\n]*$`));
+  });
+
+  it('does not repeat a secret that was written where the name of a file belongs', () => {
+    const load = () => loadSettings(FruitSettings, { ...stores, APPLES_FILE: 'hunter2, hunter3' });
+
+    expect(load).toThrow(/^(?!.*hunter)bad settings: APPLES_FILE must/);
   });
 
   it.each([
@@ -55,8 +67,11 @@ describe('loadSettings', () => {
       expect(loadSettings(FruitSettings, { ...stores, APPLES_FILE: file }).APPLES).toBe(7);
     });
 
-    it('prefers the variable itself', () => {
-      expect(loadSettings(FruitSettings, { ...stores, APPLES_FILE: file, APPLES: '3' }).APPLES).toBe(3);
+    it.each([
+      ['the variable is empty', { APPLES: '', APPLES_FILE: file }, 7],
+      ['the name of the file is empty', { APPLES: '3', APPLES_FILE: '' }, 3],
+    ])('reads the one that is set, when %s', (_, given, apples) => {
+      expect(loadSettings(FruitSettings, { ...stores, ...given }).APPLES).toBe(apples);
     });
   });
 });

@@ -5,7 +5,7 @@ import { settingNames } from './setting-names';
 
 /**
  * Reads a service's settings from environment variables of the same names, once, typed. An empty variable counts as
- * not set; `<NAME>_FILE` names a file to read the setting from, the way secrets are mounted.
+ * not set; `<NAME>_FILE`, instead of it, names a file to read the setting from, the way secrets are mounted.
  * @throws SettingsError naming every variable that is missing or wrong
  */
 export function loadSettings<Settings extends object>(
