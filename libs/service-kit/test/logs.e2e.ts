@@ -9,7 +9,7 @@ let caller: Caller;
 
 beforeAll(async () => {
   stores = await startTestService(sampleService, sampleDatabase, {});
-  service = await startSampleProcess(stores);
+  service = await startSampleProcess(stores, { LOG_LEVEL: 'debug' });
   caller = await stores.caller({ permissions: [SAMPLE_PERMISSION] });
 });
 afterAll(async () => {
@@ -65,6 +65,15 @@ describe('the log', () => {
         msg: 'request',
       },
     ]);
+  });
+
+  it.each([
+    ['/health/live', 'debug'],
+    ['/health/ready', 'debug'],
+    ['/metrics', 'debug'],
+    ['/health/other', 'info'],
+  ])('has a request for %s at the level %s', async (path, level) => {
+    expect((await logOf(path)).lines).toEqual([expect.objectContaining({ path, level })]);
   });
 
   it('tells an unexpected error once, with its cause and the request id', async () => {

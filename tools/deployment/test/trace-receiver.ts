@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 
 export interface Span {
   readonly traceId: string;
+  readonly spanId: string;
   readonly name: string;
   readonly attributes: readonly { readonly key: string; readonly value: object }[];
 }

@@ -14,6 +14,7 @@ describe('traces of a service', () => {
   let service: ServiceProcess;
   let headers: Readonly<Record<string, string>>;
   let status: number;
+  const requestId = 'order-4711';
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const stops: (() => Promise<unknown>)[] = [];
 
@@ -37,7 +38,7 @@ describe('traces of a service', () => {
     stops.push(service.stop, redis.close, database.drop);
 
     ({ status } = await fetch(`${service.url}/external/survey-campaigns?search=confidential`, {
-      headers: { ...headers, traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+      headers: { ...headers, 'x-request-id': requestId, traceparent: `00-${traceId}-b7ad6b7169203331-01` },
     }));
     await service.stop(); // which sends the last spans
   });
@@ -58,6 +59,20 @@ describe('traces of a service', () => {
       const statements = trace.filter(({ name }) => !name.startsWith('GET '));
       expect(JSON.stringify(statements)).not.toContain(secret);
     }
+  });
+
+  it('share the id of the request with the log, whose lines have the ids of trace and span', () => {
+    const span = receiver.spans.find(({ name }) => name === 'GET /external/survey-campaigns')!;
+    const line = service
+      .output()
+      .split('\n')
+      .find((one) => one.includes('"request"'));
+
+    expect(span.attributes).toContainEqual({
+      key: 'http.response.header.x-request-id',
+      value: { arrayValue: { values: [{ stringValue: requestId }] } },
+    });
+    expect(JSON.parse(line!)).toMatchObject({ requestId, trace_id: traceId, span_id: span.spanId });
   });
 
   it('leave out health checks, and come without metrics and logs', () => {

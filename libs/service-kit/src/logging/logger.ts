@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdSerializers, type Logger, type SerializedError } from 'pino';
+import { logContext } from './log-context';
 
 /**
  * One JSON object a line on standard output. Requests are logged without headers and bodies, and errors without what a
@@ -10,6 +11,7 @@ export function createLogger(service: string, level: string): Logger {
   return pino({
     level,
     base: { service },
+    mixin: logContext(),
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     formatters: { level: (label) => ({ level: label }) },

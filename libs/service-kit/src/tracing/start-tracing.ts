@@ -3,7 +3,9 @@ import { trace } from '@opentelemetry/api';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import type { FastifyInstance } from 'fastify';
 import { NodeSDK } from '@opentelemetry/sdk-node';
+import { describeLogs } from '../logging/log-context';
 
 /** Requests of machines that look after the service. */
 const OPERATIONAL = /^\/(health|metrics)\b/;
@@ -27,18 +29,26 @@ export function startTracing(): void {
     logRecordProcessors: [],
   });
   sdk.start();
-  nameSpansByRoute();
+  describeSpans();
+  describeLogs(() => {
+    const span = trace.getActiveSpan()?.spanContext();
+    // As OpenTelemetry names them in logs of other formats.
+    return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+  });
   // Once the service has closed everything; the last spans are sent, which keeps the process for that long.
   process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
 }
 
-/** Fastify tells the route of each request: `POST /external/sessions` says more than `POST`. */
-function nameSpansByRoute(): void {
-  subscribe('tracing:fastify.request.handler:start', (message) => {
-    const { request, route } = message as { request: { method: string }; route: { url?: string } };
-    const span = trace.getActiveSpan();
-    if (!span || !route.url) return;
-    span.updateName(`${request.method} ${route.url}`);
-    span.setAttribute('http.route', route.url);
+/** By what Fastify knows of a request: `POST /external/sessions` says more than `POST`, and the id is that of its log lines. */
+function describeSpans(): void {
+  subscribe('fastify.initialization', (message) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRequest', ({ id, method, routeOptions: { url } }, _reply, done) => {
+      const span = trace.getActiveSpan();
+      // The header of the answer, as OpenTelemetry names it.
+      span?.setAttribute('http.response.header.x-request-id', [id]);
+      if (url) span?.updateName(`${method} ${url}`).setAttribute('http.route', url);
+      done();
+    });
   });
 }
