@@ -19,11 +19,7 @@ export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
   envelope: contactCenterEnvelope,
   validationProblems: validationItems,
   accountSessions,
-  rateLimits: (settings) =>
-    perSecondAndMinute(
-      settings.EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT,
-      settings.EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT,
-    ),
+  rateLimits: (settings) => perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
   imports: (settings) => [
     ConversationSessionsModule,
     ConversationSessionChangesModule.forRoot(settings),

@@ -21,8 +21,7 @@ export const surveyApi: ServiceDefinition<SurveySettings> = {
   databases: [accessDatabase, surveyDatabase],
   envelope: commonEnvelope,
   validationProblems: validationItems,
-  rateLimits: (settings) =>
-    perSecondAndMinute(settings.EXTERNAL_SURVEY_PER_SEC_LIMIT, settings.EXTERNAL_SURVEY_PER_MIN_LIMIT),
+  rateLimits: (settings) => perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
   imports: (settings) => [
     CampaignsModule,
     ResponsesModule,

@@ -21,8 +21,7 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
   databases: [accessDatabase, webchatDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
-  rateLimits: (settings) =>
-    perSecondAndMinute(settings.EXTERNAL_WEBCHAT_PER_SEC_LIMIT, settings.EXTERNAL_WEBCHAT_PER_MIN_LIMIT),
+  rateLimits: (settings) => perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
   imports: (settings) => [
     SessionsModule,
     MessagesModule,

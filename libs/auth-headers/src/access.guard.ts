@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allows } from '@cxp/access';
 import { ProblemError } from '@cxp/error-envelopes';
-import { rateLimitHeaders, RateLimiter, retryAfterSeconds, type RateLimitVerdict } from '@cxp/rate-limit';
+import { rateLimitHeaders, RateLimiter, rejectIfOver } from '@cxp/rate-limit';
 import { Authenticator } from './authenticator';
 import { ACCESS_RULE, type AccessDeclaration } from './decorators';
 
@@ -75,10 +75,4 @@ export class AccessGuard implements CanActivate {
     this.routes.set(handler, route);
     return route;
   }
-}
-
-/** @throws ProblemError 429 */
-function rejectIfOver(verdict: RateLimitVerdict): void {
-  if (verdict.allowed) return;
-  throw new ProblemError({ code: 'rate_limited', retryAfterSeconds: retryAfterSeconds(verdict) });
 }

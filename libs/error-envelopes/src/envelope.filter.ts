@@ -4,6 +4,13 @@ import { commonEnvelope } from './common-wording';
 import type { Envelope } from './envelope';
 import { toProblem } from './to-problem';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The limit of a 429. */
+    exceededLimit?: string;
+  }
+}
+
 /** The envelope that a request's problems are answered in. */
 export type EnvelopeOf = (request: FastifyRequest) => Envelope;
 
@@ -42,6 +49,7 @@ export function sendProblem(
     if (!reply.raw.writableEnded) reply.raw.destroy();
     return;
   }
+  if (problem.code === 'rate_limited') request.exceededLimit = problem.limit;
   const { status, body, headers } = envelopeOf(request)(problem);
   // Headers that described the answer that did not come about.
   for (const name of ['content-type', 'content-length', 'content-disposition']) reply.removeHeader(name);

@@ -13,7 +13,7 @@ const ITEMS = [
 const PROBLEMS: { readonly [Code in Problem['code']]: Extract<Problem, { code: Code }> } = {
   unauthenticated: { code: 'unauthenticated' },
   permission_missing: { code: 'permission_missing' },
-  rate_limited: { code: 'rate_limited', retryAfterSeconds: 7 },
+  rate_limited: { code: 'rate_limited', limit: 'at_once', retryAfterSeconds: 7 },
   organization_mismatch: { code: 'organization_mismatch' },
   invalid: { code: 'invalid', items: ITEMS },
   threshold_exceeded: { code: 'threshold_exceeded', model: 'survey_link', threshold: 50 },

@@ -15,7 +15,8 @@ export const MAX_PROBLEMS = 100;
 export type Problem =
   | { readonly code: 'unauthenticated' }
   | { readonly code: 'permission_missing' }
-  | { readonly code: 'rate_limited'; readonly retryAfterSeconds: number }
+  /** `limit` is for operators: the setting that is exceeded, or `at_once`. */
+  | { readonly code: 'rate_limited'; readonly limit: string; readonly retryAfterSeconds: number }
   | { readonly code: 'organization_mismatch' }
   | { readonly code: 'invalid'; readonly items: readonly InvalidItem[] }
   | { readonly code: 'threshold_exceeded'; readonly model: string; readonly threshold: number }

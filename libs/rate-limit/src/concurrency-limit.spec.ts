@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from './concurrency-limit';
 
-const OWN_SHARE = { code: 'rate_limited', retryAfterSeconds: 5 };
+const OWN_SHARE = { code: 'rate_limited', limit: 'at_once', retryAfterSeconds: 5 };
 const ALL = { code: 'overloaded', retryAfterSeconds: 5 };
 
 function problemOf(use: () => unknown): unknown {

@@ -42,7 +42,9 @@ export class ConcurrencyLimit {
   acquire(organizationId: string): () => void {
     const { perOrganization, total, retryAfterSeconds = 5 } = this.limits;
     const own = this.running.get(organizationId) ?? 0;
-    if (own >= perOrganization) throw new ProblemError({ code: 'rate_limited', retryAfterSeconds });
+    if (own >= perOrganization) {
+      throw new ProblemError({ code: 'rate_limited', limit: 'at_once', retryAfterSeconds });
+    }
     if (this.total >= total) throw new ProblemError({ code: 'overloaded', retryAfterSeconds });
     this.running.set(organizationId, own + 1);
     this.total += 1;

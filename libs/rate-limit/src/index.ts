@@ -5,7 +5,7 @@ export { perSecondAndMinute, RATE_LIMITS, type RateLimits } from './rate-limits'
 export { RedisThrottlerStorage } from './redis-throttler.storage';
 export {
   rateLimitHeaders,
-  retryAfterSeconds,
+  rejectIfOver,
   type RateLimitVerdict,
   type RateLimitWindow,
 } from './rate-limit-windows';

@@ -1,7 +1,7 @@
-import { rateLimitHeaders, retryAfterSeconds, type WindowState } from './rate-limit-windows';
+import { rateLimitHeaders, rejectIfOver, type WindowState } from './rate-limit-windows';
 
 function window(limit: number, seconds: number, remaining: number, resetSeconds: number): WindowState {
-  return { limit, seconds, remaining, resetSeconds };
+  return { setting: `PER_${seconds}`, limit, seconds, remaining, resetSeconds };
 }
 
 describe('RateLimit-* headers', () => {
@@ -36,13 +36,14 @@ describe('RateLimit-* headers', () => {
   });
 });
 
-describe('Retry-After', () => {
-  it.each<[string, WindowState[], number]>([
-    ['the second, when only it is used up', [window(5, 1, 0, 1), window(50, 60, 3, 30)], 1],
-    ['the minute, when only it is used up', [window(5, 1, 5, 1), window(50, 60, 0, 30)], 30],
-    ['the one that ends last, when both are', [window(5, 1, 0, 1), window(50, 60, 0, 30)], 30],
-    ['at least a second', [window(5, 1, 0, 0)], 1],
-  ])('is %s', (_, windows, seconds) => {
-    expect(retryAfterSeconds({ allowed: false, windows })).toBe(seconds);
+describe('Retry-After and the limit of a 429', () => {
+  it.each<[string, WindowState[], number, string]>([
+    ['the second, when only it is used up', [window(5, 1, 0, 1), window(50, 60, 3, 30)], 1, 'PER_1'],
+    ['the minute, when only it is used up', [window(5, 1, 5, 1), window(50, 60, 0, 30)], 30, 'PER_60'],
+    ['the one that ends last, when both are', [window(5, 1, 0, 1), window(50, 60, 0, 30)], 30, 'PER_60'],
+    ['at least a second', [window(5, 1, 0, 0)], 1, 'PER_1'],
+  ])('are of %s', (_, windows, retryAfterSeconds, limit) => {
+    const problem = { code: 'rate_limited', limit, retryAfterSeconds };
+    expect(() => rejectIfOver({ allowed: false, windows })).toThrow(expect.objectContaining({ problem }));
   });
 });

@@ -1,5 +1,9 @@
+import { ProblemError } from '@cxp/error-envelopes';
+
 /** How many requests one caller may make in a window that starts with the first of them. */
 export interface RateLimitWindow {
+  /** The setting that says so. */
+  readonly setting: string;
   readonly limit: number;
   readonly seconds: number;
 }
@@ -26,9 +30,17 @@ export function rateLimitHeaders({ windows }: RateLimitVerdict): Record<string, 
   };
 }
 
-/** When a refused request can succeed: every window that is used up has to end first. In seconds. */
-export function retryAfterSeconds({ windows }: RateLimitVerdict): number {
-  return Math.max(1, ...windows.filter(({ remaining }) => remaining === 0).map((w) => w.resetSeconds));
+/**
+ * A request that was refused can succeed when every window that is used up has ended: the last of them is the one that it meets.
+ * @throws ProblemError 429 if a window is used up
+ */
+export function rejectIfOver({ allowed, windows }: RateLimitVerdict): void {
+  if (allowed) return;
+  const last = windows
+    .filter(({ remaining }) => remaining === 0)
+    .reduce((a, b) => (b.resetSeconds > a.resetSeconds ? b : a));
+  const retryAfterSeconds = Math.max(1, last.resetSeconds);
+  throw new ProblemError({ code: 'rate_limited', limit: last.setting, retryAfterSeconds });
 }
 
 /** Of two windows with as much left, the one that lasts longer binds the caller more. */

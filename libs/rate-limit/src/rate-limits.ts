@@ -8,9 +8,15 @@ export interface RateLimits {
 
 export const RATE_LIMITS = Symbol('rate limits');
 
-export function perSecondAndMinute(perSecond: number, perMinute: number): RateLimitWindow[] {
-  return [
-    { limit: perSecond, seconds: 1 },
-    { limit: perMinute, seconds: 60 },
-  ];
+/** The windows of two settings: `<name>_PER_SEC_LIMIT` and `<name>_PER_MIN_LIMIT`. */
+export function perSecondAndMinute<Name extends string>(
+  settings: Readonly<Record<`${Name}_PER_SEC_LIMIT` | `${Name}_PER_MIN_LIMIT`, number>>,
+  name: Name,
+): RateLimitWindow[] {
+  const windowOf = (setting: keyof typeof settings, seconds: number) => ({
+    setting,
+    limit: settings[setting],
+    seconds,
+  });
+  return [windowOf(`${name}_PER_SEC_LIMIT`, 1), windowOf(`${name}_PER_MIN_LIMIT`, 60)];
 }

@@ -4,7 +4,7 @@ import { createTestRedis, type TestRedis } from '@cxp/testing';
 import { perSecondAndMinute } from './rate-limits';
 import { RedisThrottlerStorage } from './redis-throttler.storage';
 
-const WINDOWS = perSecondAndMinute(3, 5);
+const WINDOWS = perSecondAndMinute({ A_PER_SEC_LIMIT: 3, A_PER_MIN_LIMIT: 5 }, 'A');
 const [SECOND, MINUTE] = ['rate-limit:{caller}:1', 'rate-limit:{caller}:60'] as const;
 
 let testRedis: TestRedis;
@@ -40,8 +40,8 @@ it('counts a request in every window', async () => {
   expect(await storage.consume('caller', WINDOWS)).toEqual({
     allowed: true,
     windows: [
-      { limit: 3, seconds: 1, remaining: 2, resetSeconds: 1 },
-      { limit: 5, seconds: 60, remaining: 4, resetSeconds: 60 },
+      { setting: 'A_PER_SEC_LIMIT', limit: 3, seconds: 1, remaining: 2, resetSeconds: 1 },
+      { setting: 'A_PER_MIN_LIMIT', limit: 5, seconds: 60, remaining: 4, resetSeconds: 60 },
     ],
   });
 });
@@ -91,8 +91,8 @@ it('inspects what a request would be answered, and counts nothing', async () => 
   expect(await storage.inspect('caller', WINDOWS)).toEqual({
     allowed: true,
     windows: [
-      { limit: 3, seconds: 1, remaining: 3, resetSeconds: 1 },
-      { limit: 5, seconds: 60, remaining: 5, resetSeconds: 60 },
+      { setting: 'A_PER_SEC_LIMIT', limit: 3, seconds: 1, remaining: 3, resetSeconds: 1 },
+      { setting: 'A_PER_MIN_LIMIT', limit: 5, seconds: 60, remaining: 5, resetSeconds: 60 },
     ],
   });
   expect(await redis.exists(SECOND, MINUTE)).toBe(0);
@@ -108,7 +108,7 @@ it('keeps callers apart', async () => {
 
 it('lets exactly the limit through when several connections count at once', async () => {
   const storages = [storage, new RedisThrottlerStorage(other)];
-  const windows = perSecondAndMinute(1_000, 150);
+  const windows = perSecondAndMinute({ B_PER_SEC_LIMIT: 1_000, B_PER_MIN_LIMIT: 150 }, 'B');
   const verdicts = await Promise.all(
     Array.from({ length: 400 }, (_, i) => storages[i % 2]!.consume('caller', windows)),
   );

@@ -87,7 +87,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     ttl: number,
     limit: number,
   ): Promise<Awaited<ReturnType<ThrottlerStorage['increment']>>> {
-    const { allowed, windows } = await this.consume(key, [{ limit, seconds: ttl / 1_000 }]);
+    const { allowed, windows } = await this.consume(key, [{ setting: key, limit, seconds: ttl / 1_000 }]);
     const { remaining, resetSeconds } = windows[0]!;
     return {
       totalHits: limit - remaining,
@@ -112,7 +112,8 @@ function verdictOf(
   return {
     allowed,
     // Named one by one: a spread costs more than the rest of the method.
-    windows: windows.map(({ limit, seconds }, i) => ({
+    windows: windows.map(({ setting, limit, seconds }, i) => ({
+      setting,
       limit,
       seconds,
       remaining: Math.max(0, limit - counts[i * 2]!),

@@ -17,6 +17,7 @@ import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
 import { deferBodyParsing } from './http/request-bodies';
 import { createLogger, NestLogger } from './logging/logger';
+import { measureBuild } from './metrics/build-metrics';
 import { measureRequests } from './metrics/http-metrics';
 import { measureStores } from './metrics/store-metrics';
 import { serveDocuments } from './openapi/serve-documents';
@@ -41,6 +42,9 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /** Identifiers in paths: longer ones are a 404. */
 const MAX_PATH_PARAMETER_LENGTH = 1_024;
+
+/** Routes that machines ask every few seconds. */
+const PROBES = /^\/(health|metrics)\b/;
 
 /** Builds a service, ready to listen. Tests build it the same way. */
 export async function createService<Settings extends ServiceSettings>(
@@ -101,6 +105,7 @@ export async function createService<Settings extends ServiceSettings>(
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   enforceRequestDeadline(fastify, envelopeOf);
   measureRequests(fastify, app.get(Registry));
+  measureBuild(app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(ReadStore).replica);
   answerRefused(fastify, envelopeOf);
   serveDocuments(fastify, service.name, settings.DOCUMENTS_DIRECTORY);
@@ -115,7 +120,8 @@ function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
 
 function logRequests(fastify: FastifyInstance, logger: Logger): void {
   fastify.addHook('onResponse', (request, reply, done) => {
-    logger.info(
+    const level = PROBES.test(request.routeOptions.url ?? '') ? 'debug' : 'info';
+    logger[level](
       {
         requestId: request.id,
         method: request.method,

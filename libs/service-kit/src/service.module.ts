@@ -11,6 +11,7 @@ import { HealthController } from './health/health.controller';
 import { ContractValidationPipe } from './http/contract-validation.pipe';
 import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
+import { measureStatements } from './metrics/store-metrics';
 import type { ServiceDefinition } from './service-definition';
 import { ServiceSettings } from './settings/service-settings';
 
@@ -38,6 +39,7 @@ export class ServiceModule {
           applicationName: service.name,
           poolSize: settings.DATABASE_POOL_SIZE,
           areas: service.databases,
+          onStatement: measureStatements(registry),
           isPooled: settings.DATABASE_POOLER === 'transaction',
           replica: settings.DATABASE_READ_URL
             ? { url: settings.DATABASE_READ_URL, maxLagSeconds: settings.DATABASE_READ_MAX_LAG_SECONDS }
@@ -47,10 +49,7 @@ export class ServiceModule {
         AccessModule.forRoot({ accountSessions: service.accountSessions?.(settings) }),
         RateLimitModule.forRoot({
           authenticated: service.rateLimits(settings),
-          unauthenticated: perSecondAndMinute(
-            settings.EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT,
-            settings.EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT,
-          ),
+          unauthenticated: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
         }),
         ...(service.imports(settings) ?? []),
       ],

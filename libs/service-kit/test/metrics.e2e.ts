@@ -1,11 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
+import { workspaceRoot } from '@cxp/local-servers';
 import { startTestService, type TestService } from '../src/testing';
-import { sampleDatabase, sampleService } from './sample-service';
+import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
 
 describe('GET /metrics', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(sampleService, sampleDatabase, { DATABASE_POOL_SIZE: '2' });
+    service = await startTestService(sampleService, sampleDatabase, {
+      DATABASE_POOL_SIZE: '2',
+      SAMPLE_PER_MIN_LIMIT: '3',
+      EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: '1000',
+      EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: '4',
+    });
   });
   afterAll(() => service.stop());
 
@@ -44,6 +52,54 @@ describe('GET /metrics', () => {
     await Promise.all([holders[1]!.release(), holders[2]!.release()]);
     expect(await metric('postgres_pool_connections{state="in_use"')).toEqual([
       'postgres_pool_connections{state="in_use",service="sample"} 0',
+    ]);
+  });
+
+  it('counts requests that are answered 429 by the setting that is exceeded', async () => {
+    const caller = await service.caller({ permissions: [SAMPLE_PERMISSION] });
+    const greet = (headers: Readonly<Record<string, string>>) =>
+      fetch(`${service.url}/external/greetings`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: '{"name":"Hoa"}',
+      });
+    for (let call = 1; call <= 5; call++) {
+      await greet(caller.headers);
+      await greet({ ...caller.headers, authorization: 'Bearer wrong' });
+    }
+
+    expect(await metric('rate_limited_requests_total')).toEqual(
+      [
+        'rate_limited_requests_total{limit="SAMPLE_PER_MIN_LIMIT",service="sample"} 2',
+        'rate_limited_requests_total{limit="EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT",service="sample"} 1',
+      ].map((line) => expect.stringContaining(line) as string),
+    );
+  });
+
+  it('measures what PostgreSQL and Redis take, also when they refuse', async () => {
+    const counts = async () => {
+      const lines = [
+        ...(await metric('postgres_statement_duration_seconds_count')),
+        ...(await metric('redis_command_duration_seconds_count')),
+      ];
+      return lines.map((line) => Number(line.split(' ')[1]));
+    };
+    const [statements = NaN, commands = NaN] = await counts();
+    await fetch(`${service.url}/external/greetings/broken/1`);
+    await service.redis.set('text', 'no number');
+    await service.redis.incr('text').catch(() => undefined);
+    await Promise.all([service.redis.get('text'), service.redis.get('text')]);
+
+    expect(await counts()).toEqual([statements + 1, commands + 4]);
+  });
+
+  it('says which build runs', async () => {
+    const { version } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+
+    expect(await metric('cxp_build_info')).toEqual([
+      `cxp_build_info{version="${version}",commit="unknown",service="sample"} 1`,
     ]);
   });
 

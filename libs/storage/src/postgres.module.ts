@@ -19,6 +19,8 @@ export interface PostgresOptions {
   readonly isPooled: boolean;
   /** What the service serves from. */
   readonly areas: readonly DatabaseArea[];
+  /** Is told the milliseconds of each statement, but not of those that ask whether a server is there. */
+  readonly onStatement?: (milliseconds: number) => void;
   /** For reads that may be some seconds old. */
   readonly replica?: { readonly url: string; readonly maxLagSeconds: number };
 }
@@ -74,6 +76,7 @@ export class PostgresModule {
     poolSize,
     areas,
     isPooled,
+    onStatement,
     replica,
   }: PostgresOptions): DynamicModule {
     const limits = statementLimits(STATEMENT_TIMEOUT_MS, isPooled);
@@ -90,7 +93,7 @@ export class PostgresModule {
           url: replica.url,
           maxLagMs: replica.maxLagSeconds * 1_000,
           connections: {
-            ...connections(replica.url, applicationName, poolSize, limits),
+            ...connections(replica.url, applicationName, poolSize, limits, onStatement),
             connectTimeoutMS: REPLICA_CONNECT_TIMEOUT_MS,
           } as DataSourceOptions,
         },
@@ -100,7 +103,7 @@ export class PostgresModule {
       module: PostgresModule,
       global: true,
       imports: [
-        TypeOrmModule.forRoot(connections(url, applicationName, poolSize, limits)),
+        TypeOrmModule.forRoot(connections(url, applicationName, poolSize, limits, onStatement)),
         TypeOrmModule.forRoot({
           name: TOKEN_DATA_SOURCE,
           ...connections(
@@ -108,6 +111,7 @@ export class PostgresModule {
             `${applicationName} tokens`,
             TOKEN_POOL_SIZE,
             statementLimits(TOKEN_TIMEOUT_MS, isPooled),
+            onStatement,
           ),
         }),
       ],
@@ -136,6 +140,7 @@ function connections(
   applicationName: string,
   poolSize: number,
   limits: StatementLimits,
+  onStatement: PostgresOptions['onStatement'],
 ): TypeOrmModuleOptions {
   return {
     type: 'postgres',
@@ -149,6 +154,7 @@ function connections(
       ...limits,
       ...(!('pooledSilenceMs' in limits) && WITHOUT_COMPILATION),
       keepAlive: true,
+      onStatement,
     },
     // A database that is not there yet is waited for: the service is not ready until it comes.
     retryAttempts: Number.MAX_SAFE_INTEGER,

@@ -1,14 +1,22 @@
-import { Pool } from 'pg';
+import { text } from 'node:stream/consumers';
+import { Pool, type PoolClient } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { isDependencyUnavailable } from './failures';
 import { WatchedClient } from './watched-client';
 
 let database: TestDatabase;
+const statements: number[] = [];
 let pool: Pool;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = new Pool({ connectionString: database.url, max: 1, Client: WatchedClient as never });
+  pool = new Pool({
+    connectionString: database.url,
+    max: 1,
+    Client: WatchedClient as never,
+    ...{ onStatement: (milliseconds: number) => void statements.push(milliseconds) },
+  });
   pool.on('error', () => undefined);
 });
 afterAll(async () => {
@@ -39,3 +47,28 @@ it('leaves a connection alone that owes no answer', async () => {
   await expect(client.query('COMMIT')).resolves.toMatchObject({ command: 'COMMIT' });
   client.release();
 });
+
+it.each<[string, () => Promise<unknown>]>([
+  ['of the pool', () => pool.query('SELECT pg_sleep(0.05)')],
+  ['of a connection', () => withClient((client) => client.query('SELECT pg_sleep(0.05)'))],
+  [
+    'that fails',
+    () =>
+      withClient((client) => client.query('SELECT 1 / (pg_sleep(0.05) IS NULL)::int')).catch(() => undefined),
+  ],
+  [
+    'that is copied',
+    () => withClient((client) => text(client.query(copyTo('COPY (SELECT pg_sleep(0.05)) TO STDOUT')))),
+  ],
+])('tells the time of a statement %s once, to its end', async (_, run) => {
+  statements.length = 0;
+  await run();
+
+  expect(statements).toEqual([expect.any(Number)]);
+  expect(statements[0]).toBeGreaterThanOrEqual(50);
+});
+
+async function withClient<Result>(run: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  return run(client).finally(() => client.release());
+}

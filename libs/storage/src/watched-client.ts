@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig } from 'pg';
@@ -24,6 +25,8 @@ export type StatementLimits =
 export interface WatchedClientConfig extends ClientConfig {
   /** Only behind a pooler: how long a connection may owe an answer in silence, in milliseconds. */
   readonly pooledSilenceMs?: number;
+  /** Is told the milliseconds from sending each statement to the end of its answer. */
+  readonly onStatement?: (milliseconds: number) => void;
 }
 
 /**
@@ -86,13 +89,35 @@ export class WatchedClient extends Client {
     if (!isRefused) {
       if (this.config.pooledSilenceMs && isNamed(statement))
         parameters[0] = { ...statement, name: undefined };
-      return (super.query as (...all: unknown[]) => never).apply(this, parameters);
+      return this.measure(parameters, () =>
+        (super.query as (...all: unknown[]) => never).apply(this, parameters),
+      );
     }
     const error = new DependencyUnavailableError('the request of this statement is answered');
     const callback = parameters.at(-1);
     if (typeof callback !== 'function') return Promise.reject(error) as never;
     process.nextTick(callback, error);
     return undefined as never;
+  }
+
+  private measure(parameters: unknown[], send: () => never): never {
+    const { onStatement } = this.config;
+    if (!onStatement) return send();
+    const sentAt = performance.now();
+    const observe = () => onStatement(performance.now() - sentAt);
+    const [statement] = parameters;
+    const callback: unknown = parameters.at(-1);
+    if (typeof callback === 'function') {
+      parameters[parameters.length - 1] = (...results: unknown[]) => {
+        observe();
+        Reflect.apply(callback, undefined, results);
+      };
+      return send();
+    }
+    if (isSubmittable(statement)) statement.once('close', observe);
+    const answer: unknown = send();
+    if (answer instanceof Promise) answer.then(observe, observe);
+    return answer as never;
   }
 
   private async check(): Promise<void> {
@@ -123,6 +148,6 @@ function isNamed(statement: unknown): statement is { name: string } {
 }
 
 /** Cursors and COPY streams, which are ended by those who read them. */
-function isSubmittable(statement: unknown): boolean {
+function isSubmittable(statement: unknown): statement is EventEmitter {
   return typeof statement === 'object' && statement !== null && 'submit' in statement;
 }

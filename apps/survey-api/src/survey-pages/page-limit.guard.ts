@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ProblemError } from '@cxp/error-envelopes';
-import { retryAfterSeconds } from '@cxp/rate-limit';
+import { rejectIfOver } from '@cxp/rate-limit';
 import { PageLimiter } from './page-limiter';
 
 /** Counts views and posts before anything is looked up or read: a 429 costs one call of Redis and a prepared page. */
@@ -18,7 +17,7 @@ export class PageLimitGuard implements CanActivate {
       method === 'POST'
         ? await this.limiter.countPost(ip, params.publicId)
         : await this.limiter.countView(ip);
-    if (verdict.allowed) return true;
-    throw new ProblemError({ code: 'rate_limited', retryAfterSeconds: retryAfterSeconds(verdict) });
+    rejectIfOver(verdict);
+    return true;
   }
 }

@@ -42,10 +42,7 @@ export class PageLimiter {
     settings: SurveySettings,
   ) {
     const windowsOf = (what: 'VIEW' | 'ADDRESS' | 'LINK') =>
-      perSecondAndMinute(
-        settings[`SURVEY_PUBLIC_${what}_PER_SEC_LIMIT`],
-        settings[`SURVEY_PUBLIC_${what}_PER_MIN_LIMIT`],
-      );
+      perSecondAndMinute(settings, `SURVEY_PUBLIC_${what}`);
     this.windows = { VIEW: windowsOf('VIEW'), ADDRESS: windowsOf('ADDRESS'), LINK: windowsOf('LINK') };
   }
 

@@ -14,7 +14,7 @@ const PROBLEMS: DescribedProblems = {
     code: 'invalid',
     items: [{ loc: [], msg: 'limit must not be greater than 100', type: '' }],
   },
-  'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+  'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
 };
 
 /** A GET about `:conversationId` that a customer's client calls with its session token and no other header. */

@@ -2,7 +2,7 @@ import { createParamDecorator, Injectable, type CanActivate, type ExecutionConte
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
-import { rateLimitHeaders, RateLimiter, retryAfterSeconds } from '@cxp/rate-limit';
+import { rateLimitHeaders, RateLimiter, rejectIfOver } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
 import { SessionTokenService, type SessionTokenClaims } from './session-token.service';
 
@@ -30,9 +30,7 @@ export class SessionTokenGuard implements CanActivate {
       ? await this.limiter.countCall(`session:${claims.sid}:${context.getHandler().name}`)
       : await this.limiter.countFailure(request.ip);
     void context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
-    if (!verdict.allowed) {
-      throw new ProblemError({ code: 'rate_limited', retryAfterSeconds: retryAfterSeconds(verdict) });
-    }
+    rejectIfOver(verdict);
     if (!claims) throw new ProblemError({ code: 'unauthenticated' });
     request.sessionToken = claims;
     return true;

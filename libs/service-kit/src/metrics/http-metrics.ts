@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** A service's own registry, so that two services in one process (tests) don't share counters. */
 export function createRegistry(service: string): Registry {
@@ -9,7 +9,7 @@ export function createRegistry(service: string): Registry {
   return registry;
 }
 
-/** Measures every request by method, route pattern and status. */
+/** Measures every request by method, route pattern and status, and each 429 by its limit. */
 export function measureRequests(fastify: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -18,9 +18,16 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
+  const limited = new Counter({
+    name: 'rate_limited_requests_total',
+    help: 'Requests that were answered 429, by the setting that was exceeded; at_once: too many that have not ended',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    if (request.exceededLimit) limited.inc({ limit: request.exceededLimit });
     done();
   });
 }

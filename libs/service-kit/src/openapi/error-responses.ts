@@ -85,7 +85,7 @@ function problemsOf(operation: Operation): DescribedProblems {
     ...(operation['x-permission'] && {
       'missing or invalid token': { code: 'unauthenticated' },
       'the token lacks the permission': { code: 'permission_missing' },
-      'rate limit exceeded': { code: 'rate_limited', retryAfterSeconds: 1 },
+      'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
     }),
     ...(operation.requestBody && { 'body too large': { code: 'body_too_large' } }),
     ...operation['x-problems'],
