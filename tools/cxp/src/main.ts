@@ -81,3 +81,6 @@ const EXPLAINED: Readonly<
   '3F000': () => 'the schemas are not there: run npx cxp migrate',
   '42501': ({ message }) => `the user of DATABASE_URL has no right to do this: ${message}`,
 };
+
+// As the image of the command line runs it.
+if (require.main === module) void main(process.argv);

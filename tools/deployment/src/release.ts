@@ -18,6 +18,7 @@ export const PLACES: readonly { file: string; pattern: RegExp; written: (version
   { file: 'libs/client/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
   { file: 'docker/compose.yaml', pattern: /image: cxp\/.*\$\{CXP_VERSION:-([^}]+)\}/g, written: asItIs },
   { file: 'docker/kubernetes/base/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },
+  { file: 'docker/kubernetes/cxp/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },
   {
     file: 'docker/kubernetes/base/migration/kustomization.yaml',
     pattern: /nameSuffix: -(\S+)/g,

@@ -23,6 +23,7 @@ const BASE_PACKAGES = [
   'libc6',
   'libgcc-s1',
   'libstdc++6',
+  'coreutils',
   'dash',
   'findutils',
   'libselinux1',
