@@ -13,6 +13,13 @@ class CreateFruit1700000000001 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+class PlantCherry1700000000002 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('CREATE TABLE fruit.cherry (id int)');
+  }
+  async down(): Promise<void> {}
+}
+
 const AREA: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
@@ -71,6 +78,18 @@ describe('the role that serves', () => {
   it('keeps what only the release before needs', async () => {
     await migrate({ ...AREA, formerServingGrants: { pear: ['DELETE'] } }, database.url, ROLE);
     expect(await rights()).toEqual(['DELETE pear', 'INSERT apple', 'SELECT apple']);
+  });
+
+  it('keeps the rights of a newer release when the one before migrates again', async () => {
+    const newer = { ...AREA, migrations: [...AREA.migrations, PlantCherry1700000000002] };
+    await migrate(
+      { ...newer, servingGrants: { ...AREA.servingGrants, cherry: ['SELECT'] } },
+      database.url,
+      ROLE,
+    );
+    expect(await migrate(AREA, database.url, ROLE)).toEqual([]);
+    expect(await rights()).toEqual(['INSERT apple', 'SELECT apple', 'SELECT cherry']);
+    await client.query("DROP TABLE fruit.cherry; DELETE FROM fruit.migration WHERE name LIKE 'Plant%'");
   });
 
   it('is told which right it lacks, and what gives it', async () => {

@@ -3,7 +3,7 @@ import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { Client } from 'pg';
 import { grantRights, owningRole } from './area-rights';
 import type { DatabaseArea } from './database-area';
-import { pendingMigrations } from './pending-migrations';
+import { isOfNewerRelease, pendingMigrations } from './pending-migrations';
 
 /** One lock for all areas: two migration jobs that start together run one after the other. */
 const MIGRATION_LOCK = 0x637870;
@@ -47,7 +47,9 @@ export async function migrate(
     const names = await pendingMigrations(area, databaseUrl);
     await untilUnlocked(() => dataSource.runMigrations());
     await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
-    await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
+    // When binaries go back, those of the newer release still serve, with its rights.
+    if (!(await isOfNewerRelease(area, databaseUrl)))
+      await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
     return names;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);

@@ -9,6 +9,12 @@ export async function pendingMigrations(area: DatabaseArea, databaseUrl: string)
   return area.migrations.map(({ name }) => name).filter((name) => !run.has(name));
 }
 
+/** Whether a database has run migrations that an area does not have: those of a newer release. */
+export async function isOfNewerRelease(area: DatabaseArea, databaseUrl: string): Promise<boolean> {
+  const own = new Set(area.migrations.map(({ name }) => name));
+  return [...(await runMigrationNames(area.schema, databaseUrl))].some((name) => !own.has(name));
+}
+
 async function runMigrationNames(schema: string, databaseUrl: string): Promise<Set<string>> {
   const client = new Client({ connectionString: databaseUrl });
   try {
