@@ -3,6 +3,7 @@ import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/
 import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicyPeer';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import type { IContainer } from 'kubernetes-models/v1/Container';
@@ -39,13 +40,18 @@ export class AreaManifests {
     return this.all.filter((one) => one.kind === kind) as (Kinds[Kind] & Manifest)[];
   }
 
-  /** What a component's pods may call: ports. */
-  egressPorts(component: 'api' | 'migration'): (number | string)[] {
-    const policies = this.list('NetworkPolicy').filter(
-      ({ spec }) => spec!.podSelector.matchLabels!['app.kubernetes.io/component'] === component,
-    );
-    const rules = policies.flatMap(({ spec }) => spec!.egress!);
-    return [...new Set(rules.flatMap(({ ports }) => ports!.map(({ port }) => port!)))];
+  /** What a component's pods may call: for each port the namespaces and networks. */
+  egress(component: 'api' | 'migration'): Record<string, string[]> {
+    const { labels } = (component === 'api' ? this.get('Deployment') : this.get('Job')).spec!.template
+      .metadata!;
+    const rules = this.list('NetworkPolicy')
+      .filter(({ spec }) =>
+        Object.entries(spec!.podSelector.matchLabels!).every(([k, v]) => labels![k] === v),
+      )
+      .flatMap(({ spec }) => spec!.egress ?? []);
+    return Object.fromEntries(
+      rules.flatMap(({ ports, to }) => ports!.map(({ port }) => [port, to!.map(describePeer)])),
+    ) as Record<string, string[]>;
   }
 
   get servicePod(): IPodSpec {
@@ -79,4 +85,13 @@ export class AreaManifests {
     ]);
     return Object.assign({}, ...shared, Object.fromEntries(own)) as Record<string, string>;
   }
+}
+
+/** @throws for pods: kustomize adds the area's name to labels that select them. */
+function describePeer({ ipBlock, namespaceSelector, podSelector }: INetworkPolicyPeer): string {
+  if (podSelector) throw new Error('a network policy names pods');
+  if (ipBlock) return [ipBlock.cidr, ...(ipBlock.except ?? [])].join(' but ');
+  return Object.entries(namespaceSelector!.matchLabels!)
+    .map(([label, value]) => `${label}=${value}`)
+    .join();
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { IContainer } from 'kubernetes-models/v1/Container';
 import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { describedServices as services } from '@cxp/services/definitions';
@@ -11,6 +12,7 @@ import { readComposeFile } from '../src/compose';
 import { isPinned } from '../src/image-reference';
 import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
 import { manifestProblems } from '../src/kubernetes-schema';
+import { readExpression } from '../src/promql';
 
 if (!kubectl) console.warn('Skipped: the manifests of Kubernetes need kubectl 1.25 or newer on the PATH');
 const [withKubectl, itRenders] = kubectl ? [describe, it] : [describe.skip, it.skip];
@@ -89,7 +91,7 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
       expect(image).toMatch(new RegExp(`^cxp/${app}:`));
       expect(isPinned(image!)).toBe(true);
       for (const amounts of [resources!.requests, resources!.limits]) {
-        expect(amounts).toEqual({ cpu: expect.any(String), memory: expect.any(String) });
+        expect(Object.keys(amounts!)).toEqual(['cpu', 'ephemeral-storage', 'memory']);
       }
     }
   });
@@ -166,22 +168,27 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     expect(spec!.template.spec!.restartPolicy).toBe('Never');
   });
 
-  it('lets its pods call the ports of what its settings may name, and nobody call a migration', () => {
-    const dns = 53;
-    const postgres = [5432, 6432];
-    const redis = [6379, 26379];
-    const [collector, https] = [4318, 443];
-    expect(manifests.egressPorts('api')).toEqual([dns, ...postgres, ...redis, collector, https]);
-    expect(manifests.egressPorts('migration')).toEqual([dns, ...postgres]);
+  it('lets its pods call what its settings may name, where the operator says that it is, and nobody call a migration', () => {
+    const dns = ['kubernetes.io/metadata.name=kube-system', '169.254.20.10/32'];
+    const stores = ['cxp/stores=true', '192.0.2.0/24', '2001:db8::/32'];
+    const any = { 53: dns, 5432: stores, 6432: stores, 6379: stores, 26379: stores };
+    expect(manifests.egress('migration')).toEqual(any);
+    expect(manifests.egress('api')).toEqual({
+      ...any,
+      4318: ['kubernetes.io/metadata.name=monitoring'],
+      ...(area === 'contact-center' && {
+        443: [expect.stringMatching(/^0.0.0.0\/0 but 10.0.0.0\/8/), '2000::/3'],
+      }),
+    });
 
-    const [api, migration] = manifests.list('NetworkPolicy').map(({ spec }) => spec!);
+    const [api, pods] = manifests.list('NetworkPolicy').map(({ spec }) => spec!);
     const [http, internal] = manifests.serviceContainer.ports!.map(({ name }) => name);
     expect(api!.ingress!.map(({ from, ports }) => [from!.length, ports!.map(({ port }) => port)])).toEqual([
       [2, [http]],
       [1, [http, internal]],
     ]);
-    expect(migration).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
-    expect(migration!.ingress).toBeUndefined();
+    expect(pods).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
+    expect(pods!.ingress).toBeUndefined();
   });
 
   it('leads outside requests to the service, and only those to its public paths', () => {
@@ -251,6 +258,16 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     expect(manifests.servicePod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
       Number(SHUTDOWN_DRAIN_SECONDS) + LONGEST_REQUEST_SECONDS,
     );
+  });
+
+  it('keeps the pods of a version on nodes of their own, and lets few end at a time', () => {
+    const spread = manifests.servicePod.topologySpreadConstraints!;
+    expect(spread.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable])).toEqual([
+      ['kubernetes.io/hostname', 'DoNotSchedule'],
+      ['topology.kubernetes.io/zone', 'ScheduleAnyway'],
+    ]);
+    const { scaleDown } = manifests.get('HorizontalPodAutoscaler').spec!.behavior!;
+    expect(scaleDown!.policies).toEqual([{ type: 'Pods', value: 1, periodSeconds: expect.any(Number) }]);
   });
 
   it('asks the health checks that a service has', () => {
@@ -361,6 +378,16 @@ itRenders(
     });
   },
 );
+
+itRenders('counts the pods of webchat-gateway by a metric that prometheus-adapter provides', async () => {
+  const values = readFileSync(join(workspaceRoot, 'docker/monitoring/prometheus-adapter.yaml'), 'utf8');
+  const { rules } = parse(values) as { rules: { custom: { seriesQuery: string }[] } };
+  const { metrics } = (await AreaManifests.render('webchat')).get('HorizontalPodAutoscaler').spec!;
+
+  expect(metrics!.flatMap(({ pods }) => pods?.metric.name ?? [])).toEqual(
+    rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics),
+  );
+});
 
 itRenders('notices a field that Kubernetes does not have, and a missing one', async () => {
   const manifests = await AreaManifests.render('webchat');

@@ -23,21 +23,26 @@ interface Alerts {
     readonly rules: readonly { readonly alert: string; readonly expr: string }[];
   }[];
 }
+interface Adapter {
+  readonly rules: { readonly custom: readonly { readonly seriesQuery: string }[] };
+}
 
 const directory = join(workspaceRoot, 'docker/monitoring');
 const dashboard = JSON.parse(readFileSync(join(directory, 'dashboard.json'), 'utf8')) as Dashboard;
 const alerts = parse(readFileSync(join(directory, 'alerts.yaml'), 'utf8')) as Alerts;
+const adapter = parse(readFileSync(join(directory, 'prometheus-adapter.yaml'), 'utf8')) as Adapter;
 const expressions = [
   ...dashboard.panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ name: `panel ${title}`, expr })),
   ),
   ...alerts.groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ name: `alert ${alert}`, expr }))),
+  ...adapter.rules.custom.map(({ seriesQuery }) => ({ name: 'the autoscaler', expr: seriesQuery })),
 ];
 
 /** What Prometheus itself adds, and its discovery of pods. */
 const OF_PROMETHEUS = {
   metrics: ['up'],
-  labels: ['instance', 'job', 'pod', 'app_kubernetes_io_part_of', 'exported_service'],
+  labels: ['instance', 'job', 'namespace', 'pod', 'app_kubernetes_io_part_of', 'exported_service'],
 };
 
 describe('docker/monitoring', () => {
