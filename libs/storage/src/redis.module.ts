@@ -33,8 +33,8 @@ export class RedisModule implements OnApplicationShutdown {
       RedisModule.logger.warn(`Redis at ${storeAddress(url)} can't be used: ${reason}; trying again`);
     });
     redis.on('ready', () => (said = undefined));
-    await new Promise<void>((resolve) => redis.once('ready', resolve));
     try {
+      await untilReady(redis, url);
       await checkServer(redis, url);
     } catch (error) {
       redis.disconnect();
@@ -46,6 +46,26 @@ export class RedisModule implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.redis.disconnect();
   }
+}
+
+/** @throws UnusableStoreError if most of the Sentinels answer that they do not know the master; one of them may be new */
+function untilReady(redis: Redis, url: string): Promise<void> {
+  const { sentinels = [], name } = redis.options;
+  return new Promise((resolve, reject) => {
+    let unaware = 0;
+    redis.once('ready', resolve);
+    redis.on('sentinelError', ({ message }: Error) => {
+      if (message.includes('No such master with that name')) unaware += 1;
+      if (unaware <= sentinels.length / 2) return;
+      reject(
+        new UnusableStoreError(
+          `Redis at ${storeAddress(url)} has no master of the name "${name}": REDIS_URL names it`,
+        ),
+      );
+    });
+    // All have been asked, and are asked again.
+    redis.on('error', () => (unaware = 0));
+  });
 }
 
 /** @throws UnusableStoreError */

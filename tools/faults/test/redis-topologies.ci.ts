@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { eventually } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
@@ -105,4 +106,45 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
       }));
     },
   );
+});
+
+describe('Sentinels that do not know the name of the master', () => {
+  let redis: RedisTopology;
+  let database: TestDatabase;
+  const start = (nodes: readonly string[], readyPath?: string) =>
+    startBuilt(
+      webchat,
+      { DATABASE_URL: database.url, REDIS_URL: `redis+sentinel://${nodes.join(',')}/other` },
+      undefined,
+      readyPath,
+    );
+  let sentinels: string[];
+
+  beforeAll(async () => {
+    [redis, database] = await Promise.all([
+      startRedisWithSentinels(),
+      createTestDatabase([...ALL_AREAS], migrate),
+    ]);
+    sentinels = /\/\/(.*)\//.exec(redis.url)![1]!.split(',');
+  }, 60_000);
+  afterAll(async () => {
+    await database?.drop();
+    await redis?.stop();
+  });
+
+  it('stop the start with one line', async () => {
+    await expect(start(sentinels)).rejects.toThrow(
+      /^Ended with status 1:\n(\{.*\}\n)*webchat-gateway: Redis at \S+ has no master of the name "other": REDIS_URL names it\n?$/,
+    );
+  });
+
+  it('are asked again while most of them are away', async () => {
+    const service = await start([sentinels[0]!, '127.0.0.1:1', '127.0.0.1:2'], '/health/live');
+    await eventually(() => /can't be used: .*trying again/.test(service.output()));
+    let hasEnded = false;
+    void service.exited.then(() => (hasEnded = true));
+    await sleep(1_000); // which are several rounds
+    expect(hasEnded).toBe(false);
+    await service.stop();
+  });
 });

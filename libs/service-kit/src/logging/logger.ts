@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { pino, stdSerializers, type Logger, type SerializedError } from 'pino';
+import { UnusableStoreError } from '@cxp/storage';
 import { logContext } from './log-context';
 
 /**
@@ -37,6 +38,8 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
+    // It stops the start, whose last line is its message.
+    if (message instanceof UnusableStoreError) return;
     this.logger.error(
       { context: rest.at(-1), err: message instanceof Error ? message : undefined },
       String(message),
