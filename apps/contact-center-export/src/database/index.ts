@@ -30,6 +30,7 @@ export const contactCenterDatabase: DatabaseArea = {
     message: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     ticket: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     conversation_survey: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    awaited_conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     human_schedule: ['SELECT', 'INSERT', 'UPDATE'],
     conversation_session: ['SELECT', 'INSERT', 'DELETE'],
     session_group: ['SELECT', 'INSERT'],

@@ -64,12 +64,16 @@ function countOf(table: string) {
   )`);
 }
 
-/** $1 organization, $2 the id before the first, $3 limit. */
+/** Also of those that have not arrived. $1 organization, $2 the id before the first, $3 limit. */
 const LIST_CONVERSATIONS = new Statement(
   { id: textColumn('root.id') },
-  (list) => `SELECT ${list} FROM ${schema}.conversation AS root
+  (list) => `SELECT ${list} FROM (
+      SELECT organization_id, id, ${RECORD_TABLES.conversation.isPersonal} AS is_personal FROM ${schema}.conversation
+      UNION ALL
+      SELECT organization_id, id, FALSE FROM ${schema}.awaited_conversation
+    ) AS root
     WHERE organization_id = $1 AND root.id > $2 AND (
-      ${RECORD_TABLES.conversation.isPersonal}
+      is_personal
       ${[RECORD_TABLES.ticket, RECORD_TABLES.conversation_survey]
         .map(
           (table) => `OR EXISTS (

@@ -23,6 +23,17 @@ interface Place {
 }
 
 /**
+ * SQL: the conversations with what tells their age. One that has not arrived is as old as what names it. Records arrive in any order, so that
+ * it has expired after a day at the earliest.
+ */
+const STORED = '(SELECT *, TRUE AS is_settled FROM contact_center.conversation) AS stored';
+const AWAITED = `(
+  SELECT organization_id, id, last_at AS created_at, last_at AS updated_at,
+    arrived_at < now() - interval '1 day' AS is_settled
+  FROM contact_center.awaited_conversation
+) AS awaited`;
+
+/**
  * The oldest conversations of an organization, after one. $1 organization, $2 and $3 the one before, $4 the instant before which conversations
  * have expired: one that was created later has not. $5 limit.
  */
@@ -30,29 +41,44 @@ const OLDEST = new Statement(
   {
     id: textColumn('id'),
     createdAt: textColumn('created_at'),
-    hasExpired: booleanColumn('updated_at < $4::timestamptz'),
+    hasExpired: booleanColumn('updated_at < $4::timestamptz AND is_settled'),
   },
-  (list) => `SELECT ${list} FROM contact_center.conversation
-    WHERE organization_id = $1 AND (created_at, conversation.id) > ($2::timestamptz, $3)
-      AND created_at < $4::timestamptz
-    ORDER BY organization_id, conversation.created_at, conversation.id LIMIT $5`,
+  (list) => `SELECT ${list} FROM (${[STORED, AWAITED].map(oldestOf).join(' UNION ALL ')}) AS oldest
+    ORDER BY oldest.created_at, oldest.id LIMIT $5`,
 );
+
+/** The limit is within, too: then each is read in the order of its index. */
+function oldestOf(conversations: string): string {
+  return `(
+    SELECT id, created_at, updated_at, is_settled FROM ${conversations}
+    WHERE organization_id = $1 AND (created_at, id) > ($2::timestamptz, $3) AND created_at < $4::timestamptz
+    ORDER BY organization_id, created_at, id LIMIT $5
+  )`;
+}
 
 /** $1 the organization before. */
 const NEXT_ORGANIZATION = new Statement(
   { id: textColumn('min(organization_id)') },
-  (list) => `SELECT ${list} FROM contact_center.conversation WHERE organization_id > $1
+  (list) => `SELECT ${list} FROM (
+      SELECT organization_id FROM contact_center.conversation
+      UNION ALL
+      SELECT organization_id FROM contact_center.awaited_conversation
+    ) AS conversation
+    WHERE organization_id > $1
     HAVING min(organization_id) IS NOT NULL`,
 );
 
 /** $1 organization, $2 ids, $3 the instant. */
-const STILL_EXPIRED = new Statement(
-  { id: textColumn('id') },
-  (list) => `SELECT ${list} FROM contact_center.conversation
-    WHERE organization_id = $1 AND id = ANY ($2::text[]) AND updated_at < $3`,
+const STILL_EXPIRED = new Statement({ id: textColumn('id') }, (list) =>
+  [STORED, AWAITED]
+    .map(
+      (conversations) => `SELECT ${list} FROM ${conversations}
+        WHERE organization_id = $1 AND id = ANY ($2::text[]) AND updated_at < $3 AND is_settled`,
+    )
+    .join(' UNION ALL '),
 );
 
-/** The conversations of area B that are older than they are kept. */
+/** The conversations of area B that are older than they are kept, with all that belongs to them, whether they have arrived themselves or not. */
 export class ExpiredConversations implements ExpiringData {
   readonly area = name;
 

@@ -12,6 +12,7 @@ import type { OnLine, RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
+import { AwaitedConversationRepository } from '../records/awaited-conversation.repository';
 import { ConversationErasure } from '../records/conversation-erasure';
 import { ErasedRecords } from '../records/erased-records';
 import { Projection, RepeatedTextError } from '../projection/projection';
@@ -32,6 +33,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   private readonly limits: ConversationLimits;
   private readonly touched: TouchedConversations;
   private readonly erased: ErasedRecords;
+  private readonly awaited: AwaitedConversationRepository;
   /** Conversations that were last updated before it have expired. */
   private readonly expiry: number | undefined;
   private schedule: HumanScheduleData | undefined;
@@ -43,6 +45,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   ) {
     this.touched = new TouchedConversations(manager, organizationId, maxTouchedInMemory);
     this.erased = new ErasedRecords(manager, organizationId);
+    this.awaited = new AwaitedConversationRepository(manager);
     this.expiry = keptDays === undefined ? undefined : expiryOf(keptDays).getTime();
     this.limits = new ConversationLimits(new ConversationRecordsReadModel(manager), organizationId);
   }
@@ -100,11 +103,12 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   }
 
   private async checkLimits(): Promise<void> {
-    const problems = await this.limits.check();
+    const { problems, awaited } = await this.limits.check();
     if (problems.length > 0) rejectAsInvalid(...problems);
+    await this.awaited.add(this.organizationId, awaited);
   }
 
-  /** An expired conversation is ignored; what belongs to it can't be told from what arrives before its conversation. */
+  /** An expired conversation is ignored; what belongs to it awaits it, and expires by itself. */
   private hasExpired({ type, data }: Upsert): boolean {
     return type === 'conversation' && this.expiry !== undefined && Date.parse(data.updatedAt) < this.expiry;
   }
@@ -125,6 +129,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     );
     for (const mode of ERASURE_MODES) await this.erased.keep(type, erased[mode], mode);
     this.touched.add(touched, records.at(-1)!.line);
+    if (type === 'conversation') await this.awaited.delete(this.organizationId, touched);
     if (growth.length === 0) return;
     const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
     for (const each of growth) this.limits.note(lines.get(each.id)!, each);

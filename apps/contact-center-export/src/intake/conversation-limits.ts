@@ -1,5 +1,6 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { recordLoc } from '@cxp/record-intake';
+import type { AwaitedConversation } from '../records/awaited-conversation.repository';
 import type {
   ConversationRecordsReadModel,
   ConversationWeight,
@@ -15,7 +16,7 @@ const MAX_REMEMBERED = 50_000;
 /** Conversations that are weighed by one statement. */
 const CHUNK_CONVERSATIONS = 500;
 
-/** A record that was stored, and what it added. */
+/** A record that was stored, and what it added. Times are those of the records. */
 type Addition = Omit<Growth, 'conversationId' | 'id'> & { readonly line: number };
 
 /**
@@ -42,22 +43,30 @@ export class ConversationLimits {
     this.remembered += 1;
   }
 
-  /** @returns what is wrong with the records that pass the limit of their conversation */
-  async check(): Promise<InvalidItem[]> {
+  /** @returns what is wrong with the records that pass the limit of their conversation, and the conversations that have not arrived */
+  async check(): Promise<{ problems: readonly InvalidItem[]; awaited: readonly AwaitedConversation[] }> {
     const problems: InvalidItem[] = [];
+    const awaited: AwaitedConversation[] = [];
     const ids = [...this.additions.keys()];
     for (let start = 0; start < ids.length; start += CHUNK_CONVERSATIONS) {
       const weights = await this.records.weights(
         this.organizationId,
         ids.slice(start, start + CHUNK_CONVERSATIONS),
       );
-      for (const [id, weight] of weights)
-        problems.push(...beyond(weight, this.additions.get(id)!).map((line) => tooLarge(line)));
+      for (const [id, weight] of weights) {
+        const additions = this.additions.get(id)!;
+        problems.push(...beyond(weight, additions).map((line) => tooLarge(line)));
+        if (!weight.isStored) awaited.push({ id, lastAt: latestOf(additions) });
+      }
     }
     this.additions.clear();
     this.remembered = 0;
-    return problems;
+    return { problems, awaited };
   }
+}
+
+function latestOf(additions: readonly Addition[]): Date {
+  return new Date(additions.reduce((latest, { lastAt }) => Math.max(latest, Date.parse(lastAt)), -Infinity));
 }
 
 /** The lines that pass the limit: what was stored before the additions counts first, and then one after the other. */
@@ -87,7 +96,10 @@ function beyond(weight: ConversationWeight, additions: readonly Addition[]): num
  * @param isPassive whether the last record is a message that no agent sent. Such messages do not count towards the limit of other records: what a
  *   customer writes does not end the export of the conversation.
  */
-function isWithin({ records, passive, bytes }: ConversationWeight, isPassive: boolean): boolean {
+function isWithin(
+  { records, passive, bytes }: Omit<ConversationWeight, 'isStored'>,
+  isPassive: boolean,
+): boolean {
   return (isPassive ? records : records - passive) <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
 }
 

@@ -1,6 +1,7 @@
 import { type Erased, type ErasureMode, type Found, type RecordKey } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import { ConversationRecordsReadModel } from './conversation-records.read-model';
+import { RecordRemovalRepository } from './record-removal.repository';
 import { RECORD_TABLES } from './record-tables';
 
 type RecordType = keyof typeof RECORD_TABLES;
@@ -55,8 +56,10 @@ export class ConversationErasure {
       found[KINDS[type]] = records.length;
       if (mode === 'anonymize' && table.isPersonal === '') continue;
       if (mode === 'anonymize') await table.anonymize(this.manager, organizationId, records);
-      else await table.deleteOf(this.manager, organizationId, ids);
       keys.push(...records.map((id) => ({ type, id })));
+    }
+    if (mode === 'delete') {
+      await new RecordRemovalRepository(this.manager).removeConversations(organizationId, ids);
     }
     // Of one that has not arrived, too.
     keys.push(...ids.map((id) => ({ type: 'conversation', id })));

@@ -1,4 +1,4 @@
-import { jsonColumn, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { booleanColumn, jsonColumn, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { Agent, ConversationRecords, Instant } from '../derivation';
@@ -24,6 +24,8 @@ export interface ConversationWeight {
   readonly passive: number;
   /** Of text. */
   readonly bytes: number;
+  /** Whether its own record has arrived. */
+  readonly isStored: boolean;
 }
 
 /** SQL: the condition on the records of the conversation `wanted`. */
@@ -36,6 +38,9 @@ const WEIGHTS = new Statement(
     records: numberColumn('weight.records'),
     passive: numberColumn('weight.passive'),
     bytes: numberColumn('weight.bytes'),
+    isStored: booleanColumn(
+      `EXISTS (SELECT FROM ${RECORD_TABLES.conversation.name} WHERE organization_id = $1 AND id = wanted.id)`,
+    ),
   },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
     SELECT count(*) AS records, count(*) FILTER (WHERE passive) AS passive, coalesce(sum(bytes), 0) AS bytes

@@ -2,6 +2,7 @@ import type { ContactCenterRecord, RemovalOf } from '@cxp/platform-records';
 import { Statement } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
+import { AwaitedConversationRepository } from './awaited-conversation.repository';
 import { RECORD_TABLES } from './record-tables';
 
 type Removal = RemovalOf<ContactCenterRecord>;
@@ -43,10 +44,11 @@ export class RecordRemovalRepository {
     return touched;
   }
 
-  /** Removes conversations with everything of them that has arrived. */
+  /** Removes conversations with everything of them that has arrived. Their rows have to be projected again. */
   async removeConversations(organizationId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     for (const table of Object.values(RECORD_TABLES)) await table.deleteOf(this.manager, organizationId, ids);
+    await new AwaitedConversationRepository(this.manager).delete(organizationId, ids);
   }
 
   /** Deletes the times that were recorded before an instant. */

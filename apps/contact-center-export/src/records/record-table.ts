@@ -15,6 +15,8 @@ interface RecordTableOptions<Data, Fields> {
   readonly changesRows?: { readonly field: keyof Fields & string; readonly if: (value: unknown) => boolean };
   /** Whether no row tells of the record. */
   readonly isPassive?: (fields: Fields) => boolean;
+  /** Of a part: the field of its latest time. */
+  readonly lastAt?: keyof Fields & string;
   /** The fields that hold data of a person. */
   readonly personal?: readonly (keyof Fields & string)[];
   /** Of a type whose records have an `updatedAt`: one that is older than the stored record, or than a kept removal, is ignored. */
@@ -31,6 +33,8 @@ export interface Growth {
   /** Of `records`, as in `ConversationWeight`. */
   readonly passive: 0 | 1;
   readonly bytes: number;
+  /** The latest time that the record tells of. */
+  readonly lastAt: string;
 }
 
 /** What stored records mean to their conversations. */
@@ -103,7 +107,7 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     records: readonly Data[],
     modeOf: (data: Data) => ErasureMode | undefined,
   ): Promise<Stored> {
-    const { name, columns, changesRows, isPassive, personal = [] } = this.options;
+    const { name, columns, changesRows, isPassive, lastAt, personal = [] } = this.options;
     const fieldColumns = Object.entries(columns);
     const found = await this.find(manager, organizationId, [...new Set(records.map(({ id }) => id))]);
     const [added, changed]: [CopiedValue[][], CopiedValue[][]] = [[], []];
@@ -129,6 +133,7 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
         records: isNew ? 1 : 0,
         passive: isNew && isPassive?.(fields) ? 1 : 0,
         bytes: textBytes(values),
+        lastAt: fields[lastAt!] as string,
       });
     }
     await copyRows(manager, name, ['organization_id', ...this.columns], added, (values) => [

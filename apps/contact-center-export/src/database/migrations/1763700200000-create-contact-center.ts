@@ -94,6 +94,18 @@ const RECORDS = `
   );
   CREATE INDEX survey_of_conversation ON contact_center.conversation_survey (organization_id, conversation_id);
 
+  -- A conversation that records name and whose own record has not arrived: they expire without it.
+  CREATE TABLE contact_center.awaited_conversation (
+    organization_id text COLLATE "C",
+    id text COLLATE "C",
+    -- The latest time that its records tell of.
+    last_at timestamptz(3) NOT NULL,
+    -- When the last of them has arrived.
+    arrived_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (organization_id, id)
+  );
+  CREATE INDEX awaited_conversation_age ON contact_center.awaited_conversation (organization_id, last_at, id);
+
   CREATE TABLE contact_center.human_schedule (
     organization_id text COLLATE "C" PRIMARY KEY,
     version uuid NOT NULL,
