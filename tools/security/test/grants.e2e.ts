@@ -133,6 +133,8 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
         caller,
         removed.map(({ type, data }) => ({ type, op: 'delete', data: { id: data.id, updatedAt: LATER } })),
       );
+      // It awaits its conversation.
+      await importRecords(url, caller, records.slice(0, 1));
       const touched = new TouchedConversations(app.get(DataSource).manager, 'org', 1);
       touched.add([conversationId], 1);
       await touched.makeRoom();
