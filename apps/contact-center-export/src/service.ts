@@ -19,7 +19,10 @@ export const contactCenterExport: ServiceDefinition<ContactCenterSettings> = {
   envelope: contactCenterEnvelope,
   validationProblems: validationItems,
   accountSessions,
-  rateLimits: (settings) => perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
+  rateLimits: (settings) => ({
+    authenticated: perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
+    following: perSecondAndMinute(settings, 'CHANGES'),
+  }),
   imports: (settings) => [
     ConversationSessionsModule,
     ConversationSessionChangesModule.forRoot(settings),

@@ -41,4 +41,11 @@ export class ContactCenterSettings extends ServiceSettings {
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT = 50;
+
+  /** Calls of an organization to the feed of changes, and to its digests: one follower never reaches them. */
+  @IntegerSetting(1, 1_000_000)
+  CHANGES_PER_SEC_LIMIT = 20;
+
+  @IntegerSetting(1, 1_000_000)
+  CHANGES_PER_MIN_LIMIT = 1_200;
 }

@@ -21,6 +21,7 @@ export interface ChangeItem {
 
 export interface ChangePage {
   readonly items: ChangeItem[];
+  readonly change: number;
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
@@ -65,7 +66,7 @@ export class ChangeFollower {
     const answer = await listChanges(this.service, this.caller, query);
     if (answer.status === 410) return this.restart();
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-    const { items, nextCursor, hasMore } = answer.body as ChangePage;
+    const { items, change, nextCursor, hasMore } = answer.body as ChangePage;
     for (const item of items) {
       if (item.change <= this.last) throw new Error(`${item.change} after ${this.last}`);
       this.last = item.change;
@@ -74,6 +75,8 @@ export class ChangeFollower {
       if (item.op === 'upsert') this.copy.set(key, item);
       else this.copy.delete(key);
     }
+    if (hasMore ? change !== this.last : change < this.last)
+      throw new Error(`reached ${change} with ${this.last}`);
     this.cursor = nextCursor;
     return hasMore;
   }

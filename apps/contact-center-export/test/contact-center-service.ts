@@ -23,6 +23,8 @@ export function startContactCenter(environment: Record<string, string> = {}): Pr
     ACCOUNT_SESSION_SECRET,
     EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
     EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
+    CHANGES_PER_SEC_LIMIT: '1000000',
+    CHANGES_PER_MIN_LIMIT: '1000000',
     ...environment,
   });
 }

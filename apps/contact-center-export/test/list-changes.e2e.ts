@@ -350,13 +350,16 @@ describe('the stream', () => {
 
   it('has all changes, each with a cursor that continues after it; limit and wait do not apply', async () => {
     await store(...Array.from({ length: 700 }, (_, number) => `c-${number}`).flatMap(conversation));
-    const items = await stream({ limit: '1', wait: '20' });
+    const lines = await stream({ limit: '1', wait: '20' });
+    const items = lines.slice(0, -1);
     expect(items).toHaveLength(700);
     const pages = await changes({ limit: 1000 });
+    const end = { op: 'end', change: pages.change, cursor: pages.nextCursor };
+    expect(lines.at(-1)).toEqual(end);
     expect(items.map(({ cursor: _, ...item }) => item)).toEqual(pages.items);
     const rest = await changes({ cursor: items[650]!.cursor! });
     expect(rest.items).toEqual(pages.items.slice(651));
-    expect(await stream({ cursor: items.at(-1)!.cursor! })).toEqual([]);
+    expect(await stream({ cursor: items.at(-1)!.cursor! })).toEqual([end]);
   });
 
   it('of a bad cursor is a 422 or a 410, as a page is', async () => {

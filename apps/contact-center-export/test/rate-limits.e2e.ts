@@ -1,5 +1,6 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { record } from './builders/platform-records';
+import { listChanges, listDigests } from './change-follower';
 import {
   EVER,
   getConversation,
@@ -20,6 +21,8 @@ beforeAll(async () => {
   service = await startContactCenter({
     EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '2',
     EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '3',
+    CHANGES_PER_SEC_LIMIT: '20',
+    CHANGES_PER_MIN_LIMIT: '1200',
   });
 });
 beforeEach(async () => {
@@ -55,6 +58,12 @@ describe('the rate limits of area B', () => {
     await getConversation(service, caller, 'c').expect(404);
     await useUp(GET);
     expect((await getConversation(service, caller, 'c').expect(429)).body).toEqual(RATE_LIMITED);
+  });
+
+  it('of changes and digests are wider', async () => {
+    for (const call of [listDigests(service, caller), listChanges(service, caller)]) {
+      expect((await call.expect(200)).headers['ratelimit-policy']).toBe('20;w=1, 1200;w=60');
+    }
   });
 
   it('come before 403, 422 and 404, which are counted', async () => {

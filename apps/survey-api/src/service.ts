@@ -21,7 +21,10 @@ export const surveyApi: ServiceDefinition<SurveySettings> = {
   databases: [accessDatabase, surveyDatabase],
   envelope: commonEnvelope,
   validationProblems: validationItems,
-  rateLimits: (settings) => perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
+  rateLimits: (settings) => ({
+    authenticated: perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
+    following: perSecondAndMinute(settings, 'CHANGES'),
+  }),
   imports: (settings) => [
     CampaignsModule,
     ResponsesModule,

@@ -19,6 +19,13 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_SURVEY_PER_MIN_LIMIT = 50;
 
+  /** Calls of an organization to the feed of changes, and to its digests: one follower never reaches them. */
+  @IntegerSetting(1, 1_000_000)
+  CHANGES_PER_SEC_LIMIT = 20;
+
+  @IntegerSetting(1, 1_000_000)
+  CHANGES_PER_MIN_LIMIT = 1_200;
+
   /** An export starts at most this many days before its end. */
   @IntegerSetting(1, 36_500)
   SURVEY_EXPORT_WINDOW_DAYS = 90;

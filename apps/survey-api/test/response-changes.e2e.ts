@@ -73,6 +73,7 @@ describe('changes of survey responses', () => {
           row,
         },
       ],
+      change: body.items[0].change,
       next_cursor: expect.any(String),
       has_more: false,
     });
@@ -174,6 +175,8 @@ describe('changes of survey responses', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    const end = lines.pop();
+    expect(end).toEqual({ op: 'end', change: lines[1199].change, cursor: lines[1199].cursor });
     expect(new Set(lines.map(({ key }) => key.identifier)).size).toBe(1200);
     const rest = await changes({ cursor: lines[1195].cursor })
       .set('accept', 'application/x-ndjson')
@@ -183,11 +186,11 @@ describe('changes of survey responses', () => {
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line)),
-    ).toEqual(lines.slice(1196));
+    ).toEqual([...lines.slice(1196), end]);
     const nothing = await changes({ cursor: lines[1199].cursor })
       .set('accept', 'application/x-ndjson')
       .expect(200);
-    expect(nothing.text).toBe('');
+    expect(JSON.parse(nothing.text)).toEqual(end);
   });
 
   it.each([

@@ -25,6 +25,8 @@ export function startSurvey(environment: Record<string, string> = {}): Promise<T
   return startTestService(surveyApi, surveyDatabase, {
     EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
     EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
+    CHANGES_PER_SEC_LIMIT: '1000000',
+    CHANGES_PER_MIN_LIMIT: '1000000',
     ...environment,
   });
 }

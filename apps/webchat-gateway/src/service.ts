@@ -21,7 +21,7 @@ export const webchatGateway: ServiceDefinition<WebchatSettings> = {
   databases: [accessDatabase, webchatDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
-  rateLimits: (settings) => perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
+  rateLimits: (settings) => ({ authenticated: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT') }),
   imports: (settings) => [
     SessionsModule,
     MessagesModule,

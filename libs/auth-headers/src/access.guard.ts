@@ -5,7 +5,7 @@ import { allows } from '@cxp/access';
 import { ProblemError } from '@cxp/error-envelopes';
 import { rateLimitHeaders, RateLimiter, rejectIfOver } from '@cxp/rate-limit';
 import { Authenticator } from './authenticator';
-import { ACCESS_RULE, type AccessDeclaration } from './decorators';
+import { ACCESS_RULE, type AccessDeclaration, FOLLOWS_CHANGES } from './decorators';
 
 /** What is fixed for a route. */
 interface GuardedRoute {
@@ -14,6 +14,8 @@ interface GuardedRoute {
   readonly endpoint: string;
   /** Whether calls are counted. */
   readonly isExternal: boolean;
+  /** Whether they are counted by the limits of those that follow changes. */
+  readonly isFollowing: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const { rule, endpoint, isExternal } = this.routeOf(context, request);
+    const { rule, endpoint, isExternal, isFollowing } = this.routeOf(context, request);
     if (typeof rule === 'string') return true;
     const reply = http.getResponse<FastifyReply>();
 
@@ -50,7 +52,8 @@ export class AccessGuard implements CanActivate {
     request.statements.addShare(`organization:${principal.organizationId}`);
     const isAllowed = allows(principal.permissions, rule.permission);
     if (isExternal) {
-      const verdict = await this.limiter.countCall(`organization:${principal.organizationId}:${endpoint}`);
+      const caller = `organization:${principal.organizationId}:${endpoint}`;
+      const verdict = await this.limiter.countCall(caller, isFollowing);
       void reply.headers(rateLimitHeaders(verdict));
       // However often a call without the permission is made, its answer says that the permission is missing.
       if (isAllowed) rejectIfOver(verdict);
@@ -71,7 +74,9 @@ export class AccessGuard implements CanActivate {
     // A route that declares nothing is a mistake of ours: nobody gets through.
     if (!rule) throw new Error(`${endpoint} declares no access`);
     // Not the URL of the request, which can be written in many ways.
-    const route = { rule, endpoint, isExternal: request.routeOptions.url?.startsWith('/external') ?? false };
+    const isExternal = request.routeOptions.url?.startsWith('/external') ?? false;
+    const isFollowing = this.reflector.get<boolean | undefined>(FOLLOWS_CHANGES, handler) ?? false;
+    const route = { rule, endpoint, isExternal, isFollowing };
     this.routes.set(handler, route);
     return route;
   }

@@ -1,5 +1,12 @@
 export { bearerToken, readAuthHeaders, type AuthHeaders, type AuthType } from './auth-headers';
 export { Authenticator } from './authenticator';
 export { AccessGuard } from './access.guard';
-export { CheckedBy, OrganizationId, principalOf, Public, RequirePermission } from './decorators';
+export {
+  CheckedBy,
+  FollowsChanges,
+  OrganizationId,
+  principalOf,
+  Public,
+  RequirePermission,
+} from './decorators';
 export { type Principal } from './principal';

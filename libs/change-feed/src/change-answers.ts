@@ -28,8 +28,8 @@ export interface ChangeFormat<Row extends object> {
   readonly items: (changes: readonly Change<Row>[]) => Json | Promise<Json>;
   /** Of a stream: changes as JSON, each with its cursor and on a line of its own. */
   readonly lines: (changes: readonly StreamedChange<Row>[]) => Json | Promise<Json>;
-  /** The members that follow the items of a page. */
-  readonly end: (page: Omit<ChangePage<Row>, 'items'>) => object;
+  /** The members that follow the items of a page, beside `change`. */
+  readonly end: (page: Omit<ChangePage<Row>, 'items' | 'change'>) => object;
 }
 
 /** Opened after the first changes are read. */
@@ -99,7 +99,7 @@ export class ChangeAnswers<Row extends object> {
         yield items;
       }
     }
-    yield* itemsJson(items(), format.items, () => format.end(last));
+    yield* itemsJson(items(), format.items, () => ({ change: last.change, ...format.end(last) }));
   }
 
   /**
@@ -128,10 +128,13 @@ export class ChangeAnswers<Row extends object> {
     const reads = await this.feed.stream(organizationId, cursor);
     const format = await openFormat();
     return (async function* () {
-      for await (const changes of reads) {
+      let end = {};
+      for await (const { items, ...reached } of reads) {
         await nextTurn();
-        yield await format.lines(changes);
+        yield await format.lines(items);
+        end = reached;
       }
+      yield `${JSON.stringify({ op: 'end', ...end })}\n`;
     })();
   }
 }

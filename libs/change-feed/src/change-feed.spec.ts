@@ -161,7 +161,12 @@ describe('a stream', () => {
   it('has every change, each with the cursor that continues after it', async () => {
     await fruits.store(organizationId, { apple: 'red', pear: 'green', plum: 'blue' });
     const changes = [];
-    for await (const read of await fruits.feed.stream(organizationId, undefined)) changes.push(...read);
+    let end = {};
+    for await (const { items, ...reached } of await fruits.feed.stream(organizationId, undefined)) {
+      changes.push(...items);
+      end = reached;
+    }
+    expect(end).toEqual({ change: 3, cursor: changes[2]!.cursor });
     expect(changes.map(({ change }) => change)).toEqual([1, 2, 3]);
     expect((await page(changes[0]!.cursor)).items.map(({ change }) => change)).toEqual([2, 3]);
   });
@@ -172,8 +177,8 @@ describe('a stream of large rows', () => {
     const large = 'red'.repeat(700_000);
     await fruits.store(organizationId, { apple: large, pear: large, plum: large, fig: large, kiwi: large });
     const reads = [];
-    for await (const read of await fruits.feed.stream(organizationId, undefined)) {
-      reads.push(read.map(({ change }) => change));
+    for await (const { items } of await fruits.feed.stream(organizationId, undefined)) {
+      reads.push(items.map(({ change }) => change));
     }
     expect(reads).toEqual([[1], [2], [3], [4], [5]]);
   });
@@ -320,6 +325,17 @@ describe('waiting', () => {
     await fruits.store(organizationId, { apple: 'red' });
     for (const answer of await Promise.all(waiting)) expect(answer.items).toHaveLength(1);
     expect(fruits.watch.waiting).toBe(0);
+  });
+
+  it('lasts so long that one follower makes fewer than 20 requests a second, whatever changes', async () => {
+    let shortest = Infinity;
+    for (let request = 0; request < 10; request++) {
+      await fruits.store(organizationId, { apple: `red ${request}` });
+      const startedAt = performance.now();
+      await fruits.page(organizationId, { limit: 10, waitMs: 20_000 });
+      shortest = Math.min(shortest, performance.now() - startedAt);
+    }
+    expect(shortest).toBeGreaterThan(1_000 / 20);
   });
 
   it('ends for 20 readers of an organization at a time', async () => {

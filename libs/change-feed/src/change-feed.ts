@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
@@ -48,15 +49,24 @@ export type Change<Row> =
     }
   | { readonly op: 'resync'; readonly change: number; readonly reason: string };
 
-/** Some changes of a page. The `hasMore` and `nextCursor` of the last ones are those of the page. */
+/** Some changes of a page. All but the `items` of the last ones is what the page says. */
 export interface ChangePage<Row> {
   readonly items: readonly Change<Row>[];
+  /** The number up to which a reader that has applied the items, and all before them, holds everything. */
+  readonly change: number;
   readonly hasMore: boolean;
   readonly nextCursor: string;
 }
 
 /** A change and the cursor that continues after it. */
 export type StreamedChange<Row> = Change<Row> & { readonly cursor: string };
+
+/** One read of a stream, and what its reader has reached with it: as `ChangePage`. */
+export interface StreamedChanges<Row> {
+  readonly items: readonly StreamedChange<Row>[];
+  readonly change: number;
+  readonly cursor: string;
+}
 
 export interface PageRequest {
   /** As the client sent it; undefined or empty: from the beginning. */
@@ -91,6 +101,12 @@ interface Read<Row> {
 /** Changes that one read of a stream returns: a stream holds those of two reads. */
 const STREAM_CHANGES = 1_000;
 
+/**
+ * How long a request that may wait gathers changes after it has found some, in milliseconds: the changes of a busy organization come in
+ * few answers, and one follower never reaches the limits of `CHANGES_PER_SEC_LIMIT` and `CHANGES_PER_MIN_LIMIT`.
+ */
+const GATHER_MS = 60;
+
 /** Reads the changes of organizations: rows, removals and resyncs in the order of their numbers. */
 export class ChangeFeed<Row extends object> {
   private readonly statement: Statement<typeof ITEM_COLUMNS>;
@@ -107,7 +123,7 @@ export class ChangeFeed<Row extends object> {
 
   /**
    * At most `limit` changes after the cursor, some at a time: as many as one read returns. Each read begins where the last one ended, so
-   * that nothing is held between two of them.
+   * that nothing is held between two of them. A request that may wait is not answered sooner than after `GATHER_MS`.
    * @returns when the first read is done, so that a problem is answered with its status
    * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired
    */
@@ -116,13 +132,18 @@ export class ChangeFeed<Row extends object> {
     const cursors = await this.cursorsOf(organizationId);
     const cursor = readCursor(cursors, request.cursor);
     const first = await this.read(organizationId, cursors, cursor, limit);
-    if (first.page.items.length > 0 || waitMs === 0) return this.readOn(organizationId, first, limit);
-    const { last, continued } = first;
-    const wait = () => this.watch.wait(organizationId, last, waitMs, signal);
+    if (waitMs === 0) return this.readOn(organizationId, first, limit);
+    const wait = async () => {
+      if (first.page.items.length === 0) {
+        await this.watch.wait(organizationId, first.last, waitMs, signal);
+      }
+      if (!this.watch.isStopped && !signal.aborted) await sleep(GATHER_MS);
+    };
     await (request.whileWaiting?.(wait) ?? wait());
     await confirmAccess?.();
     // A process that shuts down answers what it has.
-    const found = this.watch.isStopped ? first : await this.read(organizationId, cursors, continued, limit);
+    const isFinal = first.page.hasMore || this.watch.isStopped;
+    const found = isFinal ? first : await this.read(organizationId, cursors, cursor, limit);
     return this.readOn(organizationId, found, limit);
   }
 
@@ -134,7 +155,7 @@ export class ChangeFeed<Row extends object> {
   async stream(
     organizationId: string,
     cursor: string | undefined,
-  ): Promise<AsyncIterable<StreamedChange<Row>[]>> {
+  ): Promise<AsyncIterable<StreamedChanges<Row>>> {
     const cursors = await this.cursorsOf(organizationId);
     const start = readCursor(cursors, cursor);
     const read = (from: ChangeCursor | undefined) => this.read(organizationId, cursors, from, STREAM_CHANGES);
@@ -143,11 +164,11 @@ export class ChangeFeed<Row extends object> {
     return (async function* () {
       for await (const { page, continued } of reads) {
         const { epoch, beginning } = continued;
-        if (page.items.length === 0) continue;
-        yield page.items.map((item) => ({
+        const items = page.items.map((item) => ({
           ...item,
           cursor: cursors.write({ epoch, beginning, position: item.change }),
         }));
+        yield { items, change: page.change, cursor: page.nextCursor };
       }
     })();
   }
@@ -193,7 +214,8 @@ export class ChangeFeed<Row extends object> {
       beginning: cursor?.beginning ?? last,
       position: items.at(-1)?.change ?? cursor?.position ?? 0,
     };
-    const page = { items, hasMore, nextCursor: cursors.write(continued) };
+    const change = hasMore ? continued.position : last;
+    const page = { items, change, hasMore, nextCursor: cursors.write(continued) };
     return { page, last, cursors, continued };
   }
 

@@ -38,6 +38,8 @@ export interface ChangeBatch<AnyChange> {
   readonly items: readonly AnyChange[];
   /** Where to go on after this batch. */
   readonly cursor: string;
+  /** The number up to which the reader that has applied the batch holds everything: compare digests at it. */
+  readonly change: number;
   /**
    * Set on the first batch of a reading from the beginning. Rows that the reader holds from before and that do not
    * appear until `isCurrent` no longer exist.
@@ -69,12 +71,23 @@ export interface LineOptions extends CallOptions {
 
 interface ChangePage<AnyChange> {
   readonly items: readonly (AnyChange | Resync)[];
+  readonly change: number;
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
 
 /** A line of the stream; `cursor` continues after it. */
-export type ChangeLine<AnyChange> = (AnyChange | Resync) & { readonly cursor: string };
+export type ChangeLine<AnyChange> = (AnyChange | Resync) & {
+  readonly change: number;
+  readonly cursor: string;
+};
+
+/** The last line of the stream: the reader holds everything up to `change`. */
+interface EndLine {
+  readonly op: 'end';
+  readonly change: number;
+  readonly cursor: string;
+}
 
 /** Reads the change feed of one area. */
 export class ChangeFeed<AnyChange extends { readonly op: string }> {
@@ -122,18 +135,14 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     let cursor = start;
     for await (const batch of this.streamBatches(start, batchSize, options, query)) {
       cursor = batch.cursor;
-      yield { ...batch, isCurrent: false };
+      yield batch;
     }
-    // The stream has no cursor of its own when there is nothing; a page has.
-    for (let wait = 0; ;) {
-      const page = await this.page({ ...query, cursor, limit: batchSize, wait }, { signal }, wait);
-      const isCurrent = !page.hasMore;
-      if (page.items.length > 0 || wait === 0) {
-        yield { items: page.items, cursor: page.nextCursor, isCurrent };
-      }
-      cursor = page.nextCursor;
-      if (once && isCurrent) return;
-      wait = isCurrent ? waitSeconds : 0;
+    if (once) return;
+    for (;;) {
+      const page = await this.page({ ...query, cursor, limit: batchSize, wait: waitSeconds }, options);
+      const { items, change, nextCursor, hasMore } = page;
+      if (items.length > 0) yield { items, cursor: nextCursor, change, isCurrent: !hasMore };
+      cursor = nextCursor;
     }
   }
 
@@ -145,17 +154,16 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     options: LineOptions = {},
     query: Readonly<Record<string, QueryValue>> = {},
   ): AsyncGenerator<ChangeLine<AnyChange>> {
-    const { once = false, waitSeconds = 25, signal } = options;
+    const { once = false, waitSeconds = 25 } = options;
     let { cursor } = options;
     for (;;) {
-      for await (const line of this.stream(cursor, { signal }, query)) {
-        yield line;
+      for await (const line of this.stream(cursor, options, query)) {
+        if (!isEnd(line)) yield line;
         cursor = line.cursor;
       }
       if (once) return;
-      // Only tells that there is something to stream; its first cursor stands before everything.
-      const wait = cursor === undefined ? 0 : waitSeconds;
-      const page = await this.page({ ...query, cursor, limit: 1, wait }, { signal }, wait);
+      // Only tells that there is something to stream.
+      const page = await this.page({ ...query, cursor, limit: 1, wait: waitSeconds }, options);
       if (page.items.length === 0) cursor = page.nextCursor;
     }
   }
@@ -164,7 +172,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     cursor: string | undefined,
     { signal }: CallOptions,
     query: Readonly<Record<string, QueryValue>>,
-  ): AsyncGenerator<ChangeLine<AnyChange>> {
+  ): AsyncGenerator<ChangeLine<AnyChange> | EndLine> {
     return resumableLines(this.http, { path: this.path, query: { ...query, cursor }, signal });
   }
 
@@ -175,32 +183,29 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     query: Readonly<Record<string, QueryValue>>,
   ) {
     let items: (AnyChange | Resync)[] = [];
-    let cursor = '';
     for await (const line of this.stream(start, { signal }, query)) {
-      const { cursor: position, ...item } = line;
-      items.push(item as unknown as AnyChange | Resync);
-      cursor = position;
-      if (items.length < batchSize) continue;
-      yield { items, cursor };
+      const { cursor, ...item } = line;
+      if (!isEnd(line)) items.push(item as unknown as AnyChange | Resync);
+      if (!isEnd(line) && items.length < batchSize) continue;
+      yield { items, cursor, change: line.change, isCurrent: isEnd(line) };
       items = [];
     }
-    if (items.length > 0) yield { items, cursor };
   }
 
   /** One page. Area C writes the same names with underscores. */
   private async page(
-    query: Readonly<Record<string, QueryValue>>,
+    query: Readonly<Record<string, QueryValue>> & { readonly wait: number },
     { signal }: CallOptions,
-    waitSeconds: number,
   ): Promise<ChangePage<AnyChange>> {
     const page = await this.http.json<ChangePage<AnyChange> & { next_cursor: string; has_more: boolean }>({
       path: this.path,
       query,
       signal,
-      waitMs: waitSeconds * 1_000,
+      waitMs: query.wait * 1_000,
     });
     return {
       items: page.items,
+      change: page.change,
       nextCursor: page.nextCursor ?? page.next_cursor,
       hasMore: page.hasMore ?? page.has_more,
     };
@@ -211,6 +216,10 @@ class StartOver extends Error {
   constructor(readonly reason: string) {
     super(reason);
   }
+}
+
+function isEnd(line: { readonly op: string }): line is EndLine {
+  return line.op === 'end';
 }
 
 function isResync(item: { readonly op: string }): item is Resync {

@@ -1,4 +1,5 @@
 import {
+  type ChangeBatch,
   ApiError,
   BodyTooLargeError,
   ConnectionError,
@@ -188,13 +189,20 @@ describe('streams', () => {
 describe('changes', () => {
   const item = (change: number) => ({ op: 'delete', change, key: { identifier: `i-${change}` } });
   const line = (change: number) => ({ ...item(change), cursor: `c-${change}` });
-  const page = (items: object[], next: string, more = false) =>
-    answer(200, { items, next_cursor: next, has_more: more });
+  const end = (change: number) => ({ op: 'end', change, cursor: `c-${change}` });
+  const page = (items: object[], change: number, more = false) =>
+    answer(200, { items, change, next_cursor: `c-${change}`, has_more: more });
+  const inShort = ({ items, cursor, change, startsOver, isCurrent }: ChangeBatch<{ change: number }>) => [
+    items.map((each) => each.change),
+    cursor,
+    change,
+    startsOver,
+    isCurrent,
+  ];
   const batches = async (cxp: CxpClient, options: object = {}) => {
     const read = [];
     for await (const batch of cxp.surveyResponses.changes({ once: true, batchSize: 2, ...options })) {
-      const { items, cursor, startsOver, isCurrent } = batch;
-      read.push([items.map(({ change }) => change), cursor, startsOver, isCurrent]);
+      read.push(inShort(batch));
     }
     return read;
   };
@@ -202,60 +210,52 @@ describe('changes', () => {
 
   it('come as one stream first, then as pages, with the cursor of each batch', async () => {
     const cxp = await client([
-      lines([line(1), line(2), line(3)]),
-      page([item(4)], 'c-4', true),
-      page([item(5)], 'c-5'),
+      lines([line(1), line(2), line(3), end(3)]),
+      page([item(4), item(5)], 5, true),
+      page([item(6)], 7),
     ]);
-    expect(await batches(cxp)).toEqual([
-      [[1, 2], 'c-2', 'first_reading', false],
-      [[3], 'c-3', null, false],
-      [[4], 'c-4', null, false],
-      [[5], 'c-5', null, true],
+    const feed = cxp.surveyResponses.changes({ batchSize: 2 });
+    const seen = [];
+    for (let count = 0; count < 4; count += 1) seen.push(inShort((await feed.next()).value!));
+    expect(seen).toEqual([
+      [[1, 2], 'c-2', 2, 'first_reading', false],
+      [[3], 'c-3', 3, null, true],
+      [[4, 5], 'c-5', 5, null, false],
+      [[6], 'c-7', 7, null, true],
     ]);
-    expect(queries()).toEqual(['', 'cursor=c-3&limit=2&wait=0', 'cursor=c-4&limit=2&wait=0']);
+    expect(queries()).toEqual(['', 'cursor=c-3&limit=2&wait=25', 'cursor=c-5&limit=2&wait=25']);
   });
 
   it('have a cursor even if there is nothing', async () => {
-    const cxp = await client([lines([]), page([], 'c-0')]);
-    expect(await batches(cxp)).toEqual([[[], 'c-0', 'first_reading', true]]);
+    const cxp = await client([lines([end(4)])]);
+    expect(await batches(cxp)).toEqual([[[], 'c-4', 4, 'first_reading', true]]);
   });
 
-  it('wait for more, and wait again after nothing came', async () => {
-    const cxp = await client([lines([]), page([], 'c-1'), page([], 'c-1'), page([item(2)], 'c-2')]);
+  it('wait again after nothing came', async () => {
+    const cxp = await client([lines([end(1)]), page([], 1), page([item(2)], 2)]);
     const feed = cxp.surveyResponses.changes({ cursor: 'c-1' });
-    expect((await feed.next()).value).toEqual({
-      items: [],
-      cursor: 'c-1',
-      startsOver: null,
-      isCurrent: true,
-    });
-    expect((await feed.next()).value).toMatchObject({ items: [item(2)], cursor: 'c-2' });
+    expect(inShort((await feed.next()).value!)).toEqual([[], 'c-1', 1, null, true]);
+    expect(inShort((await feed.next()).value!)).toEqual([[2], 'c-2', 2, null, true]);
     expect(queries().at(-1)).toBe('cursor=c-1&limit=500&wait=25');
   });
 
   it('start over after an expired cursor', async () => {
-    const cxp = await client([answer(410, { detail: 'Cursor expired' }), lines([line(9)]), page([], 'c-9')]);
-    expect(await batches(cxp, { cursor: 'old' })).toEqual([
-      [[9], 'c-9', 'cursor_expired', false],
-      [[], 'c-9', null, true],
-    ]);
-    expect(queries()).toEqual(['cursor=old', '', 'cursor=c-9&limit=2&wait=0']);
+    const cxp = await client([answer(410, { detail: 'Cursor expired' }), lines([line(9), end(9)])]);
+    expect(await batches(cxp, { cursor: 'old' })).toEqual([[[9], 'c-9', 9, 'cursor_expired', true]]);
+    expect(queries()).toEqual(['cursor=old', '']);
   });
 
   it('start over after a resync, in a page or in the stream', async () => {
     const resync = { op: 'resync', change: 5, reason: 'human_schedule' };
     const cxp = await client([
-      lines([{ ...resync, cursor: 'c-5' }]),
-      lines([line(6)]),
-      page([resync], 'c-7'),
-      lines([line(8)]),
-      page([], 'c-8'),
+      lines([{ ...resync, cursor: 'c-5' }, end(5)]),
+      lines([line(6), end(6)]),
+      page([resync], 7),
+      lines([line(8), end(8)]),
     ]);
-    expect(await batches(cxp, { cursor: 'c-4' })).toEqual([
-      [[6], 'c-6', 'human_schedule', false],
-      [[8], 'c-8', 'human_schedule', false],
-      [[], 'c-8', null, true],
-    ]);
+    const feed = cxp.surveyResponses.changes({ cursor: 'c-4' });
+    expect(inShort((await feed.next()).value!)).toEqual([[6], 'c-6', 6, 'human_schedule', true]);
+    expect(inShort((await feed.next()).value!)).toEqual([[8], 'c-8', 8, 'human_schedule', true]);
   });
 });
 

@@ -21,8 +21,9 @@ export class RateLimiter {
   ) {}
 
   /** Counts a call of a caller who is known: an organization and endpoint, or a session. */
-  countCall(caller: string): Promise<RateLimitVerdict> {
-    return this.storage.consume(caller, this.limits.authenticated);
+  countCall(caller: string, isFollowing = false): Promise<RateLimitVerdict> {
+    const { authenticated, following = authenticated } = this.limits;
+    return this.storage.consume(caller, isFollowing ? following : authenticated);
   }
 
   /** Counts an authentication that failed. */

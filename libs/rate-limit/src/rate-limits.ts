@@ -3,6 +3,8 @@ import type { RateLimitWindow } from './rate-limit-windows';
 /** The limits of one service: what an organization may do with an endpoint, and how often an address may fail. */
 export interface RateLimits {
   readonly authenticated: readonly RateLimitWindow[];
+  /** Instead of `authenticated`, of the endpoints that follow changes. */
+  readonly following?: readonly RateLimitWindow[];
   readonly unauthenticated: readonly RateLimitWindow[];
 }
 

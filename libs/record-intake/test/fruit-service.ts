@@ -91,7 +91,9 @@ export const fruitService: ServiceDefinition<ServiceSettings> = {
   databases: [fruitDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
-  rateLimits: () => perSecondAndMinute({ FRUIT_PER_SEC_LIMIT: 1, FRUIT_PER_MIN_LIMIT: 1 }, 'FRUIT'),
+  rateLimits: () => ({
+    authenticated: perSecondAndMinute({ FRUIT_PER_SEC_LIMIT: 1, FRUIT_PER_MIN_LIMIT: 1 }, 'FRUIT'),
+  }),
   imports: () => [RecordIntakeModule.forRoot(fruitRecords)],
   document: (builder) => builder,
 };

@@ -18,7 +18,7 @@ export interface ServiceDefinition<Settings extends ServiceSettings> {
   readonly envelope: Envelope;
   readonly validationProblems: ValidationProblems;
   /** What an organization may do with an endpoint; failed authentication has settings of its own. */
-  readonly rateLimits: (settings: Settings) => RateLimits['authenticated'];
+  readonly rateLimits: (settings: Settings) => Omit<RateLimits, 'unauthenticated'>;
   /** Only areas that take `auth-type: account` have one. */
   readonly accountSessions?: (settings: Settings) => AccountSessionOptions | undefined;
   /** The area's own modules. */

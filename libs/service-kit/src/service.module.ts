@@ -48,7 +48,7 @@ export class ServiceModule {
         RedisModule.forRoot(settings.REDIS_URL),
         AccessModule.forRoot({ accountSessions: service.accountSessions?.(settings) }),
         RateLimitModule.forRoot({
-          authenticated: service.rateLimits(settings),
+          ...service.rateLimits(settings),
           unauthenticated: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
         }),
         ...(service.imports(settings) ?? []),

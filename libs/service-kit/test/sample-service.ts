@@ -108,7 +108,7 @@ export const sampleService: ServiceDefinition<SampleSettings> = {
   databases: [accessDatabase, sampleDatabase],
   envelope: messageEnvelope,
   validationProblems: validationSentences,
-  rateLimits: (settings) => perSecondAndMinute(settings, 'SAMPLE'),
+  rateLimits: (settings) => ({ authenticated: perSecondAndMinute(settings, 'SAMPLE') }),
   imports: () => [GreetingModule],
   document: (builder) => builder.setTitle('Greetings'),
 };

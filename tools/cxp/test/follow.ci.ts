@@ -178,7 +178,7 @@ it('does not write beside another follower', async () => {
   const copy = new Copy(pool, AREA, caller.organizationId);
   const state = await copy.open();
   await follow();
-  const batch = { items: [], cursor: 'x', startsOver: null, isCurrent: true };
+  const batch = { items: [], change: 0, cursor: 'x', startsOver: null, isCurrent: true };
   await expect(copy.store(state, batch)).rejects.toThrow('another follower writes to the same table');
 });
 

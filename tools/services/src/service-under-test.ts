@@ -60,6 +60,8 @@ export const contactCenter = underTest(services.contactCenter, contactCenterExpo
     ACCOUNT_SESSION_SECRET,
     EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: UNLIMITED,
     EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: UNLIMITED,
+    CHANGES_PER_SEC_LIMIT: UNLIMITED,
+    CHANGES_PER_MIN_LIMIT: UNLIMITED,
   },
   unauthorized: { detail: { message: 'Unauthorized' } },
   permissionMissing: { status: 401, body: { detail: { message: 'Unauthorized' } } },
@@ -71,6 +73,8 @@ export const survey = underTest(services.survey, surveyApi, surveyDatabase, {
   settings: {
     EXTERNAL_SURVEY_PER_SEC_LIMIT: UNLIMITED,
     EXTERNAL_SURVEY_PER_MIN_LIMIT: UNLIMITED,
+    CHANGES_PER_SEC_LIMIT: UNLIMITED,
+    CHANGES_PER_MIN_LIMIT: UNLIMITED,
     SURVEY_LINKS_PER_CAMPAIGN: UNLIMITED,
     SURVEY_PUBLIC_URL: 'https://s.example.com',
     SURVEY_PAGE_KEYS: `current:${SURVEY_PAGE_SECRET}`,

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { Authenticator, FollowsChanges, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers } from '@cxp/change-feed';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces } from '@cxp/service-kit';
@@ -33,6 +33,7 @@ export class ConversationSessionChangeController {
 
   @Get('conversation-session-changes')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
+  @FollowsChanges()
   @ApiListConversationSessionChanges()
   listChanges(
     @OrganizationId() organizationId: string,
@@ -47,6 +48,7 @@ export class ConversationSessionChangeController {
 
   @Get('conversation-session-digests')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
+  @FollowsChanges()
   @ApiListConversationSessionDigests()
   async listDigests(
     @OrganizationId() organizationId: string,

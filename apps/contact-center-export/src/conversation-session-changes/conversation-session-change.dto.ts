@@ -81,6 +81,14 @@ export class ConversationSessionChangePageResponse {
   })
   items: (ConversationSessionUpsert | ConversationSessionDelete | ConversationSessionResync)[];
 
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'The copy that has applied the items holds everything up to this number: compare digests at it.',
+    example: 1043,
+  })
+  change: number;
+
   @ApiProperty({ description: 'Continues after the last item.', example: 'cGF0aWVuY2UgaXMgYSB2aXJ0dWUgb2Y' })
   nextCursor: string;
 

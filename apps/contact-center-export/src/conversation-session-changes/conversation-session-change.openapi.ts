@@ -20,7 +20,7 @@ export function ApiListConversationSessionChanges(): MethodDecorator {
         'the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly ' +
         'the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. ' +
         'After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a ' +
-        '`cursor`; `limit` and `wait` do not apply.',
+        '`cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.',
     }),
     ApiExtraModels(ConversationSessionChangePageResponse),
     ApiOkResponse({
@@ -28,7 +28,11 @@ export function ApiListConversationSessionChanges(): MethodDecorator {
       content: {
         'application/json': { schema: { $ref: getSchemaPath(ConversationSessionChangePageResponse) } },
         'application/x-ndjson': {
-          schema: { type: 'string', description: 'One item per line, with its `cursor`.' },
+          schema: {
+            type: 'string',
+            description:
+              'One item per line, with its `cursor`; at last `{"op": "end", "change": …, "cursor": …}`.',
+          },
         },
       },
     }),

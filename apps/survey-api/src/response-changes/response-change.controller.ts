@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { Authenticator, FollowsChanges, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces, ApiProblems } from '@cxp/service-kit';
@@ -34,6 +34,7 @@ export class ResponseChangeController {
 
   @Get('survey-response-changes')
   @RequirePermission('$survey_response:list')
+  @FollowsChanges()
   @ApiOperation({
     operationId: 'listResponseChanges',
     summary: 'List changes of survey responses',
@@ -43,8 +44,8 @@ export class ResponseChangeController {
       'Responses of deleted campaigns are not part of it: if a campaign is deleted, its responses are deleted; if it comes ' +
       'back, they appear again. Apply the items in order, store `next_cursor` with them, and continue with it: if ' +
       '`has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, ' +
-      'start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`; ' +
-      '`limit` and `wait` do not apply.',
+      'start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line ' +
+      'with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.',
   })
   @ApiExtraModels(ResponseChangePageResponse)
   @ApiOkResponse({
@@ -52,7 +53,11 @@ export class ResponseChangeController {
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ResponseChangePageResponse) } },
       'application/x-ndjson': {
-        schema: { type: 'string', description: 'One item per line, with its `cursor`.' },
+        schema: {
+          type: 'string',
+          description:
+            'One item per line, with its `cursor`; at last `{"op": "end", "change": …, "cursor": …}`.',
+        },
       },
     },
   })
@@ -70,6 +75,7 @@ export class ResponseChangeController {
 
   @Get('survey-response-digests')
   @RequirePermission('$survey_response:list')
+  @FollowsChanges()
   @ApiOperation({
     operationId: 'listResponseDigests',
     summary: 'List digests of survey responses',

@@ -77,6 +77,14 @@ export class ResponseChangePageResponse {
   })
   items: readonly ResponseChange[];
 
+  @ApiProperty({
+    type: 'integer',
+    example: 1042,
+    description:
+      'The copy that has applied the items holds everything up to this number: compare digests at it.',
+  })
+  change: number;
+
   @ApiProperty({ example: 'eyJlcG9jaCI6ImI3YzQifQ', description: 'Continues after the last item.' })
   next_cursor: string;
 

@@ -52,7 +52,7 @@ export interface paths {
         };
         /**
          * List changes of conversation sessions
-         * @description Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for a row that disappeared, with the reason, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a `cursor`; `limit` and `wait` do not apply.
+         * @description Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for a row that disappeared, with the reason, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -514,6 +514,11 @@ export interface components {
         };
         ConversationSessionChangePageResponse: {
             items: (components["schemas"]["ConversationSessionUpsert"] | components["schemas"]["ConversationSessionDelete"] | components["schemas"]["ConversationSessionResync"])[];
+            /**
+             * @description The copy that has applied the items holds everything up to this number: compare digests at it.
+             * @example 1043
+             */
+            change: number;
             /**
              * @description Continues after the last item.
              * @example cGF0aWVuY2UgaXMgYSB2aXJ0dWUgb2Y

@@ -20,7 +20,7 @@ export interface FollowerOptions {
 
 export interface FollowSummary {
   readonly rows: number;
-  /** The last change of this run; 0 if there was none. */
+  /** The number up to which the copy holds everything. */
   readonly change: number;
   readonly verified?: { readonly groups: number; readonly mended: readonly string[] };
 }
@@ -61,7 +61,7 @@ export class Follower {
     try {
       for await (const batch of this.area.follow(this.client, { ...options, cursor })) {
         if (batch.startsOver !== null) this.options.report(`reading from the beginning: ${batch.startsOver}`);
-        this.change = Math.max(this.change, ...batch.items.map(({ change }) => change));
+        this.change = batch.change;
         const isKnown =
           batch.items.length === 0 && batch.cursor === this.state!.cursor && this.state!.isComplete;
         if (!isKnown || batch.startsOver !== null) this.state = await this.copy.store(this.state!, batch);

@@ -18,7 +18,7 @@ export interface Comparison {
 
 /**
  * Compares the copy with the digests of the service, group by group.
- * @param catchUp reads the feed to its end, and returns the last change that it found
+ * @param catchUp reads the feed to its end, and returns the number up to which the copy holds everything then
  */
 export async function compare(
   client: CxpClient,
