@@ -131,7 +131,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     options: FollowOptions,
     query: Readonly<Record<string, QueryValue>>,
   ) {
-    const { once = false, waitSeconds = 25, batchSize = 500, signal } = options;
+    const { once = false, waitSeconds = 25, batchSize = 500 } = options;
     let cursor = start;
     for await (const batch of this.streamBatches(start, batchSize, options, query)) {
       cursor = batch.cursor;

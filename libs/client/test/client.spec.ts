@@ -216,7 +216,7 @@ describe('changes', () => {
     ]);
     const feed = cxp.surveyResponses.changes({ batchSize: 2 });
     const seen = [];
-    for (let count = 0; count < 4; count += 1) seen.push(inShort((await feed.next()).value!));
+    for (let count = 0; count < 4; count += 1) seen.push(inShort((await feed.next()).value));
     expect(seen).toEqual([
       [[1, 2], 'c-2', 2, 'first_reading', false],
       [[3], 'c-3', 3, null, true],
@@ -234,8 +234,8 @@ describe('changes', () => {
   it('wait again after nothing came', async () => {
     const cxp = await client([lines([end(1)]), page([], 1), page([item(2)], 2)]);
     const feed = cxp.surveyResponses.changes({ cursor: 'c-1' });
-    expect(inShort((await feed.next()).value!)).toEqual([[], 'c-1', 1, null, true]);
-    expect(inShort((await feed.next()).value!)).toEqual([[2], 'c-2', 2, null, true]);
+    expect(inShort((await feed.next()).value)).toEqual([[], 'c-1', 1, null, true]);
+    expect(inShort((await feed.next()).value)).toEqual([[2], 'c-2', 2, null, true]);
     expect(queries().at(-1)).toBe('cursor=c-1&limit=500&wait=25');
   });
 
@@ -254,8 +254,8 @@ describe('changes', () => {
       lines([line(8), end(8)]),
     ]);
     const feed = cxp.surveyResponses.changes({ cursor: 'c-4' });
-    expect(inShort((await feed.next()).value!)).toEqual([[6], 'c-6', 6, 'human_schedule', true]);
-    expect(inShort((await feed.next()).value!)).toEqual([[8], 'c-8', 8, 'human_schedule', true]);
+    expect(inShort((await feed.next()).value)).toEqual([[6], 'c-6', 6, 'human_schedule', true]);
+    expect(inShort((await feed.next()).value)).toEqual([[8], 'c-8', 8, 'human_schedule', true]);
   });
 });
 
