@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { addToStream, recordStream, type StreamedRecord } from '@cxp/record-intake';
+import { contactCenterErasure } from '../src/erasure/contact-center-erasure';
 import { AN, conversation, HOA, MARKER } from './builders/conversation-of-person';
 import { record } from './builders/platform-records';
 import { type ChangePage, listChanges } from './change-follower';
@@ -131,9 +132,29 @@ describe('an erasure', () => {
       id: null,
       erasedAt: null,
       sealed: null,
-      found: { conversations: 1, activities: 1, messages: 1, tickets: 1, conversationSurveys: 1 },
+      found: {
+        conversations: 1,
+        activities: 1,
+        messages: 1,
+        tickets: 1,
+        conversationSurveys: 1,
+        unstoredRecords: 0,
+      },
     });
     expect(await rows()).toHaveLength(1);
+  });
+
+  it('counts no more than so many of each kind', async () => {
+    await store([...conversation('c-1', 1), ...conversation('c-2', 2)]);
+    const area = contactCenterErasure(service.dataSource);
+    const subject = { userIds: [HOA.filumId], phones: [], emails: [] };
+    const counts = [];
+    for (const limit of [1, 10]) {
+      counts.push(await area.count(service.dataSource.manager, caller.organizationId, subject, limit));
+    }
+    const all = (n: number) =>
+      Object.fromEntries(area.kinds.filter((kind) => kind !== 'unstoredRecords').map((kind) => [kind, n]));
+    expect(counts).toEqual([all(1), all(2)]);
   });
 
   it('leaves other organizations alone, and its certificate is its own', async () => {
@@ -319,6 +340,9 @@ describe('what was erased', () => {
       JSON.stringify({ type: 'message', data: { id: 'other' } }),
       `, '\\x99', 'bad'`,
     );
+    // Which conversations are theirs is known when they are erased.
+    const { body } = await erase({ subject: SUBJECT, mode: 'delete', dryRun: true }).expect(200);
+    expect(body).toMatchObject({ found: { unstoredRecords: 2 } });
     const { found } = await erased('delete');
     expect(found).toMatchObject({ unstoredRecords: texts.length });
     expect(await tablesWith(MARKER)).toEqual([]);

@@ -3,6 +3,7 @@ import { Retention } from '@cxp/erasure';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
 import { expiredResponses } from '../src/erasure/expired-responses';
+import { surveyErasure } from '../src/erasure/survey-erasure';
 import { campaignRecord, responseRecord } from './records';
 import {
   ANSWERS,
@@ -236,6 +237,15 @@ describe('erasing in area C', () => {
     expect(body).toMatchObject({ id: null, area: 'survey', erasedAt: null, sealed: null });
     expect(body.found).toEqual({ responses: 3, links: 0 });
     expect(await listed()).toHaveLength(4);
+    const { dataSource } = service;
+    const identifiers = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
+    const counts = [1, 10].map((limit) =>
+      surveyErasure(dataSource).count(dataSource.manager, caller.organizationId, identifiers, limit),
+    );
+    expect(await Promise.all(counts)).toEqual([
+      { responses: 1, links: 0 },
+      { responses: 2, links: 0 },
+    ]);
   });
 
   it('erases more than a step does, and answers its certificate again', async () => {
@@ -301,7 +311,7 @@ describe('erasing in area C', () => {
     const other = await service.caller();
     const id = randomUUID();
     const { body } = await erase({ id, subject, mode: 'delete' }, other).expect(200);
-    expect(body.found).toEqual({});
+    expect(body.found).toEqual({ responses: 0, links: 0 });
     expect(await listed()).toHaveLength(4);
     await request(service.url).get(`${ERASURES}/${id}`).set(caller.headers).expect(404);
   });

@@ -2,9 +2,18 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { ErasedKeys } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { webchatErasure } from '../src/erasure/webchat-erasure';
 import { SocketServer } from '../src/sockets/socket-server';
 import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
 import { ChatClient } from './chat-client';
+import {
+  certificateOf,
+  erasedPerson,
+  erasePerson,
+  everythingWithMarker,
+  MARKER,
+  PERSON,
+} from './erased-person';
 import { RecordReader } from './record-reader';
 import {
   createSession,
@@ -17,14 +26,6 @@ import {
   type User,
 } from './webchat-service';
 
-/** In every field that can hold what somebody has written or is called. */
-const MARKER = 'Quynh-7431';
-const PERSON = {
-  id: `user ${MARKER}`,
-  name: `name ${MARKER}`,
-  email: `${MARKER}@example.com`,
-  phone: `+84 90 ${MARKER}`,
-};
 const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@example.com` };
 const MODES = ['delete', 'anonymize'] as const;
 
@@ -38,24 +39,9 @@ beforeEach(async () => {
 });
 afterAll(() => service.stop());
 
-function erase(body: object, by: Caller = caller): request.Test {
-  return postJson(service, '/external/erasures', by.headers, {
-    id: randomUUID(),
-    subject: { userIds: [PERSON.id] },
-    mode: 'delete',
-    ...body,
-  });
-}
-
-async function erased(body: object): Promise<Record<string, unknown>> {
-  const { body: certificate } = await erase(body).expect(200);
-  await eventually(async () => (await certificateOf(certificate.id)).erasedAt !== null);
-  return certificateOf(certificate.id);
-}
-
-async function certificateOf(id: string): Promise<Record<string, unknown>> {
-  return (await request(service.url).get(`/external/erasures/${id}`).set(caller.headers).expect(200)).body;
-}
+const erase = (body: object) => erasePerson(service, caller, body);
+const erased = (body: object) => erasedPerson(service, caller, body);
+const everything = () => everythingWithMarker(service, caller);
 
 /** A chat with everything that a chat can have. */
 async function fullChat(user: User = PERSON) {
@@ -80,31 +66,6 @@ async function rows(table: string): Promise<string[]> {
     [caller.organizationId],
   );
   return found.map(({ row }: { row: string }) => row);
-}
-
-/** Where the marker is: in any table of PostgreSQL, in any key of Redis. Tests leave data in other organizations. */
-async function everything(): Promise<string> {
-  const tables = await service.dataSource.query(
-    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'webchat'`,
-  );
-  const parts: string[] = [];
-  for (const { name } of tables as { name: string }[]) {
-    const found = await service.dataSource.query(`SELECT t::text AS row FROM webchat."${name}" AS t`);
-    parts.push(...(found as { row: string }[]).map(({ row }) => `${name} ${row}`));
-  }
-  const { redis } = service;
-  for (const key of await redis.keys('webchat:*')) {
-    const type = await redis.type(key);
-    const value =
-      type === 'hash'
-        ? await redis.hgetall(key)
-        : type === 'zset'
-          ? await redis.zrange(key, 0, -1)
-          : await redis.get(key);
-    parts.push(`${key} ${JSON.stringify(value)}`);
-  }
-  const isOfOther = (part: string) => /org-/.test(part) && !part.includes(caller.organizationId);
-  return parts.filter((part) => /quynh-?7431/i.test(part) && !isOfOther(part)).join('\n');
 }
 
 describe('POST /external/erasures', () => {
@@ -152,7 +113,7 @@ describe('POST /external/erasures', () => {
   it('concerns the own organization only', async () => {
     const other = await webchatCaller(service);
     const { conversationId } = await openSession(service, other, PERSON);
-    expect(await erased({})).toMatchObject({ found: {} });
+    expect((await erased({})).found).toEqual({ conversations: 0, messages: 0, activities: 0, ratings: 0 });
     const [{ count }] = await service.dataSource.query(
       'SELECT count(*)::int AS count FROM webchat.conversation WHERE id = $1',
       [conversationId],
@@ -185,6 +146,22 @@ describe('POST /external/erasures', () => {
     });
     expect(await rows('conversation')).toEqual([]);
   });
+});
+
+it('no more than so many of each kind are counted', async () => {
+  await (await fullChat()).client.close();
+  await openSession(service, caller, { id: 'other', phone: PERSON.phone });
+  const subject = { userIds: [PERSON.id], phones: ['+8490Quynh7431'], emails: [] };
+  const { dataSource, redis } = service;
+  const counts = [];
+  for (const limit of [1, 10]) {
+    const area = webchatErasure(dataSource, redis);
+    counts.push(await area.count(dataSource.manager, caller.organizationId, subject, limit));
+  }
+  expect(counts).toEqual([
+    { conversations: 1, messages: 1, activities: 1, ratings: 1 },
+    { conversations: 2, messages: 2, activities: 2, ratings: 1 },
+  ]);
 });
 
 describe.each(MODES)('a person who is erased (%s)', (mode) => {
@@ -344,7 +321,9 @@ describe('what comes later', () => {
       [JSON.stringify(before)],
     );
     await postJson(service, '/external/erasures/again', caller.headers, certificate).expect(200);
-    await eventually(async () => (await certificateOf(certificate.id as string)).erasedAt !== null);
+    await eventually(
+      async () => (await certificateOf(service, caller, certificate.id as string)).erasedAt !== null,
+    );
     expect(await everything()).toBe('');
   });
 });
@@ -358,24 +337,6 @@ it('a session that gets its conversation while that is erased is not over it', a
   await service.redis.hset(key, { userId: PERSON.id, conversationId, expiresAt: 99_999_999_999 });
   await refreshSession(service, caller, sessionId).expect(404);
   expect(await service.redis.exists(key)).toBe(0);
-});
-
-it("an identifier is taken from another person's session, which goes on; a session without a conversation ends", async () => {
-  const { sessionId } = await openSession(service, caller, { id: 'somebody else', phone: '+84 2' });
-  await createSession(service, caller, { phone: '+84 2', email: PERSON.email }).expect(201);
-  // As of a create whose process has died.
-  const prefix = `webchat:{${caller.organizationId}}`;
-  const field = `identifier:${prefix}:phone:+8490Quynh7431`;
-  await service.redis.hset(`${prefix}:session:died`, {
-    userId: 'Webchat-1',
-    expiresAt: 99_999_999_999,
-    [field]: 1,
-  });
-  await service.redis.zadd(`${prefix}:phone:+8490Quynh7431`, 1, 'died');
-  expect(await everything()).not.toBe('');
-  await erased({ subject: { phones: [PERSON.phone], emails: [PERSON.email] } });
-  expect(await everything()).toBe('');
-  await refreshSession(service, caller, sessionId).expect(200);
 });
 
 it('records of installed sources go on arriving', async () => {

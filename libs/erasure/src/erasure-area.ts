@@ -12,6 +12,9 @@ export interface RecordKey {
 /** How many records of each kind, by its name in camelCase and in plural: `{"conversations": 3, "messages": 41}`. */
 export type Found = Readonly<Record<string, number>>;
 
+/** What a dry run counts of each kind at most: more may take longer than a request has. */
+export const MAX_COUNT = 10_000;
+
 /** What was erased by a step. */
 export interface Erased {
   readonly found: Found;
@@ -27,6 +30,8 @@ export interface ErasureArea {
   /** As in the command line: `webchat`, `contact-center`, `survey`. */
   readonly name: string;
   readonly schema: string;
+  /** The kinds of records that certificates count, each of them always. */
+  readonly kinds: readonly string[];
   /** The types whose keys certificates carry: those that find everything else again. */
   readonly sealedTypes: readonly string[];
   /** The roots that one transaction erases at most. */
@@ -38,8 +43,8 @@ export interface ErasureArea {
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result>;
 
-  /** Counts what an erasure of the subject would find. */
-  count(manager: EntityManager, organizationId: string, subject: Subject): Promise<Found>;
+  /** Counts what an erasure of the subject would find in stored records: of each kind so many at most. */
+  count(manager: EntityManager, organizationId: string, subject: Subject, limit: number): Promise<Found>;
 
   /**
    * The first roots of the subject, at most so many. What was erased, in either mode, is no longer found.
@@ -76,6 +81,7 @@ export interface ErasureArea {
    * Erases from the next records that the area keeps without having stored them, as few as one transaction looks at, within `transaction`:
    * those that have an erased key or an identifier. Called when nothing else is found. An area that stores all records at once has none.
    * @param place where they begin: what the call before has returned
+   * @param isDryRun they are counted, and stay
    * @returns undefined when there are no more
    */
   eraseUnstored?(
@@ -83,6 +89,7 @@ export interface ErasureArea {
     organizationId: string,
     place: string | undefined,
     isIdentifier: (text: string) => boolean,
+    isDryRun: boolean,
   ): Promise<{ readonly place: string; readonly found: Found } | undefined>;
 
   /**

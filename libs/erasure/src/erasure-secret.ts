@@ -27,20 +27,21 @@ export class ErasureSecret {
     return createHmac('sha256', this.secret).update(text).digest().subarray(0, HASH_BYTES);
   }
 
-  encrypt(plain: string, organizationId: string): Buffer {
+  /** @param context has to be the same when it is decrypted */
+  encrypt(plain: string, ...context: readonly string[]): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.secret, nonce).setAAD(Buffer.from(organizationId));
+    const cipher = createCipheriv(CIPHER, this.secret, nonce).setAAD(Buffer.from(JSON.stringify(context)));
     const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]);
   }
 
-  /** @returns undefined unless this secret has encrypted it for the organization */
-  decrypt(encrypted: Buffer, organizationId: string): string | undefined {
+  /** @returns undefined unless this secret has encrypted it in the same context */
+  decrypt(encrypted: Buffer, ...context: readonly string[]): string | undefined {
     if (encrypted.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const nonce = encrypted.subarray(0, NONCE_BYTES);
     const tag = encrypted.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
     const decipher = createDecipheriv(CIPHER, this.secret, nonce)
-      .setAAD(Buffer.from(organizationId))
+      .setAAD(Buffer.from(JSON.stringify(context)))
       .setAuthTag(tag);
     try {
       const rest = encrypted.subarray(NONCE_BYTES + TAG_BYTES);

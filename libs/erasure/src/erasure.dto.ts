@@ -13,6 +13,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { CodePoints, NestedObject } from '@cxp/service-kit';
+import { MAX_COUNT } from './erasure-area';
 import {
   comparableEmail,
   comparablePhone,
@@ -21,6 +22,8 @@ import {
   MAX_IDENTIFIERS,
   type Subject,
 } from './subject';
+
+const AREAS = ['webchat', 'contact-center', 'survey'];
 
 const MODES = ['delete', 'anonymize'] as const;
 
@@ -81,6 +84,10 @@ export class EraseAgainRequest {
   @IsIn(MODES)
   mode: (typeof MODES)[number];
 
+  @ApiProperty({ enum: AREAS })
+  @IsIn(AREAS)
+  area: string;
+
   @ApiProperty({ format: 'date-time' })
   @IsDateString({ strict: true })
   @IsString()
@@ -102,7 +109,7 @@ export class CertificateResponse {
   @ApiProperty({ type: String, nullable: true, format: 'uuid', description: 'Null of a dry run.' })
   id: string | null;
 
-  @ApiProperty({ enum: ['webchat', 'contact-center', 'survey'] })
+  @ApiProperty({ enum: AREAS })
   area: string;
 
   @ApiProperty({ enum: MODES })
@@ -123,7 +130,7 @@ export class CertificateResponse {
     type: 'object',
     additionalProperties: { type: 'integer' },
     example: { conversations: 3, messages: 41 },
-    description: 'Records by kind.',
+    description: `Records by kind; each area always names the same kinds. A dry run counts up to ${MAX_COUNT} of each.`,
   })
   found: Readonly<Record<string, number>>;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
+import { MAX_COUNT } from './erasure-area';
 import { ErasureService } from './erasure.service';
 import type { Subject } from './subject';
 
@@ -71,6 +72,25 @@ describe('ErasureService', () => {
     expect(await database.letters(organizationId)).toEqual(LETTERS);
     expect(await erasedOf(organizationId)).toEqual(new Map());
   });
+
+  it('counts no more than a request has time for', async () => {
+    const organizationId = randomUUID();
+    const many = Array.from({ length: MAX_COUNT + 1 }, (_, n) => [`l${n}`, 'hoa@example.com']);
+    await database.store(organizationId, Object.fromEntries(many));
+    const { found } = await start().tryOut(organizationId, { subject: HOA, mode: 'delete' });
+    expect(found).toEqual({ letters: MAX_COUNT });
+  });
+
+  it.each(['delete' as const, 'anonymize' as const])(
+    'names all kinds when it finds nothing: %s',
+    async (mode) => {
+      const request = { id: randomUUID(), subject: HOA, mode };
+      const service = start();
+      const found = { letters: 0 };
+      expect(await service.tryOut(randomUUID(), request)).toMatchObject({ found });
+      expect(await service.erase(randomUUID(), request)).toMatchObject({ found });
+    },
+  );
 
   it('answers the same for the same id, and refuses it for anything else', async () => {
     const organizationId = await organizationWithLetters();
@@ -170,6 +190,8 @@ describe('ErasureService', () => {
       [randomUUID(), {}],
       [organizationId, { id: randomUUID() }],
       [organizationId, { mode: 'anonymize' as const }],
+      [organizationId, { area: 'webchat' }],
+      [organizationId, { requestedAt: '2026-01-01T00:00:00.000Z' }],
       [organizationId, { sealed: `A${request.sealed.slice(1)}` }],
       [organizationId, { sealed: 'AAAA' }],
     ] as const) {

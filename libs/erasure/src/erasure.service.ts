@@ -4,7 +4,7 @@ import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } f
 import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ErasedKeys, keyOf, keyText } from './erased-keys';
-import type { ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
+import { type ErasureArea, type ErasureMode, type Found, MAX_COUNT, type RecordKey } from './erasure-area';
 import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
 import { type ErasureSecret, HASH_BYTES } from './erasure-secret';
 import { comparableEmail, comparablePhone, isIdentifierOf, type Subject } from './subject';
@@ -17,6 +17,9 @@ const MAX_SEALED_KEYS = 2 * MAX_ROOTS;
 
 /** Roots that are compared with the keys of an erasure that is applied again, by one step. */
 const ROOTS_PER_SCAN = 5_000;
+
+/** The steps in which a dry run looks at records that are not stored, at most. */
+const MAX_UNSTORED_STEPS = 25;
 
 /** How long a request waits for its erasure, in milliseconds; a larger one goes on without it. */
 const WAIT_MS = 1_000;
@@ -42,6 +45,9 @@ export interface Certificate {
   readonly lastChange: number | null;
   readonly sealed: string | null;
 }
+
+/** What is relied on of a certificate. */
+export type EraseAgainRequest = Omit<AgainRequest, 'organizationId'> & { readonly area: string };
 
 export interface ErasureRequest {
   readonly id: string;
@@ -79,15 +85,25 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     await this.finished;
   }
 
-  /** What an erasure would find. Nothing is changed. */
+  /** What an erasure would find, up to `MAX_COUNT` of each kind. Nothing is changed. */
   async tryOut(organizationId: string, { subject, mode }: Omit<ErasureRequest, 'id'>): Promise<Certificate> {
+    const { manager } = this.dataSource;
+    let found = await this.area.count(manager, organizationId, subject, MAX_COUNT);
+    let place: string | undefined;
+    for (let step = 0; step < MAX_UNSTORED_STEPS; step++) {
+      const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+      const next = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier, true);
+      if (!next) break;
+      ({ place } = next);
+      found = addFound(found, next.found);
+    }
     return {
       id: null,
       area: this.area.name,
       mode,
       requestedAt: new Date().toISOString(),
       erasedAt: null,
-      found: await this.area.count(this.dataSource.manager, organizationId, subject),
+      found: this.allKinds(found),
       lastChange: null,
       sealed: null,
     };
@@ -120,13 +136,10 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
    * Applies an erasure once more, to a database that was restored: what has the keys that its certificate carries is erased.
    * @throws ProblemError 422 if this service has not sealed the keys for the organization
    */
-  async eraseAgain(
-    organizationId: string,
-    request: Omit<AgainRequest, 'organizationId'>,
-  ): Promise<Certificate> {
+  async eraseAgain(organizationId: string, { area, ...request }: EraseAgainRequest): Promise<Certificate> {
     const secret = await this.keys.secretOf(this.dataSource.manager);
-    const keys = this.unseal(secret, organizationId, request.sealed);
-    if (keys?.id !== request.id || keys.mode !== request.mode) rejectAsInvalid(NOT_SEALED);
+    const keys = this.unseal(secret, { ...request, organizationId });
+    if (!keys || area !== this.area.name) rejectAsInvalid(NOT_SEALED);
     const reference = { organizationId, id: request.id, mode: request.mode };
     await this.dataSource.transaction(async (manager) => {
       for (const [type, hashes] of Object.entries(keys.hashes)) {
@@ -168,10 +181,14 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       mode,
       requestedAt: requestedAt.toISOString(),
       erasedAt: erasedAt?.toISOString() ?? null,
-      found,
+      found: this.allKinds(found),
       lastChange: erasedAt && lastChange,
       sealed: erasedAt && sealed,
     };
+  }
+
+  private allKinds(found: Found): Found {
+    return Object.fromEntries(this.area.kinds.map((kind) => [kind, found[kind] ?? 0]));
   }
 
   /** Until the service stops. */
@@ -236,7 +253,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   ): Promise<boolean> {
     const { organizationId, unstoredTo } = erasure;
     const place = unstoredTo ?? undefined;
-    const unstored = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier);
+    const unstored = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier, false);
     if (unstored) {
       const found = addFound(erasure.found, unstored.found);
       await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
@@ -259,7 +276,11 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       const isIdentifier = (text: string) => isIdentifierOf(subject, text);
       return { roots, isIdentifier, scannedTo, isLast: roots.length === 0, subject };
     }
-    const { identifiers } = this.unseal(secret, organizationId, erasure.sealed!)!;
+    const { identifiers } = this.unseal(secret, {
+      ...erasure,
+      requestedAt: erasure.requestedAt.toISOString(),
+      sealed: erasure.sealed!,
+    })!;
     const known = new Set(splitHashes(identifiers).map((hash) => hash.toString('base64')));
     const isIdentifier = (text: string) =>
       identifierHashes(secret, organizationId, oneOfEach(text)).some((hash) =>
@@ -274,23 +295,29 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async seal(manager: EntityManager, erasure: Erasure): Promise<string> {
-    const { organizationId, id, mode } = erasure;
+    const { organizationId } = erasure;
     const kept = await this.keys.ofErasure(manager, erasure, this.area.sealedTypes, MAX_SEALED_KEYS);
     const hashes: Record<string, Buffer[]> = {};
     for (const { type, hash } of kept) (hashes[type] ??= []).push(hash);
     const secret = await this.keys.secretOf(manager);
     const keys: SealedKeys = {
-      id,
-      mode,
       identifiers: joinHashes(identifierHashes(secret, organizationId, subjectOf(erasure, secret))),
       hashes: Object.fromEntries(Object.entries(hashes).map(([type, each]) => [type, joinHashes(each)])),
     };
-    return secret.encrypt(JSON.stringify(keys), organizationId).toString('base64url');
+    const context = this.contextOf({ ...erasure, requestedAt: erasure.requestedAt.toISOString() });
+    return secret.encrypt(JSON.stringify(keys), ...context).toString('base64url');
   }
 
-  private unseal(secret: ErasureSecret, organizationId: string, sealed: string): SealedKeys | undefined {
-    const keys = secret.decrypt(Buffer.from(sealed, 'base64url'), organizationId);
+  /** @returns undefined if anything of the certificate was changed that is relied on */
+  private unseal(secret: ErasureSecret, certificate: AgainRequest): SealedKeys | undefined {
+    const sealed = Buffer.from(certificate.sealed, 'base64url');
+    const keys = secret.decrypt(sealed, ...this.contextOf(certificate));
     return keys === undefined ? undefined : (JSON.parse(keys) as SealedKeys);
+  }
+
+  /** What is relied on of a certificate, but for what is encrypted. */
+  private contextOf({ organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'sealed'>): string[] {
+    return [organizationId, this.area.name, id, mode, requestedAt];
   }
 
   /** Errors of PostgreSQL may quote values: only their class and code are told. */
@@ -311,8 +338,6 @@ interface NextStep {
 
 /** What a certificate carries. */
 interface SealedKeys {
-  readonly id: string;
-  readonly mode: ErasureMode;
   /** Hashes one after the other, in base64. */
   readonly identifiers: string;
   /** The same by type of record. */
@@ -369,6 +394,6 @@ const ID_TAKEN = {
 
 const NOT_SEALED = {
   loc: ['body', 'sealed'],
-  msg: 'sealed must be that of a certificate of this service and organization, with its id and mode',
+  msg: 'sealed must be that of a certificate of this area and organization, with its id, mode and requestedAt',
   type: 'value_error',
 };

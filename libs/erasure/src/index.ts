@@ -1,5 +1,12 @@
 export { ErasedKeys, keyText } from './erased-keys';
-export type { Erased, ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
+export {
+  type Erased,
+  type ErasureArea,
+  type ErasureMode,
+  type Found,
+  MAX_COUNT,
+  type RecordKey,
+} from './erasure-area';
 export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';

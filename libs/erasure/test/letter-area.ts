@@ -32,7 +32,10 @@ const LETTERS: DatabaseArea = {
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND letter.comparable_email(email) = ANY ($2::text[])`;
 const ID = { id: textColumn('id') };
 const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT $3`);
-const COUNT = new Statement({ letters: numberColumn('count(*)') }, (list) => `SELECT ${list} ${OF_SUBJECT}`);
+const COUNT = new Statement(
+  { letters: numberColumn('count(*)') },
+  (list) => `SELECT ${list} FROM (SELECT ${OF_SUBJECT} LIMIT $3) AS found`,
+);
 const LIST = new Statement(
   ID,
   (list) =>
@@ -50,6 +53,7 @@ const ERASE = {
 export class LetterArea implements ErasureArea {
   readonly name = 'survey';
   readonly schema = 'letter';
+  readonly kinds = ['letters'];
   readonly sealedTypes = ['letter'];
   readonly rootsPerStep = 2;
   /** Called in each step, before its transaction ends. */
@@ -61,8 +65,13 @@ export class LetterArea implements ErasureArea {
     return this.dataSource.transaction(work);
   }
 
-  async count(manager: EntityManager, organizationId: string, { emails }: { emails: readonly string[] }) {
-    return { letters: (await COUNT.first(manager, [organizationId, emails]))!.letters };
+  async count(
+    manager: EntityManager,
+    organizationId: string,
+    { emails }: { emails: readonly string[] },
+    limit: number,
+  ) {
+    return { letters: (await COUNT.first(manager, [organizationId, emails, limit]))!.letters };
   }
 
   async find(

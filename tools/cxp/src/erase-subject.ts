@@ -15,6 +15,7 @@ import {
   MAX_IDENTIFIER_LENGTH,
   MAX_IDENTIFIERS,
 } from '@cxp/erasure';
+import { ProblemError } from '@cxp/error-envelopes';
 import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis } from '@cxp/storage';
 import type { Redis } from 'ioredis';
@@ -89,7 +90,7 @@ export async function eraseAgain(
     if (only !== undefined && organizationId !== only) continue;
     await withAreas(erasureAreas, organizationId, async (areas) => {
       const { service } = areas.find(({ name }) => name === area)!;
-      const request = { id: id!, mode, requestedAt, sealed: sealed! };
+      const request = { id: id!, area, mode, requestedAt, sealed: sealed! };
       certificates.push(
         await finished(service, organizationId, () => service.eraseAgain(organizationId, request), id!),
       );
@@ -137,12 +138,18 @@ async function finished(
   begin: (id: string) => Promise<Certificate>,
   id: string = randomUUID(),
 ): Promise<Certificate> {
-  let certificate = await begin(id);
+  let certificate = await begin(id).catch(tellProblem);
   while (certificate.erasedAt === null) {
     await sleep(POLL_MS);
     certificate = await service.certificate(organizationId, id);
   }
   return certificate;
+}
+
+/** @throws CommandError what is wrong with a request, as the endpoint answers it */
+function tellProblem(error: unknown): never {
+  if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
+  throw new CommandError(error.problem.items.map(({ msg }) => msg).join('; '));
 }
 
 /** As the endpoints do: a blank identifier would be that of everybody who has none. @throws UsageError */

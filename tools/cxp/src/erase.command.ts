@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Certificate } from '@cxp/erasure';
+import { type Certificate, MAX_COUNT } from '@cxp/erasure';
 import { UsageError } from './environment';
 import { printResult } from './output';
 
@@ -65,10 +65,10 @@ function checkUsage({ again, organization, userId, phone, email, dryRun, certifi
 }
 
 /** For people: what was found in an area, and what became of it. */
-function describe({ area, mode, found, erasedAt }: Certificate): string {
+function describe({ id, area, mode, found, erasedAt }: Certificate): string {
   const counts = Object.entries(found)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${words(kind)}`);
+    .map(([kind, count]) => `${id === null && count >= MAX_COUNT ? 'at least ' : ''}${count} ${words(kind)}`);
   const outcome = erasedAt === null ? 'found' : mode === 'delete' ? 'deleted' : 'anonymized';
   return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}`;
 }

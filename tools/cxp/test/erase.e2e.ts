@@ -89,6 +89,18 @@ it('erases again from what a backup brought back, by the certificates alone', as
     expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
     expect(await userIds()).toEqual(['new']);
   }
+  // One that was changed in what it says is refused.
+  const [line] = (await readFile(file, 'utf8')).split('\n');
+  for (const change of [
+    { area: 'webchat' },
+    { mode: 'anonymize' },
+    { requestedAt: '2026-01-01T00:00:00.000Z' },
+  ]) {
+    await writeFile(file, JSON.stringify({ ...JSON.parse(line!), ...change }));
+    const refused = await erase('--again', file);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toMatch(/^cxp: .*sealed must be that of a certificate .*\n$/);
+  }
 }, 60_000);
 
 it.each<[what: string, options: string[], status: number, words: string]>([

@@ -30,7 +30,7 @@ const ANY_NUMBER = { asymmetricMatch: (value: unknown) => typeof value === 'numb
 
 const NOT_SEALED = {
   loc: ['body', 'sealed'],
-  msg: 'sealed must be that of a certificate of this service and organization, with its id and mode',
+  msg: 'sealed must be that of a certificate of this area and organization, with its id, mode and requestedAt',
   type: 'value_error',
 };
 

@@ -8,7 +8,7 @@ import { contactCenterDatabase } from '../database';
 import { inTurns } from '../in-turns';
 import { Projection } from '../projection/projection';
 import { RECORD_TABLES } from '../records/record-tables';
-import { ConversationErasure, foundOf } from '../records/conversation-erasure';
+import { ConversationErasure, FOUND_KINDS, foundOf } from '../records/conversation-erasure';
 import { erasedKeys } from '../records/erased-records';
 
 const { name, schema } = contactCenterDatabase;
@@ -45,6 +45,7 @@ const FIND = new Statement(
   (list) => `SELECT ${list} FROM (${conversationsOf('LIMIT $5')}) AS found LIMIT $5`,
 );
 
+/** $5 how many of each kind are counted at most. */
 const COUNT = new Statement(
   {
     conversation: numberColumn('(SELECT count(*) FROM root)'),
@@ -53,15 +54,16 @@ const COUNT = new Statement(
     ticket: countOf(RECORD_TABLES.ticket.name),
     conversation_survey: countOf(RECORD_TABLES.conversation_survey.name),
   },
-  (list) => `WITH root AS MATERIALIZED (${conversationsOf('')}) SELECT ${list}`,
+  (list) =>
+    `WITH root AS MATERIALIZED (SELECT id FROM (${conversationsOf('LIMIT $5')}) AS found LIMIT $5) SELECT ${list}`,
 );
 
 function countOf(table: string) {
-  return numberColumn(`(
-    SELECT count(*) FROM root CROSS JOIN LATERAL (
+  return numberColumn(`(SELECT count(*) FROM (
+    SELECT FROM root CROSS JOIN LATERAL (
       SELECT FROM ${table} WHERE organization_id = $1 AND conversation_id = root.id OFFSET 0
-    ) AS record
-  )`);
+    ) AS record LIMIT $5
+  ) AS counted)`);
 }
 
 /** Also of those that have not arrived. $1 organization, $2 the id before the first, $3 limit. */
@@ -104,6 +106,7 @@ export function contactCenterErasure(dataSource: DataSource): ErasureArea {
 class ContactCenterErasure implements ErasureArea {
   readonly name = name;
   readonly schema = schema;
+  readonly kinds = [...FOUND_KINDS, 'unstoredRecords'];
   readonly sealedTypes = ['conversation', 'ticket'];
   readonly rootsPerStep = 100;
 
@@ -116,8 +119,13 @@ class ContactCenterErasure implements ErasureArea {
     return withIntakeTurn(this.dataSource, name, organizationId, work, LOCK_TIMEOUTS);
   }
 
-  async count(manager: EntityManager, organizationId: string, subject: Subject): Promise<Found> {
-    return foundOf((await COUNT.first(manager, [organizationId, ...identifiersOf(subject)]))!);
+  async count(
+    manager: EntityManager,
+    organizationId: string,
+    subject: Subject,
+    limit: number,
+  ): Promise<Found> {
+    return foundOf((await COUNT.first(manager, [organizationId, ...identifiersOf(subject), limit]))!);
   }
 
   async find(
@@ -178,12 +186,17 @@ class ContactCenterErasure implements ErasureArea {
     organizationId: string,
     place: string | undefined,
     isIdentifier: (text: string) => boolean,
+    isDryRun: boolean,
   ): Promise<{ readonly place: string; readonly found: Found } | undefined> {
-    const choose = (records: readonly string[]) =>
-      chooseErased(manager, organizationId, records, isIdentifier);
+    let unstoredRecords = 0;
+    const choose = async (records: readonly string[]) => {
+      const chosen = await chooseErased(manager, organizationId, records, isIdentifier);
+      unstoredRecords = chosen.filter((isChosen) => isChosen).length;
+      return isDryRun ? chosen.map(() => false) : chosen;
+    };
     const unstored = new UnstoredRecords(manager, schema);
     const next = await unstored.removeNext(organizationId, place, UNSTORED_AT_ONCE, choose);
-    return next && { place: next.place, found: { unstoredRecords: next.removed } };
+    return next && { place: next.place, found: { unstoredRecords } };
   }
 
   async lastChange(manager: EntityManager, organizationId: string): Promise<number> {

@@ -17,6 +17,8 @@ const KINDS: Readonly<Record<RecordType, string>> = {
   conversation_survey: 'conversationSurveys',
 };
 
+export const FOUND_KINDS = Object.values(KINDS);
+
 /** Records that are erased at once, about: a conversation has some thousands at most. */
 const MAX_RECORDS_AT_ONCE = 20_000;
 

@@ -44,17 +44,16 @@ const LINKS = `SELECT id FROM survey.link WHERE ${namesSubject('metadata_mapping
 
 const ROOT = { type: textColumn<'survey_response' | 'survey_link'>('type'), id: textColumn('id') };
 
-/** What an erasure reads. $1 organization; of `count` and `find` $2 user ids, $3 phones, $4 emails. */
+/** What an erasure reads. $1 organization; of `count` and `find` $2 user ids, $3 phones, $4 emails, $5 limit. */
 export const ERASABLE = {
   count: new Statement(
     {
-      responses: numberColumn(`(SELECT count(*) FROM (${responses('ALL')}) AS response)`),
-      links: numberColumn(`(SELECT count(*) FROM (${LINKS}) AS link)`),
+      responses: numberColumn(`(SELECT count(*) FROM (${responses('$5')} LIMIT $5) AS response)`),
+      links: numberColumn(`(SELECT count(*) FROM (${LINKS} LIMIT $5) AS link)`),
     },
     (list) => `SELECT ${list}`,
   ),
 
-  /** $5 limit. */
   find: new Statement(
     ROOT,
     (list) => `SELECT ${list} FROM (

@@ -43,11 +43,12 @@ export function surveyErasure(dataSource: DataSource): ErasureArea {
   return {
     name: surveyDatabase.name,
     schema: surveyDatabase.schema,
+    kinds: ['responses', 'links'],
     sealedTypes: ['survey_response', 'survey_link'],
     rootsPerStep: RESPONSES_PER_STEP,
     transaction: (organizationId, work) => inSurveyTurn(dataSource, organizationId, work),
-    count: async (manager, organizationId, subject) =>
-      (await ERASABLE.count.first(manager, valuesOf(organizationId, subject)))!,
+    count: async (manager, organizationId, subject, limit) =>
+      (await ERASABLE.count.first(manager, [...valuesOf(organizationId, subject), limit]))!,
     find: (manager, organizationId, subject, limit) =>
       ERASABLE.find.run(manager, [...valuesOf(organizationId, subject), limit]),
     list,

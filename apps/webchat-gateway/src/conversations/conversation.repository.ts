@@ -91,9 +91,24 @@ export const FIND_OR_CREATE_CONVERSATION = new Statement(
     RETURNING organization_id, id
   ), change AS (
     INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM conversation
+  ), known AS (
+    INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
+    SELECT organization_id, id, unnest($6::text[]) FROM conversation
+    ON CONFLICT DO NOTHING
   )
   SELECT ${list} FROM conversation`,
   'prepared',
+);
+
+/** The lock is one that messages do not wait for: no identifier is added to a conversation that is being erased, or was. */
+const ADD_IDENTIFIERS = new Statement(
+  {},
+  `INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
+   SELECT organization_id, id, unnest($3::text[]) FROM (
+     SELECT organization_id, id FROM webchat.conversation
+     WHERE organization_id = $1 AND id = $2 AND NOT (${IS_ANONYMIZED}) FOR KEY SHARE
+   ) AS conversation
+   ON CONFLICT DO NOTHING`,
 );
 
 @Injectable()
@@ -103,17 +118,29 @@ export class ConversationRepository {
   /**
    * The user's conversation, a new one if there was none. One statement over the unique `user_id`: however many ask at
    * once, they all get the same.
+   * @param identifiers what else it is found by, each as `identifierText`
    * @returns its id
    */
-  async findOrCreate(organizationId: string, user: WebchatUser): Promise<string> {
+  async findOrCreate(
+    organizationId: string,
+    user: WebchatUser,
+    identifiers: readonly string[],
+  ): Promise<string> {
     const conversation = await FIND_OR_CREATE_CONVERSATION.first(this.manager, [
       organizationId,
       user.id,
       user.name,
       user.email,
       user.phone,
+      identifiers,
     ]);
     return conversation!.id;
+  }
+
+  /** Lets a conversation be found by what else its user was called. @returns its id */
+  async addIdentifiers(organizationId: string, id: string, identifiers: readonly string[]): Promise<string> {
+    await ADD_IDENTIFIERS.count(this.manager, [organizationId, id, identifiers]);
+    return id;
   }
 
   state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {

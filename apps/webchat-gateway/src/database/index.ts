@@ -12,6 +12,7 @@ export const webchatDatabase: DatabaseArea = {
   servingGrants: {
     installed_source: ['SELECT', 'INSERT', 'UPDATE'],
     conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    conversation_identifier: ['SELECT', 'INSERT', 'DELETE'],
     message: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     activity: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     event: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

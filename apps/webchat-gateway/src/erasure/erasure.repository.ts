@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Erased, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
 import { type Columns, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { WITHOUT_AGENT_IDENTITY, WITHOUT_AGENT_NAME } from '../conversations/anonymized';
+import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers';
 
 /** A statement that returns nothing. */
 type Write = Pick<Statement<Columns>, 'count'>;
@@ -9,19 +10,24 @@ type Write = Pick<Statement<Columns>, 'count'>;
 /** The rows of each table that one step erases at most. */
 const ROWS_PER_STEP = 2_000;
 
-/** SQL: of the subject $2 (user ids), $3 (phones) and $4 (emails). Each part is a lookup of an index. */
+/**
+ * SQL: conversations of the subject $2 (user ids), $3 (phones), $4 (emails) and $5 (all of them as `identifierText`), at most $6. Each part
+ * looks up an index, and stops at the limit.
+ */
 const OF_SUBJECT = `
-  SELECT id FROM webchat.conversation WHERE organization_id = $1 AND user_id = ANY ($2::text[])
-  UNION
-  SELECT id FROM webchat.conversation
-  WHERE organization_id = $1 AND webchat.comparable_phone(user_phone) = ANY ($3::text[]) AND user_phone <> ''
-  UNION
-  SELECT id FROM webchat.conversation
-  WHERE organization_id = $1 AND webchat.comparable_email(user_email) = ANY ($4::text[]) AND user_email <> ''`;
+  SELECT id FROM (${[
+    `conversation WHERE organization_id = $1 AND user_id = ANY ($2::text[])`,
+    `conversation WHERE organization_id = $1 AND webchat.comparable_phone(user_phone) = ANY ($3::text[]) AND user_phone <> ''`,
+    `conversation WHERE organization_id = $1 AND webchat.comparable_email(user_email) = ANY ($4::text[]) AND user_email <> ''`,
+    `(SELECT organization_id, conversation_id AS id, identifier FROM webchat.conversation_identifier) AS given
+     WHERE organization_id = $1 AND identifier = ANY ($5::text[])`,
+  ]
+    .map((part) => `(SELECT id FROM ${part.startsWith('(') ? '' : 'webchat.'}${part} LIMIT $6)`)
+    .join(' UNION ')}) AS found LIMIT $6`;
 
 const ID = { id: textColumn('id') };
 
-const FIND = new Statement(ID, (list) => `SELECT ${list} FROM (${OF_SUBJECT}) AS found ORDER BY id LIMIT $5`);
+const FIND = new Statement(ID, (list) => `SELECT ${list} FROM (${OF_SUBJECT}) AS found`);
 
 const LIST = new Statement(
   ID,
@@ -33,15 +39,23 @@ const LIST = new Statement(
 const COUNT = new Statement(
   {
     conversations: numberColumn('(SELECT count(*) FROM found)'),
-    messages: numberColumn(countOf('message')),
-    activities: numberColumn(countOf('activity')),
-    ratings: numberColumn(countOf('rating')),
+    messages: countOf('message'),
+    activities: countOf('activity'),
+    ratings: countOf('rating'),
   },
-  (list) => `WITH found AS (${OF_SUBJECT}) SELECT ${list}`,
+  (list) => `WITH found AS MATERIALIZED (${OF_SUBJECT}) SELECT ${list}`,
 );
 
-function countOf(table: string): string {
-  return `(SELECT count(*) FROM webchat.${table} JOIN found ON found.id = conversation_id WHERE organization_id = $1)`;
+/** What certificates count. */
+export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'];
+
+/** OFFSET 0: by an index for each conversation, however many rows PostgreSQL expects. */
+function countOf(table: string) {
+  return numberColumn(`(SELECT count(*) FROM (
+    SELECT FROM found CROSS JOIN LATERAL (
+      SELECT FROM webchat.${table} WHERE organization_id = $1 AND conversation_id = found.id OFFSET 0
+    ) AS record LIMIT $6
+  ) AS counted)`);
 }
 
 /** Nothing is added to a conversation whose row is locked. */
@@ -67,7 +81,12 @@ function someOf(table: string, condition = 'true'): string {
   ))`;
 }
 
-/** What belongs to conversations, by its name in certificates. Events repeat what the others say. */
+const DELETE_IDENTIFIERS = new Statement(
+  {},
+  `DELETE FROM webchat.conversation_identifier WHERE ${someOf('conversation_identifier')}`,
+);
+
+/** What belongs to conversations, by its name in certificates. */
 const BELONGINGS: Readonly<Record<string, Readonly<Record<ErasureMode, Write>>>> = {
   messages: {
     delete: new Statement({}, `DELETE FROM webchat.message WHERE ${someOf('message')}`),
@@ -92,6 +111,10 @@ const BELONGINGS: Readonly<Record<string, Readonly<Record<ErasureMode, Write>>>>
       `UPDATE webchat.rating SET feedback = NULL, client_id = request_event::text
        WHERE ${someOf('rating', `feedback IS NOT NULL OR client_id <> request_event::text`)}`,
     ),
+  },
+  identifiers: {
+    delete: DELETE_IDENTIFIERS,
+    anonymize: DELETE_IDENTIFIERS,
   },
   events: {
     delete: new Statement({}, `DELETE FROM webchat.event WHERE ${someOf('event')}`),
@@ -155,10 +178,10 @@ interface ErasedStep extends Erased {
 export function findConversations(
   manager: EntityManager,
   organizationId: string,
-  { userIds, phones, emails }: Subject,
+  subject: Subject,
   limit: number,
 ): Promise<RecordKey[]> {
-  return keysOf(FIND.run(manager, [organizationId, userIds, phones, emails, limit]));
+  return keysOf(FIND.run(manager, valuesOf(organizationId, subject, limit)));
 }
 
 export function listConversations(
@@ -173,9 +196,15 @@ export function listConversations(
 export async function countFound(
   manager: EntityManager,
   organizationId: string,
-  { userIds, phones, emails }: Subject,
+  subject: Subject,
+  limit: number,
 ): Promise<Found> {
-  return (await COUNT.first(manager, [organizationId, userIds, phones, emails]))!;
+  return (await COUNT.first(manager, valuesOf(organizationId, subject, limit)))!;
+}
+
+function valuesOf(organizationId: string, subject: Subject, limit: number): unknown[] {
+  const { userIds, phones, emails } = subject;
+  return [organizationId, userIds, phones, emails, subjectIdentifiers(subject).map(identifierText), limit];
 }
 
 /** @param before of those that have not changed since; undefined: of all */
@@ -202,7 +231,7 @@ export async function eraseConversations(
   let isComplete = true;
   for (const [name, statements] of Object.entries(BELONGINGS)) {
     const count = await statements[mode].count(manager, [organizationId, ids]);
-    if (name !== 'events') found[name] = count;
+    if (FOUND_KINDS.includes(name)) found[name] = count;
     if (count === ROWS_PER_STEP) isComplete = false;
   }
   if (!isComplete) return { found, keys: [], isComplete };

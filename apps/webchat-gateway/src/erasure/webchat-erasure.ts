@@ -8,6 +8,7 @@ import {
   countFound,
   eraseConversations,
   findConversations,
+  FOUND_KINDS,
   listConversations,
   lockConversations,
   tellErased,
@@ -25,6 +26,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
   return {
     name: 'webchat',
     schema: 'webchat',
+    kinds: FOUND_KINDS,
     sealedTypes: ['conversation'],
     rootsPerStep: 20,
     transaction: (_, work) => inTransaction(dataSource, [LOCK_TIMEOUT], work),

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Subject } from '@cxp/erasure';
 import { END_SESSIONS, FORGET_IDENTIFIER } from './session-scripts';
 import { identifierKey, sessionKeys } from './session-keys';
-import type { UserIdentifier } from './user-identifiers';
+import { subjectIdentifiers } from './user-identifiers';
 
 /** Ends sessions before their time. */
 export class EndedSessions {
@@ -14,13 +14,8 @@ export class EndedSessions {
   }
 
   /** Takes the identifiers of a person from all sessions; a session that is theirs ends. */
-  async forget(organizationId: string, { userIds, phones, emails }: Subject): Promise<void> {
-    const identifiers: UserIdentifier[] = [
-      ...userIds.map((value) => ({ kind: 'user' as const, value })),
-      ...phones.map((value) => ({ kind: 'phone' as const, value })),
-      ...emails.map((value) => ({ kind: 'email' as const, value })),
-    ];
-    for (const identifier of identifiers) {
+  async forget(organizationId: string, subject: Subject): Promise<void> {
+    for (const identifier of subjectIdentifiers(subject)) {
       const userId = identifier.kind === 'user' ? identifier.value : '';
       await FORGET_IDENTIFIER.run(
         this.redis,

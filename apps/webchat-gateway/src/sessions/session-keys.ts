@@ -1,4 +1,4 @@
-import type { UserIdentifier } from './user-identifiers';
+import { identifierText, type UserIdentifier } from './user-identifiers';
 
 /** The keys of Redis that a session takes, but those of its identifiers. All of an organization are in one slot of a cluster. */
 export function sessionKeys(organizationId: string) {
@@ -14,6 +14,11 @@ export function sessionKeys(organizationId: string) {
   };
 }
 
-export function identifierKey(organizationId: string, { kind, value }: UserIdentifier): string {
-  return `webchat:{${organizationId}}:${kind}:${value}`;
+export function identifierKey(organizationId: string, identifier: UserIdentifier): string {
+  return `webchat:{${organizationId}}:${identifierText(identifier)}`;
+}
+
+/** The text of the identifier whose key this is. */
+export function identifierTextOf(organizationId: string, key: string): string {
+  return key.slice(`webchat:{${organizationId}}:`.length);
 }

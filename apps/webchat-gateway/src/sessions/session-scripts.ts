@@ -8,8 +8,8 @@ const ENDED_AT_ONCE = 100;
 
 /*
  * Session hash: userId, conversationId (once it is set), expiresAt (epoch seconds), and one field `identifier:<key>` for
- * every identifier sent with it, so that a refresh can keep them alive as long as the session. Redis may lose any single
- * key: a sorted set may name sessions that are gone, a session may miss from a set; both are mended when met.
+ * every identifier sent with it, so that a refresh can keep them alive as long as the session; `unstored` while PostgreSQL may not
+ * have stored some of them with the conversation. Redis may lose any single key: a sorted set may name sessions that are gone, a session may miss from a set; both are mended when met.
  */
 
 /** A bound on what one session can make a refresh touch. */
@@ -55,9 +55,10 @@ const END = `
  * KEYS: the new session, then the identifiers in matching order, the user id's always first. ARGV: prefix of session
  * keys, new session id, new user id, lifetime in seconds, whether the user id was sent (1) or made up (0), whether only
  * sessions of that user may match (1), prefix of the marks of conversations.
- * Returns session id, user id, conversation id (empty: not set), expiry.
+ * Returns session id, user id, conversation id (empty: not set), expiry, the mark `unstored` (empty: there is none), and with it the keys
+ * of all identifiers of the session.
  */
-export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
+export const CLAIM_SESSION = new RedisScript<[string, string, string, string, string, string[]]>(`
   ${CLOCK_AND_IDENTIFIERS}
   ${END}
   local prefix, freshId, freshUserId, lifetime = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
@@ -90,15 +91,24 @@ export const CLAIM_SESSION = new RedisScript<[string, string, string, string]>(`
   local key = prefix .. sessionId
   local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
   for i = firstGiven, #KEYS do
-    if redis.call('HLEN', key) < ${MAX_IDENTIFIERS} then redis.call('HSET', key, 'identifier:' .. KEYS[i], at) end
+    local field = 'identifier:' .. KEYS[i]
+    local isNew = redis.call('HEXISTS', key, field) == 0
+    if not isNew or redis.call('HLEN', key) < ${MAX_IDENTIFIERS} then redis.call('HSET', key, field, at) end
+    if isNew then redis.call('HSET', key, 'unstored', at) end
     give(KEYS[i], sessionId, at, tonumber(session[3]))
   end
-  return { sessionId, session[1], session[2] or '', session[3] }
+  local unstored, identifiers = redis.call('HGET', key, 'unstored'), {}
+  if unstored then
+    for _, field in ipairs(redis.call('HKEYS', key)) do
+      identifiers[#identifiers + 1] = string.match(field, '^identifier:(.*)$')
+    end
+  end
+  return { sessionId, session[1], session[2] or '', session[3], unstored or '', identifiers }
 `);
 
 /**
- * KEYS: the session, the sessions over its conversation, the mark of its conversation. ARGV: its conversation, its id. Returns 1, or 0
- * when the session is gone, or no session may be over the conversation.
+ * KEYS: the session, the sessions over its conversation, the mark of its conversation. ARGV: its conversation, its id, the mark `unstored`
+ * that is done with. Returns 1, or 0 when the session is gone, or no session may be over the conversation.
  */
 export const SET_CONVERSATION = new RedisScript<number>(`
   ${CLOCK_AND_IDENTIFIERS}
@@ -110,6 +120,7 @@ export const SET_CONVERSATION = new RedisScript<number>(`
     return 0
   end
   redis.call('HSET', KEYS[1], 'conversationId', ARGV[1])
+  if redis.call('HGET', KEYS[1], 'unstored') == ARGV[3] then redis.call('HDEL', KEYS[1], 'unstored') end
   belong(KEYS[2], ARGV[2], tonumber(expiresAt))
   return 1
 `);

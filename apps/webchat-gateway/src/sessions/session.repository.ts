@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { WebchatSettings } from '../settings';
 import { CLAIM_SESSION, REFRESH_SESSION, SET_CONVERSATION } from './session-scripts';
-import { identifierKey, sessionKeys } from './session-keys';
-import type { UserIdentifier } from './user-identifiers';
+import { identifierKey, identifierTextOf, sessionKeys } from './session-keys';
+import { identifierText, type UserIdentifier } from './user-identifiers';
 
 /** A credential over a conversation, alive until its expiry. */
 export interface Session {
@@ -15,7 +15,18 @@ export interface Session {
 }
 
 /** A session whose conversation may not be set yet: its creator sets it, or the next create that finds the session so. */
-export type ClaimedSession = Omit<Session, 'conversationId'> & { readonly conversationId: string | null };
+export type ClaimedSession = Omit<Session, 'conversationId'> & {
+  readonly conversationId: string | null;
+  /** What the conversation may not have of the session's identifiers; undefined: it has them all. */
+  readonly unstored?: UnstoredIdentifiers;
+};
+
+export interface UnstoredIdentifiers {
+  /** Another one after each claim that brings more. */
+  readonly mark: string;
+  /** Each as `identifierText`. All of the session, but its user id. */
+  readonly identifiers: readonly string[];
+}
 
 /**
  * Sessions in Redis. A hash per session, a sorted set of session ids per identifier (latest given last); all keys of an
@@ -40,7 +51,7 @@ export class SessionRepository {
     const userIdSent = identifiers.some(({ kind }) => kind === 'user');
     const keys = sessionKeys(organizationId);
     const others = identifiers.filter(({ kind }) => kind !== 'user');
-    const [id, userId, conversationId, expiresAt] = await CLAIM_SESSION.run(
+    const [id, userId, conversationId, expiresAt, mark, known] = await CLAIM_SESSION.run(
       this.redis,
       [
         keys.session(fresh.sessionId),
@@ -57,16 +68,34 @@ export class SessionRepository {
         keys.ended(''),
       ],
     );
-    return { id, userId, conversationId: conversationId || null, expiresAt: Number(expiresAt) };
+    const texts = new Set([
+      ...identifiers.map(identifierText),
+      ...known.map((key) => identifierTextOf(organizationId, key)),
+    ]);
+    texts.delete(identifierText({ kind: 'user', value: userId }));
+    return {
+      id,
+      userId,
+      conversationId: conversationId || null,
+      expiresAt: Number(expiresAt),
+      unstored: mark === '' ? undefined : { mark, identifiers: [...texts] },
+    };
   }
 
-  /** @returns whether the session and the conversation are still there to be attached to each other */
-  async setConversation(organizationId: string, sessionId: string, conversationId: string): Promise<boolean> {
+  /**
+   * Attaches a session to a conversation that has its identifiers.
+   * @returns whether both are still there to be attached to each other
+   */
+  async setConversation(
+    organizationId: string,
+    { id: sessionId, unstored }: ClaimedSession,
+    conversationId: string,
+  ): Promise<boolean> {
     const keys = sessionKeys(organizationId);
     const set = await SET_CONVERSATION.run(
       this.redis,
       [keys.session(sessionId), keys.sessionsOf(conversationId), keys.ended(conversationId)],
-      [conversationId, sessionId],
+      [conversationId, sessionId, unstored?.mark ?? ''],
     );
     return set === 1;
   }

@@ -26,7 +26,8 @@ export class SessionService {
    *
    * The session is claimed in Redis before its conversation is looked up, so that of concurrent creates only those of
    * one session touch PostgreSQL and no conversation is made for a session that loses. A create that finds a session
-   * without a conversation, because its creator died or has not got that far, attaches the same one.
+   * without a conversation, because its creator died or has not got that far, attaches the same one. Whatever a session is matched by is
+   * stored with its conversation: erasures find it by that.
    */
   async create(
     organizationId: string,
@@ -57,11 +58,15 @@ export class SessionService {
     user: Partial<WebchatUser>,
     statements: StatementScope,
   ): Promise<Session | undefined> {
-    if (claimed.conversationId) return { ...claimed, conversationId: claimed.conversationId };
+    const { conversationId: known, unstored } = claimed;
+    if (known && !unstored) return { ...claimed, conversationId: known };
+    const identifiers = unstored?.identifiers ?? [];
     const conversationId = await statements.start(() =>
-      this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }),
+      known
+        ? this.conversations.addIdentifiers(organizationId, known, identifiers)
+        : this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }, identifiers),
     );
-    const isLive = await this.sessions.setConversation(organizationId, claimed.id, conversationId);
+    const isLive = await this.sessions.setConversation(organizationId, claimed, conversationId);
     return isLive ? { ...claimed, conversationId } : undefined;
   }
 

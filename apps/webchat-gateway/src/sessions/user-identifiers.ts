@@ -1,4 +1,4 @@
-import { comparableEmail, comparablePhone } from '@cxp/erasure';
+import { comparableEmail, comparablePhone, type Subject } from '@cxp/erasure';
 import type { WebchatUser } from '../conversations/conversation.repository';
 
 export type IdentifierKind = 'user' | 'phone' | 'email';
@@ -18,4 +18,16 @@ export function userIdentifiers(user: Partial<WebchatUser>): UserIdentifier[] {
     { kind: 'email', value: comparableEmail(user.email ?? '') },
   ];
   return identifiers.filter(({ value }) => value !== '');
+}
+
+/** The identifiers of a person whose data is erased. */
+export function subjectIdentifiers({ userIds, phones, emails }: Subject): UserIdentifier[] {
+  const ofKind = (kind: IdentifierKind, values: readonly string[]) =>
+    values.map((value) => ({ kind, value }));
+  return [...ofKind('user', userIds), ...ofKind('phone', phones), ...ofKind('email', emails)];
+}
+
+/** A text that is another one for each identifier of an organization. */
+export function identifierText({ kind, value }: UserIdentifier): string {
+  return `${kind}:${value}`;
 }

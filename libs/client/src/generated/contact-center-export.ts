@@ -619,7 +619,7 @@ export interface components {
              */
             erasedAt: string | null;
             /**
-             * @description Records by kind.
+             * @description Records by kind; each area always names the same kinds. A dry run counts up to 10000 of each.
              * @example {
              *       "conversations": 3,
              *       "messages": 41
@@ -638,6 +638,8 @@ export interface components {
             id: string;
             /** @enum {string} */
             mode: "delete" | "anonymize";
+            /** @enum {string} */
+            area: "webchat" | "contact-center" | "survey";
             /** Format: date-time */
             requestedAt: string;
             /** @description The hashed keys, which only the service can read. */

@@ -7,6 +7,7 @@ import {
   REFRESH_SESSION,
   SET_CONVERSATION,
 } from '@cxp/webchat-gateway/sessions/session-scripts';
+import { sessionKeys } from '@cxp/webchat-gateway/sessions/session-keys';
 import { bareApp, bareQuery, limiter, redis, WINDOWS } from '../bare-api';
 
 /**
@@ -25,22 +26,26 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
     await limiter.consume(`organization:${organizationId}:create`, WINDOWS);
     await bareQuery('source', ACTIVE_SOURCE.text, [organizationId, request.body.installedSourceId]);
     const user = request.body.user;
-    const sessions = `webchat:{${organizationId}}:session:`;
+    const keys = sessionKeys(organizationId);
     const freshId = randomUUID();
-    const [sessionId, userId, known, expiresAt] = await CLAIM_SESSION.run(
+    const [sessionId, userId, known, expiresAt, mark] = await CLAIM_SESSION.run(
       redis,
-      [sessions + freshId, `webchat:{${organizationId}}:user:${user.id}`],
-      [sessions, freshId, user.id, LIFETIME, 1, 0],
+      [keys.session(freshId), `webchat:{${organizationId}}:user:${user.id}`],
+      [keys.session(''), freshId, user.id, LIFETIME, 1, 0, keys.ended('')],
     );
     let conversationId = known;
     if (!conversationId) {
       const [conversation] = await bareQuery<{ id: string }>(
         'conversation',
         FIND_OR_CREATE_CONVERSATION.text,
-        [organizationId, userId, ...[null, null, null]],
+        [organizationId, userId, null, null, null, []],
       );
       conversationId = conversation!.id;
-      await SET_CONVERSATION.run(redis, [sessions + sessionId], [conversationId]);
+      await SET_CONVERSATION.run(
+        redis,
+        [keys.session(sessionId), keys.sessionsOf(conversationId), keys.ended(conversationId)],
+        [conversationId, sessionId, mark],
+      );
     }
     return reply.status(201).send({
       userId,
@@ -57,10 +62,11 @@ app.post<{ Body: { sessionId: string } }>('/external/sessions/refresh', async (r
   const organizationId = request.headers['organization-id'] as string;
   await limiter.consume(`organization:${organizationId}:refresh`, WINDOWS);
   const { sessionId } = request.body;
+  const keys = sessionKeys(organizationId);
   const refreshed = await REFRESH_SESSION.run(
     redis,
-    [`webchat:{${organizationId}}:session:${sessionId}`],
-    [sessionId, LIFETIME],
+    [keys.session(sessionId)],
+    [sessionId, LIFETIME, keys.sessionsOf(''), keys.ended('')],
   );
   if (!refreshed) return reply.status(404).send();
   const [userId, conversationId, expiresAt] = refreshed;

@@ -10,6 +10,16 @@ export class CreateErasure1763800000000 implements MigrationInterface {
       -- Null: the conversation is anonymized, and no user id leads to it any more.
       ALTER TABLE webchat.conversation ALTER COLUMN user_id DROP NOT NULL;
 
+      -- What A1 has matched the user of a conversation by, but for the user id of the conversation: kind and comparable value. Its own
+      -- columns say what was sent last with a new session.
+      CREATE TABLE webchat.conversation_identifier (
+        organization_id text COLLATE "C",
+        conversation_id uuid,
+        identifier text COLLATE "C",
+        PRIMARY KEY (organization_id, conversation_id, identifier)
+      );
+      CREATE INDEX conversation_identifier_found ON webchat.conversation_identifier (organization_id, identifier);
+
       -- The conversation was erased: area B is told to remove it, and to keep its key.
       ALTER TABLE webchat.outbox ADD COLUMN is_erased boolean NOT NULL DEFAULT false;
     `);
@@ -20,7 +30,7 @@ export class CreateErasure1763800000000 implements MigrationInterface {
       ALTER TABLE webchat.outbox DROP COLUMN is_erased;
       DELETE FROM webchat.conversation WHERE user_id IS NULL;
       ALTER TABLE webchat.conversation ALTER COLUMN user_id SET NOT NULL;
-      DROP TABLE webchat.erasure, webchat.erased_key, webchat.erasure_secret;
+      DROP TABLE webchat.conversation_identifier, webchat.erasure, webchat.erased_key, webchat.erasure_secret;
       DROP FUNCTION webchat.comparable_phone, webchat.comparable_email;
     `);
   }

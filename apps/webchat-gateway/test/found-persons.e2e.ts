@@ -1,0 +1,108 @@
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { openSession } from './conversation-service';
+import { erasedPerson, everythingWithMarker, PERSON } from './erased-person';
+import {
+  createSession,
+  expireSession,
+  refreshSession,
+  startWebchat,
+  webchatCaller,
+  type User,
+} from './webchat-service';
+
+/** Erasures find a person by whatever A1 has matched them by. */
+let service: TestService;
+let caller: Caller;
+beforeAll(async () => {
+  service = await startWebchat();
+});
+beforeEach(async () => {
+  caller = await webchatCaller(service);
+});
+afterAll(() => service.stop());
+
+const erased = (body: object) => erasedPerson(service, caller, body);
+const everything = () => everythingWithMarker(service, caller);
+
+/** What A1 is told of one user after the other; the last of them is matched by. */
+const MATCHED: readonly (readonly [string, readonly User[], object])[] = [
+  [
+    'a phone that came with a reused session',
+    [{ id: 'plain' }, { id: 'plain', phone: PERSON.phone }],
+    { phones: [PERSON.phone] },
+  ],
+  [
+    'an email that came with a reused session',
+    [{ id: 'plain' }, { id: 'plain', email: PERSON.email }],
+    { emails: [PERSON.email.toUpperCase()] },
+  ],
+  [
+    'a user id that came with a session of their phone',
+    [{ phone: '+84 1' }, { id: PERSON.id, phone: '+84 1' }],
+    { userIds: [PERSON.id] },
+  ],
+  [
+    'one of many phones of a session',
+    [
+      ...Array.from({ length: 70 }, (_, n) => ({ id: 'plain', phone: `${n}` })),
+      { id: 'plain', phone: PERSON.phone },
+    ],
+    { phones: [PERSON.phone] },
+  ],
+];
+
+describe.each(['delete', 'anonymize'])('a person who is erased (%s)', (mode) => {
+  it.each(MATCHED)('is found by %s', async (_, users, subject) => {
+    const sessions = [];
+    for (const user of users) sessions.push((await createSession(service, caller, user).expect(201)).body);
+    expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(await everything()).not.toBe('');
+    const { found } = await erased({ mode, subject });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+    await refreshSession(service, caller, sessions[0].sessionId).expect(404);
+  });
+
+  it('is found by a phone that a later session has replaced', async () => {
+    const { sessionId } = await openSession(service, caller, { id: 'plain', phone: PERSON.phone });
+    await expireSession(service, caller, sessionId);
+    await openSession(service, caller, { id: 'plain', phone: '+84 1' });
+    const { found } = await erased({ mode, subject: { phones: [PERSON.phone] } });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+  });
+
+  it('is found by a phone whose session was reused by a process that died before it stored it', async () => {
+    const { sessionId } = await openSession(service, caller, { id: 'plain' });
+    const prefix = `webchat:{${caller.organizationId}}`;
+    const phone = `${prefix}:phone:+8490Quynh7431`;
+    await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${phone}`]: 1, unstored: 1 });
+    await service.redis.zadd(phone, 1, sessionId);
+    // Whoever is next stores all that the session is matched by, and says so once.
+    await createSession(service, caller, { id: 'plain' }).expect(201);
+    expect(await service.redis.hexists(`${prefix}:session:${sessionId}`, 'unstored')).toBe(0);
+    const { found } = await erased({ mode, subject: { phones: [PERSON.phone] } });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+  });
+});
+
+it("an identifier is taken from another person's session, which goes on; a session without a conversation ends", async () => {
+  const { sessionId } = await openSession(service, caller, { id: 'somebody else', phone: '+84 2' });
+  // As of creates whose processes have died.
+  const prefix = `webchat:{${caller.organizationId}}`;
+  const email = `${prefix}:email:${PERSON.email.toLowerCase()}`;
+  await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${email}`]: 1, unstored: 1 });
+  await service.redis.zadd(email, 1, sessionId);
+  const field = `identifier:${prefix}:phone:+8490Quynh7431`;
+  await service.redis.hset(`${prefix}:session:died`, {
+    userId: 'Webchat-1',
+    expiresAt: 99_999_999_999,
+    [field]: 1,
+  });
+  await service.redis.zadd(`${prefix}:phone:+8490Quynh7431`, 1, 'died');
+  expect(await everything()).not.toBe('');
+  await erased({ subject: { phones: [PERSON.phone], emails: [PERSON.email] } });
+  expect(await everything()).toBe('');
+  await refreshSession(service, caller, sessionId).expect(200);
+});
