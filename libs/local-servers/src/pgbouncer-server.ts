@@ -1,40 +1,39 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOfUnpacked, findOnPath, unpackedDebianPackage } from './debian-packages';
 import { onFreePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
 import type { LocalServer } from './local-server';
+import { workspaceRoot } from './workspace-root';
 
 /**
- * Starts a real PgBouncer in front of a PostgreSQL server, in transaction mode: the one on the PATH, or Debian's. It lets
- * nothing through that its defaults do not.
+ * Starts a real PgBouncer with `docker/pgbouncer.ini` in front of a PostgreSQL server, for all its databases: the one on the PATH, or
+ * Debian's.
+ * @param userlist its `userlist.txt`; without one these users log in without a password
  */
 export async function startPgBouncer(
   databaseUrl: string,
-  otherUsers: readonly string[] = [],
+  { otherUsers = [], userlist }: { otherUsers?: readonly string[]; userlist?: string } = {},
 ): Promise<LocalServer> {
   const { path, env } = await pgBouncerBinary();
   const { hostname, port: serverPort, username } = new URL(databaseUrl);
+  const configuration = readFileSync(join(workspaceRoot, 'docker/pgbouncer.ini'), 'utf8');
   return onFreePort(async (port) => {
     const directory = mkdtempSync(join(tmpdir(), 'cxp-pgbouncer-'));
     chmodSync(directory, 0o755);
     const users = [username, ...otherUsers].map((user) => `"${user}" ""\n`);
-    writeFileSync(join(directory, 'users.txt'), users.join(''));
+    writeFileSync(join(directory, 'users.txt'), userlist ?? users.join(''));
     writeFileSync(
       join(directory, 'pgbouncer.ini'),
       [
-        '[databases]',
-        `* = host=${hostname} port=${serverPort}`,
-        '[pgbouncer]',
+        configuration.replace(/^cxp = .*$/m, `* = host=${hostname} port=${serverPort}`),
+        // Of a setting the last line counts.
         'listen_addr = 127.0.0.1',
         `listen_port = ${port}`,
         'unix_socket_dir =',
-        'auth_type = trust',
         `auth_file = ${join(directory, 'users.txt')}`,
-        'pool_mode = transaction',
-        'max_client_conn = 1000',
-        'default_pool_size = 20',
+        ...(userlist ? [] : ['auth_type = trust']),
         '',
       ].join('\n'),
     );

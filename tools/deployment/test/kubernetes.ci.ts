@@ -349,6 +349,9 @@ itRenders('needs no more connections than docker/growing.md says', async () => {
   const growing = readFileSync(join(workspaceRoot, 'docker/growing.md'), 'utf8');
   const [, told] = /`max_connections` of at least (\d+)/.exec(growing)!;
   expect(Number(told)).toBe(needed);
+  const pgbouncer = readFileSync(join(workspaceRoot, 'docker/pgbouncer.ini'), 'utf8');
+  const [, accepted] = /^max_client_conn = (\d+)$/m.exec(pgbouncer)!;
+  expect(Number(accepted)).toBeGreaterThanOrEqual(needed - RESERVED_CONNECTIONS);
 });
 
 itRenders('leads the websocketUrl of a session to webchat-gateway', async () => {

@@ -24,7 +24,9 @@ export default async function globalSetup(_: unknown, { rootDir }: Config): Prom
   await Promise.all([start('DATABASE_URL', startPostgres), start('REDIS_URL', startRedis)]);
   // With CXP_TEST_POOLER=transaction services reach their databases through a PgBouncer.
   if (process.env.CXP_TEST_POOLER) {
-    await start('CXP_TEST_POOLER_URL', () => startPgBouncer(process.env.DATABASE_URL!, [SERVING_ROLE]));
+    await start('CXP_TEST_POOLER_URL', () =>
+      startPgBouncer(process.env.DATABASE_URL!, { otherUsers: [SERVING_ROLE] }),
+    );
   }
 }
 
