@@ -150,8 +150,8 @@ describe('POST /external/erasures', () => {
 
 it('no more than so many of each kind are counted', async () => {
   await (await fullChat()).client.close();
-  await openSession(service, caller, { id: 'other', phone: PERSON.phone });
-  const subject = { userIds: [PERSON.id], phones: ['+8490Quynh7431'], emails: [] };
+  await openSession(service, caller, { id: 'other' });
+  const subject = { userIds: [PERSON.id, 'other'], phones: ['+8490Quynh7431'], emails: [] };
   const { dataSource, redis } = service;
   const counts = [];
   for (const limit of [1, 10]) {

@@ -55,7 +55,8 @@ export function allPermissionsOption(): Option {
 }
 
 /**
- * Those of `/internal` are given only together with `--platform`: the ones that are named, or else both.
+ * With `--permission` exactly those that are named, besides those of `--all-permissions`. Those of `/internal` are given only together
+ * with `--platform`, which gives all of them if nothing is named.
  * @throws UsageError if an internal permission is named without it
  */
 export function chosenPermissions({
@@ -69,6 +70,6 @@ export function chosenPermissions({
     const [first] = permission.filter((one) => internal.includes(one.split(':')[0]!));
     throw new UsageError(`${first} is for the platform's own programs: it needs token create --platform`);
   }
-  const chosen = allPermissions ? { ...EXTERNAL_PERMISSIONS, ...named } : named;
-  return platform && internal.length === 0 ? { ...chosen, ...PLATFORM_PERMISSIONS } : chosen;
+  const chosen = allPermissions ? { ...named, ...EXTERNAL_PERMISSIONS } : named;
+  return platform && permission.length === 0 ? { ...chosen, ...PLATFORM_PERMISSIONS } : chosen;
 }

@@ -45,7 +45,10 @@ export function tokenCommand(): Command {
     .requiredOption('--name <name>', 'what it is for')
     .addOption(permissionOption())
     .addOption(allPermissionsOption())
-    .option('--platform', 'also internal permissions: those that --permission names, or else all of them')
+    .option(
+      '--platform',
+      'allow internal permissions in --permission; without --permission, give all of them',
+    )
     .option('--expires-in <duration>', 'for instance 90d; it does not expire otherwise', parseDuration)
     .option('--json', 'print one JSON object')
     .addHelpText('after', permissionsHelp())

@@ -160,7 +160,8 @@ describe('npx cxp', () => {
       ['--all-permissions', [], EXTERNAL_PERMISSIONS],
       ['--platform', [], PLATFORM_PERMISSIONS],
       ['--all-permissions', ['--platform'], ALL_PERMISSIONS],
-      ['--platform', READ, { $survey_response: ['list'], ...PLATFORM_PERMISSIONS }],
+      ['--platform', READ, { $survey_response: ['list'] }],
+      ['--platform', ['--all-permissions', ...READ], EXTERNAL_PERMISSIONS],
       ['--platform', ['--permission', '$conversation:write'], { $conversation: ['write'] }],
       [
         '--platform',
@@ -168,7 +169,7 @@ describe('npx cxp', () => {
         { ...EXTERNAL_PERMISSIONS, $conversation: ['write'] },
       ],
     ])(
-      'create %s %j gives the internal permissions only with --platform',
+      'create %s %j gives what is named, and the internal permissions only with --platform',
       async (option, more, permissions) => {
         const { token } = await create(option, ...more);
         expect((await verify(token))!.permissions).toEqual(permissions);

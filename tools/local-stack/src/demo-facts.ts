@@ -6,7 +6,7 @@ export interface DemoFacts {
   readonly organizationId: string;
   /** May do everything that an integrator may. */
   readonly token: string;
-  /** May do everything, as the platform's own programs. */
+  /** May do everything: call `/internal` as the platform's own programs do (records, the agent's side of chats), and what `token` may. */
   readonly platformToken: string;
   readonly installedSourceId: number;
   readonly urls: Readonly<Record<string, string>>;

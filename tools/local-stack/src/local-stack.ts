@@ -49,7 +49,10 @@ export async function startLocalStack(
   const stackEnvironment = prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
   writeStackEnvironment(directory, stackEnvironment);
   onStop(() => removeStackEnvironment(directory));
-  const environment = { ...outside, ...stackEnvironment };
+  const { INTERNAL_PORT: internalPort, ...passedOn } = outside;
+  const environment = { ...passedOn, ...stackEnvironment };
+  if (internalPort)
+    report('INTERNAL_PORT is not used: three services would share it. /internal is at the port of each');
   report('Migrating the schemas');
   await cxp(environment, 'migrate');
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
-import { type GuardedProcess, waitUntilReady } from '@cxp/local-servers';
+import { freePort, type GuardedProcess, waitUntilReady } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo-facts';
@@ -23,7 +23,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cxp-local-stack-'));
   rmdirSync(directory); // On a new machine there is none yet.
   ports = await freePorts();
-  stack = startStack(directory, ports);
+  // No service may listen there: all three would.
+  stack = startStack(directory, { ...ports, INTERNAL_PORT: String(await freePort()) });
   facts = await whenReady(stack);
 });
 afterAll(async () => {
@@ -53,6 +54,7 @@ describe('npm start', () => {
       /^npm start: Starting PostgreSQL\n(.*\n)*npm start: Migrating the schemas\n(.*\n)*npm start: survey-api is ready\n/,
     );
     expect(stack.output()).not.toMatch(/\bnx\b/i);
+    expect(stack.output()).toContain('npm start: INTERNAL_PORT is not used');
   });
 
   it('opens the demo survey', async () => {
