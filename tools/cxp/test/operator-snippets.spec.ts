@@ -93,7 +93,8 @@ function problemsOf([program, ...words]: string[]): string[] {
     case 'docker':
     case 'buildah':
     case 'kubectl': {
-      const cxp = words.indexOf('cxp');
+      // kubectl has names of its own before it.
+      const cxp = program === 'kubectl' ? words.indexOf('--') + 1 || -1 : words.indexOf('cxp');
       const others = cxp === -1 ? words : words.slice(0, cxp);
       return [...problemsOfWords(others), ...(cxp === -1 ? [] : problemsOfCxp(words.slice(cxp + 1)))];
     }

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { findOnPath, workspaceRoot } from '@cxp/local-servers';
@@ -8,7 +8,12 @@ import { findOnPath, workspaceRoot } from '@cxp/local-servers';
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 }
 
 /** The kubectl on the PATH, if it knows the fields of the manifests, as 1.25 and newer do. Debian 12 has none. */
@@ -16,10 +21,11 @@ export const kubectl = newEnough(findOnPath('kubectl'));
 
 /**
  * What `kubectl apply -k docker/kubernetes/<area>` would send to a cluster.
+ * @param area or any other directory
  * @throws if kubectl warns of anything
  */
 export async function renderManifests(area: string): Promise<Manifest[]> {
-  const directory = join(workspaceRoot, 'docker/kubernetes', area);
+  const directory = resolve(workspaceRoot, 'docker/kubernetes', area);
   const { stdout, stderr } = await promisify(execFile)(kubectl!, ['kustomize', directory]);
   if (stderr) throw new Error(stderr);
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);

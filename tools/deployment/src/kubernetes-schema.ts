@@ -1,7 +1,12 @@
 import type { Manifest } from './kubectl';
 
-/** Carry the schemas of Kubernetes' own API description, and of the Prometheus Operator's. */
-const PACKAGES = ['kubernetes-models', '@kubernetes-models/prometheus-operator'] as const;
+/** The packages that carry the schemas of API groups; all others are Kubernetes' own. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'argoproj.io': '@kubernetes-models/argo-cd',
+  'kustomize.toolkit.fluxcd.io': '@kubernetes-models/flux-cd',
+  'source.toolkit.fluxcd.io': '@kubernetes-models/flux-cd',
+};
 
 /** A model of these packages. */
 interface Model {
@@ -11,7 +16,7 @@ interface Model {
 /** What Kubernetes would refuse or overlook in an object: what its schema says, and fields that it does not have. */
 export async function manifestProblems(manifest: Manifest): Promise<string[]> {
   const { apiVersion, kind } = manifest;
-  const from = PACKAGES[Number(apiVersion.startsWith('monitoring.coreos.com/'))];
+  const from = PACKAGES[apiVersion.split('/')[0]!] ?? 'kubernetes-models';
   const models = (await import(`${from}/${apiVersion}/${kind}`)) as Record<string, Model>;
   const watch = new FieldWatch();
   try {

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { IContainer } from 'kubernetes-models/v1/Container';
-import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { describedServices as services } from '@cxp/services/definitions';
 import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/local-servers';
 import { AreaManifests } from '../src/area-manifests';
-import { readComposeFile } from '../src/compose';
 import { isPinned } from '../src/image-reference';
 import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
 import { manifestProblems } from '../src/kubernetes-schema';
@@ -30,8 +27,6 @@ interface PodMonitor extends Manifest {
     readonly podMetricsEndpoints: readonly { readonly port: string }[];
   };
 }
-
-const compose = readComposeFile().services;
 
 const readme = readFileSync(join(workspaceRoot, 'docker/README.md'), 'utf8');
 
@@ -275,60 +270,6 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet!.path);
 
     expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
-  });
-});
-
-withKubectl('docker/kubernetes/cxp', () => {
-  let manifests: AreaManifests;
-  let pod: IPodSpec;
-
-  beforeAll(async () => {
-    manifests = await AreaManifests.render('cxp');
-    pod = manifests.get('Job').spec!.template.spec!;
-  });
-
-  it('is a job and its network policy, valid by the schemas of Kubernetes', async () => {
-    expect(manifests.all.map(({ kind }) => kind)).toEqual(['Job', 'NetworkPolicy']);
-    expect((await Promise.all(manifests.all.map(manifestProblems))).flat()).toEqual([]);
-    const { podSelector } = manifests.get('NetworkPolicy').spec!;
-    expect(manifests.get('Job').spec!.template.metadata!.labels).toMatchObject(podSelector.matchLabels!);
-  });
-
-  it('ends by itself and leaves nothing, so that it can be applied again', () => {
-    expect(manifests.get('Job').spec).toMatchObject({
-      activeDeadlineSeconds: 3600,
-      ttlSecondsAfterFinished: 0,
-      backoffLimit: 0,
-      template: { spec: { restartPolicy: 'Never' } },
-    });
-  });
-
-  it('keeps to the restricted pod security standard, and writes in /tmp only', () => {
-    expect(pod).toMatchObject({
-      automountServiceAccountToken: false,
-      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-      containers: [
-        {
-          workingDir: '/tmp',
-          volumeMounts: [{ mountPath: '/tmp' }],
-          securityContext: {
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          },
-        },
-      ],
-    });
-  });
-
-  it('has the image of the command line, and only the secret that docker/README.md says to make', () => {
-    const [{ image, env }] = pod.containers as [IContainer];
-    const [, secret, keys] = /create secret generic (cxp-secrets) (.*)/.exec(readme)!;
-
-    expect(image).toBe(compose.cxp!.image);
-    expect(env!.map(({ name, valueFrom }) => [valueFrom!.secretKeyRef!.name, name])).toEqual(
-      [...keys!.matchAll(/--from-literal=(\w+)=/g)].map(([, key]) => [secret, key]),
-    );
   });
 });
 
