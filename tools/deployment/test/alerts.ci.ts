@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import type { TestService } from '@cxp/service-kit/testing';
 import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/local-servers';
+import { startServices } from '../src/started-services';
 
 interface Alerts {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
@@ -26,6 +29,23 @@ describe('docker/monitoring/alerts.yaml', () => {
   it('is what the PrometheusRule holds', () => {
     expect(read('kubernetes/monitoring/prometheus-rule.yaml')).toMatchObject({ spec: alerts });
   });
+});
+
+describe('GET /metrics', () => {
+  let services: TestService[];
+  beforeAll(async () => {
+    services = await startServices();
+  }, 60_000);
+  afterAll(() => Promise.all(services.map((service) => service.stop())));
+
+  it('of each service has nothing that promtool objects to', async () => {
+    for (const { url } of services) {
+      const check = execFile(await promtool(), ['check', 'metrics']);
+      const output = Promise.all([text(check.stdout!), text(check.stderr!)]);
+      check.stdin!.end(await fetch(`${url}/metrics`).then((answer) => answer.text()));
+      expect(await output).toEqual(['', '']);
+    }
+  }, 300_000);
 });
 
 /** Prometheus' own tool for rules: the one on the PATH, else Debian's, whose package is 319 MB. */

@@ -2,15 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry, type Metric } from 'prom-client';
 import { parse } from 'yaml';
-import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
-import { startTestService, type TestService } from '@cxp/service-kit/testing';
-import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot } from '@cxp/local-servers';
-import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatGateway } from '@cxp/webchat-gateway/service';
 import { readExpression } from '../src/promql';
+import { startServices } from '../src/started-services';
 
 interface Dashboard {
   readonly panels: readonly {
@@ -50,16 +45,7 @@ describe('docker/monitoring', () => {
   let exported: Map<string, Set<string>>;
 
   beforeAll(async () => {
-    services.push(
-      await startTestService(webchatGateway, webchatDatabase, {
-        WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/websocket',
-        WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
-      }),
-      await startTestService(contactCenterExport, contactCenterDatabase, {
-        DATABASE_READ_URL: 'postgres://127.0.0.1:1/away',
-      }),
-      await startTestService(surveyApi, surveyDatabase, {}),
-    );
+    services.push(...(await startServices()));
     exported = new Map(
       services
         .flatMap(({ app }) => app.get(Registry).getMetricsAsArray() as unknown as Metric[])
