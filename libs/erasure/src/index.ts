@@ -10,6 +10,7 @@ export {
 export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
+export { oldestFirst } from './oldest-first';
 export { type Expired, type ExpiringData, expiryOf, Retention } from './retention';
 export {
   comparableEmail,

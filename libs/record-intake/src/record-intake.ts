@@ -7,7 +7,7 @@ import { BodySpool } from './body-spool';
 import { ndjsonLines } from './ndjson-lines';
 import { RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from './record-area';
-import { withRecordWriter, type OrderedRecordWriter } from './store-records';
+import { INTAKE_TIMEOUTS, withRecordWriter, type OrderedRecordWriter } from './store-records';
 
 export const RECORD_AREA = Symbol('record area');
 
@@ -16,9 +16,6 @@ const LIMITS = { perOrganization: 8, total: 64 };
 
 /** Records that are upserted by one round of statements: so many, or, of large ones, so many bytes of lines. */
 const CHUNK = { records: 2_000, bytes: 2 * 1024 * 1024 };
-
-/** An intake that waits longer is answered 503: those before it are large, or something is stuck. */
-const LOCK_TIMEOUTS = { turnMs: 15_000, lockMs: 1_500 };
 
 /** What one answer lists at most. */
 const MAX_PROBLEMS = 100;
@@ -50,7 +47,7 @@ export class RecordIntake {
       const spool = new BodySpool();
       try {
         await this.receive(body, spool);
-        return await this.turns.run(organizationId, LOCK_TIMEOUTS.turnMs, () =>
+        return await this.turns.run(organizationId, INTAKE_TIMEOUTS.turnMs, () =>
           this.store(organizationId, spool),
         );
       } finally {
@@ -84,7 +81,7 @@ export class RecordIntake {
       this.area,
       organizationId,
       (writer) => write(chunks, writer),
-      LOCK_TIMEOUTS,
+      INTAKE_TIMEOUTS,
     );
   }
 

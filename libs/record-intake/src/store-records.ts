@@ -16,6 +16,9 @@ export interface LockTimeouts {
   readonly lockMs: number;
 }
 
+/** An intake that waits longer is answered 503, and a step of an erasure is tried again: those before it are large, or something is stuck. */
+export const INTAKE_TIMEOUTS: LockTimeouts = { turnMs: 15_000, lockMs: 1_500 };
+
 const PATIENT: LockTimeouts = { turnMs: 0, lockMs: 0 };
 
 /** Opens the one transaction that a batch of records is stored in, once it is the organization's turn. */
