@@ -1,7 +1,7 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
 import { keyText } from '@cxp/erasure';
-import { UnstoredRecords, withIntakeTurn } from '@cxp/record-intake';
+import { INTAKE_TIMEOUTS, UnstoredRecords, withIntakeTurn } from '@cxp/record-intake';
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
@@ -12,9 +12,6 @@ import { ConversationErasure, FOUND_KINDS, foundOf } from '../records/conversati
 import { erasedKeys } from '../records/erased-records';
 
 const { name, schema } = contactCenterDatabase;
-
-/** How long a step waits for the intakes of its organization, and for anybody else's lock; it is tried again. */
-const LOCK_TIMEOUTS = { turnMs: 15_000, lockMs: 1_500 };
 
 /** Records that are not stored that one step looks at. */
 const UNSTORED_AT_ONCE = 200;
@@ -116,7 +113,7 @@ class ContactCenterErasure implements ErasureArea {
     organizationId: string,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return withIntakeTurn(this.dataSource, name, organizationId, work, LOCK_TIMEOUTS);
+    return withIntakeTurn(this.dataSource, name, organizationId, work, INTAKE_TIMEOUTS);
   }
 
   async count(

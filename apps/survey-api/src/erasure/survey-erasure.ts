@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { surveyDatabase } from '../database';
@@ -15,9 +15,6 @@ import { ERASABLE } from './erasable.read-model';
 
 /** Of a step, or of what has expired; each holds up the intake of its organization. */
 export const RESPONSES_PER_STEP = 500;
-
-/** How long a step waits for an intake of its organization, and for a lock that anybody else holds, in milliseconds. */
-const LOCK_TIMEOUTS = { turnMs: 15_000, lockMs: 1_500 };
 
 /** Opens a transaction in the organization's turn, whose changes are numbered at its end. */
 export function inSurveyTurn<Result>(
@@ -34,7 +31,7 @@ export function inSurveyTurn<Result>(
       await new ChangeRepository(manager, RESPONSE_FEED.schema).number(organizationId, RESPONSE_FEED);
       return result;
     },
-    LOCK_TIMEOUTS,
+    INTAKE_TIMEOUTS,
   );
 }
 
