@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { GuardedProcess } from '@cxp/local-servers';
 
 /** The most memory that a running process had resident, ever or since `forgetPeak`, in megabytes (Linux). */
@@ -13,6 +13,11 @@ export function residentMegabytes(process: GuardedProcess): number {
 
 export function forgetPeak(process: GuardedProcess): void {
   writeFileSync(`/proc/${commandPid(process)}/clear_refs`, '5');
+}
+
+/** Files, connections and the like that a running process has open (Linux). */
+export function openDescriptors(process: GuardedProcess): number {
+  return readdirSync(`/proc/${commandPid(process)}/fd`).length;
 }
 
 function statusMegabytes(process: GuardedProcess, field: 'VmHWM' | 'VmRSS'): number {

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { ServiceProcess } from '@cxp/local-servers';
+import { SERVICES } from '@cxp/services/service-under-test';
+import { BenchStack } from '../bench-stack';
+import { openDescriptors } from '../peak-memory';
+import { probe, PROBED } from '../probe';
+import { SoakTraffic, type Outcome } from './soak-traffic';
+
+const MB = 1_024 * 1_024;
+
+/** Traffic between two looks at what is held, in seconds. */
+const ROUND_SECONDS = 15;
+/** After it: what was cut is noticed by then, in milliseconds. */
+const SETTLING_MS = 1_500;
+
+/** So short that sessions end while the run goes on. */
+const SESSION_SECONDS = '10';
+
+/** Rows of these wait for something that is soon done, or that does not happen in a soak. */
+const WORK_TABLES = [
+  'webchat.outbox',
+  'webchat.rejected_record',
+  'contact_center.touched_conversation',
+  'contact_center.rejected_record',
+  'contact_center.waiting_record',
+];
+const WORK_ENDS_WITHIN_MS = 20_000;
+
+/** What is held at one moment, by the name of the figure. */
+export type Figures = Readonly<Record<string, number>>;
+
+export interface SoakResult {
+  /** After each round of traffic, while nothing is under way. */
+  readonly samples: readonly Figures[];
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** Rows of the tables that hold only work, once there is none. */
+  readonly leftRows: Figures;
+  /** Keys of Redis without an expiry. */
+  readonly lastingKeys: readonly string[];
+}
+
+/** Runs the three services under mixed traffic, with pauses in which is looked at what they hold. */
+export async function soak(seconds: number): Promise<SoakResult> {
+  const stack = await BenchStack.start();
+  const redis = new Redis(stack.redis.url);
+  try {
+    const env = { ...PROBED, LOG_LEVEL: 'fatal', WEBCHAT_SESSION_TTL_SECONDS: SESSION_SECONDS };
+    const services = new Map<string, ServiceProcess>();
+    for (const service of SERVICES) services.set(service.name, await stack.startService(service, env));
+    const [webchat = '', contactCenter = '', survey = ''] = [...services.values()].map(({ url }) => url);
+    const traffic = await SoakTraffic.prepare(stack, { webchat, contactCenter, survey });
+    const samples: Figures[] = [];
+    for (let round = 0; round < Math.ceil(seconds / ROUND_SECONDS); round++) {
+      await traffic.run(ROUND_SECONDS);
+      await sleep(SETTLING_MS);
+      samples.push(await sample(stack, redis, services));
+    }
+    return {
+      samples,
+      outcomes: traffic.outcomes,
+      leftRows: await leftRows(stack),
+      lastingKeys: await keysWithoutExpiry(redis),
+    };
+  } finally {
+    redis.disconnect();
+    await stack.stop();
+  }
+}
+
+async function sample(
+  { dataSource }: BenchStack,
+  redis: Redis,
+  services: ReadonlyMap<string, ServiceProcess>,
+): Promise<Figures> {
+  const figures: Record<string, number> = {};
+  for (const [name, process] of services) {
+    const { used, resident } = await probe(process);
+    figures[`${name}: objects, MB`] = used / MB;
+    figures[`${name}: resident, MB`] = resident / MB;
+    figures[`${name}: descriptors`] = openDescriptors(process);
+  }
+  const [{ connections }] = await dataSource.query<[{ connections: number }]>(
+    `SELECT count(*)::int AS connections FROM pg_stat_activity WHERE datname = current_database()`,
+  );
+  const [, clients] = /connected_clients:(\d+)/.exec(await redis.info('clients'))!;
+  figures['PostgreSQL: connections'] = connections;
+  figures['Redis: connections'] = Number(clients);
+  figures['Redis: keys'] = await redis.dbsize();
+  return figures;
+}
+
+async function leftRows({ dataSource }: BenchStack): Promise<Figures> {
+  const count = async () => {
+    const left: Record<string, number> = {};
+    for (const table of WORK_TABLES) {
+      const [{ rows }] = await dataSource.query<[{ rows: number }]>(
+        `SELECT count(*)::int AS rows FROM ${table}`,
+      );
+      left[table] = rows;
+    }
+    return left;
+  };
+  const deadline = performance.now() + WORK_ENDS_WITHIN_MS;
+  let left = await count();
+  while (Object.values(left).some((rows) => rows > 0) && performance.now() < deadline) {
+    await sleep(200);
+    left = await count();
+  }
+  return left;
+}
+
+async function keysWithoutExpiry(redis: Redis): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const batch of redis.scanStream({ count: 1_000 }) as AsyncIterable<string[]>) {
+    for (const key of batch) if ((await redis.ttl(key)) === -1) keys.push(key);
+  }
+  return [...new Set(keys)].sort();
+}
