@@ -3,6 +3,7 @@ import request from 'supertest';
 import { ErasedKeys } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { webchatErasure } from '../src/erasure/webchat-erasure';
+import { MessageRepository } from '../src/messages/message.repository';
 import { SocketServer } from '../src/sockets/socket-server';
 import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
 import { ChatClient } from './chat-client';
@@ -246,6 +247,34 @@ describe.each(MODES)('a person who is erased (%s)', (mode) => {
 });
 
 describe('what comes later', () => {
+  it.each(MODES)('and is under way while the conversation is erased is erased with it: %s', async (mode) => {
+    const { conversationId, client } = await fullChat();
+    const runner = service.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    const message = {
+      ...agentMessage(randomUUID(), `late ${MARKER}`),
+      senderName: AGENT.name,
+      clientId: null,
+    };
+    const sent = { ...message, senderType: 'agent' as const };
+    await new MessageRepository(runner.manager).append(caller.organizationId, conversationId, sent);
+    const erasing = erased({ mode });
+    await eventually(async () => {
+      const [{ waiting }] = await service.dataSource.query(
+        `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting > 0;
+    });
+    await runner.commitTransaction();
+    await runner.release();
+    expect((await erasing).found).toMatchObject({ conversations: 1, messages: 3 });
+    await client.closed;
+    expect(await everything()).toBe('');
+    const events = (await rows('event')).map((row) => JSON.parse(row).event as number);
+    expect(events.sort()).toEqual(mode === 'delete' ? [] : [1, 2, 3, 4, 5, 6, 7]);
+    expect(await rows('message')).toHaveLength(mode === 'delete' ? 0 : 3);
+  });
+
   it('does not reach a deleted conversation', async () => {
     const { conversationId, client } = await fullChat();
     await erased({});
