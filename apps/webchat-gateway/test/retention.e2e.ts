@@ -1,6 +1,7 @@
 import { expiryOf, Retention } from '@cxp/erasure';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { expiringConversations } from '../src/erasure/webchat-retention';
+import { EndedSessions } from '../src/sessions/ended-sessions';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader } from './record-reader';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
@@ -95,7 +96,11 @@ it('ends the session of an expired conversation, and does not tell area B', asyn
 });
 
 it('keeps a conversation that has changed since it was found', async () => {
-  const { conversationId } = await conversation('u', { created: 90, changed: 40 });
+  const session = await conversation('u', { created: 90, changed: 40 });
+  const client = await connect(service, session);
+  const { conversationId } = session;
+  const expired = await conversation('expired', { created: 90, changed: 40 });
+  const other = await connect(service, expired);
   const { dataSource, redis } = service;
   const data = expiringConversations(dataSource, redis, 30);
   const before = expiryOf(30);
@@ -103,6 +108,47 @@ it('keeps a conversation that has changed since it was found', async () => {
     conversationId,
   ]);
   const { organizationId } = caller;
-  await data.remove({ organizationId, ids: [conversationId], place: '' }, before);
+  await data.remove({ organizationId, ids: [conversationId, expired.conversationId], place: '' }, before);
   expect(await users()).toEqual(['u']);
+  // Sockets are told in the order of the identifiers.
+  expect((await other.closed)[0]).toBe(4404);
+  client.sendMessage('c-1', 'Still here');
+  await client.next('message.accepted');
+  await client.close();
+});
+
+it('removes all of a conversation that changes while it is being removed', async () => {
+  const { conversationId } = await conversation('u', { created: 90, changed: 40 });
+  const { dataSource, redis } = service;
+  await dataSource.query(
+    `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
+     SELECT $1, $2, n, 'm' || n, 'agent', 'Hello', now() FROM generate_series(2, 5000) AS n`,
+    [caller.organizationId, conversationId],
+  );
+  let touched: Promise<unknown> | undefined;
+  const { end } = EndedSessions.prototype;
+  const spy = jest.spyOn(EndedSessions.prototype, 'end').mockImplementation(async function (
+    this: EndedSessions,
+    ...ended
+  ) {
+    // It waits for the first step, and is there before the second one.
+    touched ??= dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
+      conversationId,
+    ]);
+    await eventually(async () => (await waiting()) > 0 || spy.mock.calls.length > 1);
+    return end.apply(this, ended);
+  });
+  const { organizationId } = caller;
+  const data = expiringConversations(dataSource, redis, 30);
+  await data.remove({ organizationId, ids: [conversationId], place: '' }, expiryOf(30));
+  spy.mockRestore();
+  await touched;
+  expect([await users(), await count('message'), await count('event')]).toEqual([[], 0, 0]);
+
+  async function waiting(): Promise<number> {
+    const [found] = await dataSource.query(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return found.count;
+  }
 });

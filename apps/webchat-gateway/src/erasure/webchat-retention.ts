@@ -19,15 +19,18 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
     keptDays,
     find: oldestFirst(['webchat.conversation'], 'uuid', CONVERSATIONS_PER_STEP),
     async remove({ organizationId, ids }, before) {
+      // The first step says which have expired. What is begun is finished, even if a message comes meanwhile: some of it is gone.
+      let begun: readonly string[] | undefined;
       let isComplete = false;
       while (!isComplete) {
         isComplete = await inTransaction(dataSource, [LOCK_TIMEOUT], async (manager) => {
-          const expired = await lockConversations(manager, organizationId, ids, before);
-          await sessions.end(organizationId, expired);
-          return (await eraseConversations(manager, organizationId, expired, 'delete')).isComplete;
+          const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
+          begun = await lockConversations(manager, organizationId, chosen, condition);
+          await sessions.end(organizationId, begun);
+          return (await eraseConversations(manager, organizationId, begun, 'delete')).isComplete;
         });
       }
-      for (const id of ids) live.endSockets(organizationId, id);
+      for (const id of begun ?? []) live.endSockets(organizationId, id);
     },
   };
 }
