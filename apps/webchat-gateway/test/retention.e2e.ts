@@ -1,7 +1,6 @@
 import { expiryOf, Retention } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { expiringConversations } from '../src/erasure/webchat-retention';
-import { EndedSessions } from '../src/sessions/ended-sessions';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader } from './record-reader';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
@@ -126,17 +125,15 @@ it('removes all of a conversation that changes while it is being removed', async
     [caller.organizationId, conversationId],
   );
   let touched: Promise<unknown> | undefined;
-  const { end } = EndedSessions.prototype;
-  const spy = jest.spyOn(EndedSessions.prototype, 'end').mockImplementation(async function (
-    this: EndedSessions,
-    ...ended
-  ) {
+  const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
+  // The first step ends the sessions of the conversation while it has locked it.
+  const spy = jest.spyOn(redis, 'evalsha').mockImplementation(async (...args: unknown[]) => {
     // It waits for the first step, and is there before the second one.
     touched ??= dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
       conversationId,
     ]);
     await eventually(async () => (await waiting()) > 0 || spy.mock.calls.length > 1);
-    return end.apply(this, ended);
+    return evalsha(...args);
   });
   const { organizationId } = caller;
   const data = expiringConversations(dataSource, redis, 30);
