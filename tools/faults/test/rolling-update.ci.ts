@@ -14,6 +14,10 @@ import { BalancedClients } from '../src/balanced-client';
 import { describeResult, Load, succeeded } from '../src/load';
 import { madeUpMigration } from '../src/made-up-migration';
 import { buildPreviousRelease, type BuiltRelease } from '../src/previous-release';
+import { narrowings, readSchema } from '../src/schema-changes';
+
+/** What `narrowings` finds and the previous release does not mind: it does not use the column any more, or the rule was wider before. */
+const HARMLESS: readonly string[] = [];
 
 /** How long each version is under load alone, and both together, in milliseconds. */
 const PHASE_MS = 1_000;
@@ -42,8 +46,11 @@ afterAll(async () => {
   await database?.drop();
 });
 
-async function migrate(directory: string, ...parameters: string[]): Promise<void> {
-  const { DATABASE_URL } = environment;
+async function migrate(
+  directory: string,
+  parameters: string[] = [],
+  { DATABASE_URL }: { DATABASE_URL?: string } = environment,
+): Promise<void> {
   const program = join(directory, 'migrate.js');
   await promisify(execFile)(process.execPath, [program, ...parameters], { env: { DATABASE_URL } });
 }
@@ -67,6 +74,24 @@ function startPrevious({ service }: (typeof WORKLOADS)[number]): Promise<Service
     env: { LISTEN_HOST: '127.0.0.1', ...service.settings, ...environment },
   });
 }
+
+it('changes the schema only by what the previous release need not know, and new databases get the same', async () => {
+  const [updated, fresh] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+  const migrateAll = async (url: string, directoryOf: (app: string) => string) => {
+    for (const { service } of WORKLOADS) await migrate(directoryOf(service.name), [], { DATABASE_URL: url });
+    return readSchema(url);
+  };
+  const built = (app: string) => join(workspaceRoot, 'dist/apps', app);
+  try {
+    const before = await migrateAll(updated.url, previous.directoryOf);
+    const after = await migrateAll(updated.url, built);
+    expect(narrowings(before, after).filter((change) => !HARMLESS.includes(change))).toEqual([]);
+    // A migration that was released is not edited.
+    expect(after).toEqual(await migrateAll(fresh.url, built));
+  } finally {
+    await Promise.all([updated.drop(), fresh.drop()]);
+  }
+}, 120_000);
 
 describe.each(WORKLOADS)(
   '$service.name, updated from the previous release under load and taken back,',
@@ -95,7 +120,7 @@ describe.each(WORKLOADS)(
         // Otherwise nothing was updated.
         expect(await callsOf(next)).toMatch(served);
         // The binaries go back, and the schema stays. Neither what a pod waits for nor the job of the old release minds.
-        await migrate(previous.directoryOf(service.name), '--wait');
+        await migrate(previous.directoryOf(service.name), ['--wait']);
         await migrate(previous.directoryOf(service.name));
         again = await startPrevious(workload);
         clients.add(again);
