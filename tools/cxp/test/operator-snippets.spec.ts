@@ -77,7 +77,13 @@ it.each(documents.filter((document) => snippetsOf(document).some(({ language }) 
 function commandsOf(document: string): string[][] {
   return snippetsOf(document)
     .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'))
+    .flatMap(({ text }) =>
+      text
+        .replaceAll('\\\n', ' ')
+        // Here-documents
+        .replace(/ <<'?(\w+)'?\n[^]*?^\1$/gm, '')
+        .split('\n'),
+    )
     .map((line) => line.replace(/(^|\s)#.*$/, '').split(/\s[|<>]\s/)[0]!)
     .filter((line) => line.trim() !== '')
     .map((line) => line.trim().split(/\s+/));
