@@ -1,17 +1,56 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
 import { workspaceRoot } from '@cxp/local-servers';
 import { readComposeFile, type ComposeService } from './compose';
 import { readVersion } from './release';
 
 export const dockerfile = readFileSync(join(workspaceRoot, 'docker/Dockerfile'), 'utf8');
 
+interface Builder {
+  readonly available: string[];
+  readonly build: string[];
+  /** Sends a local image to a registry under another name. @returns its digest */
+  readonly push: (image: string, name: string) => string;
+}
+
 /** Programs that build an image from docker/Dockerfile, in the order in which they are looked for. */
-const BUILDERS: Readonly<Record<string, { readonly available: string[]; readonly build: string[] }>> = {
-  // The command is often there without an engine.
-  docker: { available: ['version'], build: ['build'] },
-  buildah: { available: ['--version'], build: ['bud', '--format', 'docker', '--layers'] },
+const BUILDERS: Readonly<Record<string, Builder>> = {
+  docker: {
+    // The command is often there without an engine.
+    available: ['version'],
+    build: ['build'],
+    push(image, name) {
+      execFileSync('docker', ['tag', image, name]);
+      execFileSync('docker', ['push', '--quiet', name]);
+      const format = '{{range .RepoDigests}}{{println .}}{{end}}';
+      const digests = execFileSync('docker', ['image', 'inspect', '--format', format, name], {
+        encoding: 'utf8',
+      });
+      const repository = name.slice(0, name.lastIndexOf(':'));
+      return digests
+        .split('\n')
+        .find((digest) => digest.startsWith(`${repository}@`))!
+        .slice(repository.length + 1);
+    },
+  },
+  buildah: {
+    available: ['--version'],
+    build: ['bud', '--format', 'docker', '--layers'],
+    push(image, name) {
+      const directory = mkdtempSync(join(tmpdir(), 'cxp-digest-'));
+      const file = join(directory, 'digest');
+      try {
+        execFileSync('buildah', ['push', '--quiet', '--digestfile', file, image, `docker://${name}`]);
+        return readFileSync(file, 'utf8').trim();
+      } finally {
+        rmSync(directory, { recursive: true });
+      }
+    },
+  },
 };
 
 /** The images of docker/compose.yaml that are built from this workspace: of the three services and of the command line. */
@@ -51,15 +90,21 @@ export function readSource(root = workspaceRoot): Source {
 }
 
 /**
- * `npm run images`: builds all images, as docker/compose.yaml names them with `CXP_VERSION`.
- * @param names of the builder that is wanted; else the first that is there
+ * `npm run images -- [<builder>] [--registry <name>]`: builds all images, as docker/compose.yaml names them with `CXP_VERSION`, by the builder
+ * that is named or else the first that is there. With a registry it pushes them, and prints the part of an overlay that takes them by digest.
  */
-export async function main(names: readonly string[]): Promise<void> {
-  const wanted = names.length > 0 ? names : Object.keys(BUILDERS);
+export async function main(parameters: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...parameters],
+    options: { registry: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const wanted = positionals.length > 0 ? positionals : Object.keys(BUILDERS);
   const builder = wanted.find((name) => BUILDERS[name] && succeeds(name, BUILDERS[name].available));
   if (!builder) throw new Error(`images: no builder answers (${wanted.join(', ')})`);
   const { version, commit = 'unknown' } = readSource();
-  for (const { image, build } of builtImages(version)) {
+  const images = builtImages(version);
+  for (const { image, build } of images) {
     console.log(`${builder}: ${image}`);
     const buildArguments = Object.entries({ ...build.args, VERSION: version, COMMIT: commit });
     const command = [
@@ -72,6 +117,13 @@ export async function main(names: readonly string[]): Promise<void> {
   }
   if (version !== readVersion())
     console.log(`This is no release: docker/compose.yaml takes these images with CXP_VERSION=${version}`);
+  if (!values.registry) return;
+  const pushed = images.map(({ image }) => {
+    const name = image.slice(0, image.lastIndexOf(':'));
+    const newName = `${values.registry}/${name.replace(/^cxp\//, '')}`;
+    return { name, newName, digest: BUILDERS[builder]!.push(image, `${newName}:${version}`) };
+  });
+  console.log(stringify({ images: pushed }, { lineWidth: 0 }));
 }
 
 function succeeds(command: string, parameters: readonly string[]): boolean {

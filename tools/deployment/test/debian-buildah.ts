@@ -48,7 +48,8 @@ export function canMount(): Promise<boolean> {
 export class DebianBuildah {
   private constructor(private readonly directory: string) {}
 
-  static async prepare(): Promise<DebianBuildah> {
+  /** @param registry that answers without TLS */
+  static async prepare(registry: string): Promise<DebianBuildah> {
     const root = await unpackedDebianPackage('buildah');
     const directory = mkdtempSync(join(tmpdir(), 'cxp-buildah-'));
     mkdirSync(join(directory, 'bin'));
@@ -66,7 +67,8 @@ export class DebianBuildah {
     );
     await run('/sbin/ldconfig', ['-X', '-C', cache, '-f', libraries]);
     const stores = `--root ${directory}/images --runroot ${directory}/state`;
-    const registries = join(root, 'etc/containers/registries.conf');
+    const registries = join(directory, 'registries.conf');
+    writeFileSync(registries, `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`);
     writeFileSync(
       join(directory, 'bin/buildah'),
       [

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { services as allServices } from '@cxp/services/services';
@@ -10,6 +11,7 @@ import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis 
 import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';
 import { canMount, DebianBuildah } from './debian-buildah';
+import { startRegistry, type ImageRegistry } from './image-registry';
 import { startTraceReceiver } from './trace-receiver';
 
 const run = promisify(execFile);
@@ -46,6 +48,8 @@ interface ImageConfiguration {
  */
 describe('docker/Dockerfile with docker/compose.yaml', () => {
   const secrets = mkdtempSync(join(tmpdir(), 'cxp-secrets-'));
+  let registry: ImageRegistry;
+  let printed: string;
   let buildah: DebianBuildah;
   let database: TestDatabase;
   let redis: TestRedis;
@@ -58,15 +62,17 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
     const [shell, ...flags] = services.secrets!.entrypoint!;
     await run(shell!, [...flags, ...services.secrets!.command!], { cwd: secrets });
     chmodSync(secrets, 0o755);
-    buildah = await DebianBuildah.prepare();
+    registry = await startRegistry();
+    buildah = await DebianBuildah.prepare(registry.host);
     await buildah.makeNodeImage(`docker.io/library/${baseImage}`);
-    const build = ['tools/deployment/bin/build-images.js', 'buildah'];
+    const build = ['tools/deployment/bin/build-images.js', 'buildah', '--registry', `${registry.host}/acme`];
     const options = { cwd: workspaceRoot, env: buildah.environment, maxBuffer: 100_000_000 };
-    await run(process.execPath, build, options);
+    ({ stdout: printed } = await run(process.execPath, build, options));
   }, 900_000);
 
   afterAll(async () => {
     await Promise.all([database?.drop(), redis?.close()]);
+    await registry?.stop();
     buildah?.remove();
     rmSync(secrets, { recursive: true });
   });
@@ -161,6 +167,21 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
     },
     120_000,
   );
+
+  it('pushes them, and prints the part of an overlay that takes them by digest', async () => {
+    if (!possible) return;
+    const { images } = parse(printed.slice(printed.lastIndexOf('images:'))) as {
+      images: { name: string; newName: string; digest: string }[];
+    };
+    const names = [...allServices.map(({ app }) => app), 'cxp'];
+    expect(images.map(({ name }) => name).sort()).toEqual(names.map((name) => `cxp/${name}`).sort());
+    for (const { name, newName, digest } of images) {
+      const repository = name.replace('cxp/', 'acme/');
+      expect(newName).toBe(`${registry.host}/${repository}`);
+      const manifest = await fetch(`http://${registry.host}/v2/${repository}/manifests/${digest}`);
+      expect(manifest.status).toBe(200);
+    }
+  });
 
   it('builds the command line, which creates an organization', async () => {
     if (!possible) return;
