@@ -41,11 +41,11 @@ export class AccessGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
 
     const principal = await this.authenticator.authenticate(request, rule);
-    if (!principal) {
+    if ('reason' in principal) {
       const verdict = await this.limiter.countFailure(request.ip);
       if (isExternal) void reply.headers(rateLimitHeaders(verdict));
       rejectIfOver(verdict);
-      throw new ProblemError({ code: 'unauthenticated' });
+      throw new ProblemError({ code: 'unauthenticated', ...principal });
     }
     request.principal = principal;
     request.accessRule = rule;
@@ -58,7 +58,7 @@ export class AccessGuard implements CanActivate {
       // However often a call without the permission is made, its answer says that the permission is missing.
       if (isAllowed) rejectIfOver(verdict);
     }
-    if (!isAllowed) throw new ProblemError({ code: 'permission_missing' });
+    if (!isAllowed) throw new ProblemError({ code: 'permission_missing', permission: rule.permission });
     return true;
   }
 

@@ -12,12 +12,14 @@ export interface AuthHeaders {
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** @returns undefined when one of `authorization`, `organization-id`, `auth-type` is missing or malformed */
-export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | undefined {
+/** @returns which one of `authorization`, `organization-id`, `auth-type` is missing or malformed, if one is */
+export function readAuthHeaders(headers: IncomingHttpHeaders): AuthHeaders | { readonly missing: string } {
   const token = bearerToken(headers);
   const organizationId = singleValue(headers['organization-id'])?.trim();
   const authType = AUTH_TYPES.find((type) => type === singleValue(headers['auth-type'])?.trim());
-  return token && organizationId && authType ? { token, organizationId, authType } : undefined;
+  if (!token) return { missing: 'authorization' };
+  if (!organizationId) return { missing: 'organization-id' };
+  return authType ? { token, organizationId, authType } : { missing: 'auth-type' };
 }
 
 /** The token of `authorization: Bearer <token>`; the name of the scheme is case-insensitive. */

@@ -1,11 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccountSessionVerifier, allows, ApiTokenVerifier } from '@cxp/access';
-import { ProblemError } from '@cxp/error-envelopes';
+import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { RateLimiter } from '@cxp/rate-limit';
 import { readAuthHeaders } from './auth-headers';
 import type { AccessRule } from './decorators';
 import type { Principal } from './principal';
+
+/** What is wrong with the credentials of a request; the header that is missing, if one is. */
+export interface RefusedCredentials {
+  readonly reason: AuthenticationFailure;
+  readonly header?: string;
+}
 
 /** Finds out who is calling. */
 @Injectable()
@@ -16,19 +22,22 @@ export class Authenticator {
     @Inject(AccountSessionVerifier) private readonly accountSessions: AccountSessionVerifier | null,
   ) {}
 
-  /** @returns undefined if the credentials are missing, wrong, of another organization or of a type that the route does not accept */
-  async authenticate(request: FastifyRequest, { authTypes }: AccessRule): Promise<Principal | undefined> {
+  /** @returns who calls, or what is wrong with the credentials */
+  async authenticate(
+    request: FastifyRequest,
+    { authTypes }: AccessRule,
+  ): Promise<Principal | RefusedCredentials> {
     const headers = readAuthHeaders(request.headers);
-    if (!headers || !authTypes.includes(headers.authType)) return undefined;
+    if ('missing' in headers) return { reason: 'missing_header', header: headers.missing };
     const { token, authType, organizationId } = headers;
-    if (authType === 'token') {
-      const found = await this.apiTokens.verify(token, () => this.guessesTooOften(request));
-      if (found?.organizationId !== organizationId) return undefined;
-      return { organizationId, authType, subject: found.id, permissions: found.permissions };
-    }
-    const session = await this.accountSessions?.verify(token);
-    if (session?.organizationId !== organizationId) return undefined;
-    return { organizationId, authType, subject: session.accountId, permissions: session.permissions };
+    if (!authTypes.includes(authType)) return { reason: 'auth_type_not_accepted' };
+    const found = await (authType === 'token'
+      ? this.apiTokens.verify(token, () => this.guessesTooOften(request))
+      : (this.accountSessions?.verify(token) ?? ('auth_type_not_accepted' as const)));
+    if (typeof found === 'string') return { reason: found };
+    if (found.organizationId !== organizationId) return { reason: 'organization_mismatch' };
+    const subject = 'id' in found ? found.id : found.accountId;
+    return { organizationId, authType, subject, permissions: found.permissions };
   }
 
   /**
@@ -38,9 +47,10 @@ export class Authenticator {
   async confirmAccess(request: FastifyRequest): Promise<void> {
     const rule = request.accessRule!;
     const principal = await this.authenticate(request, rule);
-    if (!principal) throw new ProblemError({ code: 'unauthenticated' });
-    if (!allows(principal.permissions, rule.permission))
-      throw new ProblemError({ code: 'permission_missing' });
+    if ('reason' in principal) throw new ProblemError({ code: 'unauthenticated', ...principal });
+    const { permission } = rule;
+    if (!allows(principal.permissions, permission))
+      throw new ProblemError({ code: 'permission_missing', permission });
   }
 
   private async guessesTooOften({ ip }: FastifyRequest): Promise<boolean> {

@@ -1,10 +1,10 @@
-import { problemHeaders, type Envelope, type ErrorAnswer } from './envelope';
+import { problemHeaders, type Envelope, type ErrorBody } from './envelope';
 import type { Problem } from './problem';
 
 /** What areas that share the `{"detail": …}` family word in their own way. */
 export interface DetailWording {
-  readonly unauthenticated: ErrorAnswer;
-  readonly permissionMissing: ErrorAnswer;
+  readonly unauthenticated: ErrorBody;
+  readonly permissionMissing: ErrorBody;
   readonly resourceNotFound: (model: string, id: string) => object;
 }
 
@@ -14,11 +14,11 @@ export function detailEnvelope(wording: DetailWording): Envelope {
 }
 
 /** Wraps what an area puts under `detail`. */
-export function detail(status: number, content: string | object): ErrorAnswer {
+export function detail(status: number, content: string | object): ErrorBody {
   return { status, body: { detail: content } };
 }
 
-function statusAndBody(problem: Problem, wording: DetailWording): ErrorAnswer {
+function statusAndBody(problem: Problem, wording: DetailWording): ErrorBody {
   switch (problem.code) {
     case 'unauthenticated':
       return wording.unauthenticated;
@@ -43,6 +43,8 @@ function statusAndBody(problem: Problem, wording: DetailWording): ErrorAnswer {
       return detail(404, 'Not Found');
     case 'method_not_allowed':
       return detail(405, 'Method Not Allowed');
+    case 'gone':
+      return detail(410, problem.message);
     case 'request_malformed':
       return detail(problem.status, problem.message);
     case 'body_too_large':

@@ -19,7 +19,7 @@ beforeEach(async () => {
       error: new Error(SECRET),
       text: SECRET,
       store: Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' }),
-      problem: new ProblemError({ code: 'unauthenticated' }),
+      problem: new ProblemError({ code: 'unauthenticated', reason: 'expired_token' }),
     }[request.query.what];
     void reply.headers({ 'content-type': 'text/csv', 'content-disposition': 'attachment', 'x-kept': 'yes' });
     sendProblem(thrown, () => messageEnvelope, request, reply);

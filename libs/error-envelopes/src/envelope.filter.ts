@@ -53,10 +53,7 @@ export function sendProblem(
   const { status, body, headers } = envelopeOf(request)(problem);
   // Headers that described the answer that did not come about.
   for (const name of ['content-type', 'content-length', 'content-disposition']) reply.removeHeader(name);
-  void reply
-    .status(status)
-    .headers({ ...headers })
-    .send(body);
+  void reply.status(status).headers(headers).send(body);
 }
 
 function isPrematureClose(thrown: unknown): boolean {

@@ -11,14 +11,15 @@ const ITEMS = [
 
 /** One of each kind: the compiler points here when a kind is added. */
 const PROBLEMS: { readonly [Code in Problem['code']]: Extract<Problem, { code: Code }> } = {
-  unauthenticated: { code: 'unauthenticated' },
-  permission_missing: { code: 'permission_missing' },
+  unauthenticated: { code: 'unauthenticated', reason: 'missing_header', header: 'organization-id' },
+  permission_missing: { code: 'permission_missing', permission: '$survey_link:create' },
   rate_limited: { code: 'rate_limited', limit: 'at_once', retryAfterSeconds: 7 },
   organization_mismatch: { code: 'organization_mismatch' },
   invalid: { code: 'invalid', items: ITEMS },
   threshold_exceeded: { code: 'threshold_exceeded', model: 'survey_link', threshold: 50 },
   resource_not_found: { code: 'resource_not_found', model: 'survey_campaign', id: 'c-1' },
   cursor_expired: { code: 'cursor_expired' },
+  gone: { code: 'gone', message: 'Survey closed' },
   route_not_found: { code: 'route_not_found' },
   method_not_allowed: { code: 'method_not_allowed', allow: ['GET', 'HEAD'] },
   request_malformed: { code: 'request_malformed', status: 400, message: 'bad URL' },
@@ -47,6 +48,7 @@ const MESSAGE_ANSWERS: Answers = {
   threshold_exceeded: sentence(422, 'The limit of 50 is reached'),
   resource_not_found: sentence(404, 'survey_campaign not found'),
   cursor_expired: sentence(410, 'Cursor expired'),
+  gone: sentence(410, 'Survey closed'),
   route_not_found: sentence(404, 'Not Found'),
   method_not_allowed: sentence(405, 'Method Not Allowed'),
   request_malformed: sentence(400, 'bad URL'),
@@ -69,6 +71,7 @@ const DETAIL_ANSWERS = {
     { detail: { message: 'threshold_exceeded', params: { model: 'survey_link', threshold: 50 } } },
   ],
   cursor_expired: [410, { detail: 'Cursor expired' }],
+  gone: [410, { detail: 'Survey closed' }],
   route_not_found: [404, { detail: 'Not Found' }],
   method_not_allowed: [405, { detail: 'Method Not Allowed' }],
   request_malformed: [400, { detail: 'bad URL' }],
@@ -112,13 +115,23 @@ describe.each<[string, Envelope, Answers]>([
     const headers = Object.fromEntries(
       Object.values(PROBLEMS).map((problem) => [problem.code, envelope(problem).headers]),
     );
-    const none = Object.fromEntries(Object.keys(PROBLEMS).map((code) => [code, undefined]));
     expect(headers).toEqual({
-      ...none,
-      rate_limited: { 'Retry-After': '7' },
-      dependency_unavailable: { 'Retry-After': '1' },
-      overloaded: { 'Retry-After': '5' },
-      method_not_allowed: { Allow: 'GET, HEAD' },
+      unauthenticated: { 'X-Error-Code': 'missing_header', 'X-Error-Detail': 'organization-id' },
+      permission_missing: { 'X-Error-Code': 'permission_missing', 'X-Error-Detail': '$survey_link:create' },
+      rate_limited: { 'X-Error-Code': 'rate_limited', 'Retry-After': '7' },
+      organization_mismatch: { 'X-Error-Code': 'organization_mismatch' },
+      invalid: { 'X-Error-Code': 'invalid_request' },
+      threshold_exceeded: { 'X-Error-Code': 'threshold_exceeded' },
+      resource_not_found: { 'X-Error-Code': 'not_found' },
+      cursor_expired: { 'X-Error-Code': 'cursor_expired' },
+      gone: { 'X-Error-Code': 'gone' },
+      route_not_found: { 'X-Error-Code': 'route_not_found' },
+      method_not_allowed: { 'X-Error-Code': 'method_not_allowed', Allow: 'GET, HEAD' },
+      request_malformed: { 'X-Error-Code': 'malformed_request' },
+      body_too_large: { 'X-Error-Code': 'body_too_large' },
+      dependency_unavailable: { 'X-Error-Code': 'unavailable', 'Retry-After': '1' },
+      overloaded: { 'X-Error-Code': 'overloaded', 'Retry-After': '5' },
+      unexpected: { 'X-Error-Code': 'internal_error' },
     });
   });
 });

@@ -1,4 +1,4 @@
-import { problemHeaders, type ErrorAnswer } from './envelope';
+import { problemHeaders, type ErrorAnswer, type ErrorBody } from './envelope';
 import type { Problem } from './problem';
 
 /** The webchat endpoints' family: `{"message": …, "statusCode": …}`. */
@@ -6,7 +6,7 @@ export function messageEnvelope(problem: Problem): ErrorAnswer {
   return { ...statusAndBody(problem), headers: problemHeaders(problem) };
 }
 
-function statusAndBody(problem: Problem): ErrorAnswer {
+function statusAndBody(problem: Problem): ErrorBody {
   switch (problem.code) {
     case 'unauthenticated':
     case 'permission_missing':
@@ -30,6 +30,8 @@ function statusAndBody(problem: Problem): ErrorAnswer {
       return message(404, 'Not Found');
     case 'method_not_allowed':
       return message(405, 'Method Not Allowed');
+    case 'gone':
+      return message(410, problem.message);
     case 'request_malformed':
       return message(problem.status, problem.message);
     case 'body_too_large':
@@ -42,6 +44,6 @@ function statusAndBody(problem: Problem): ErrorAnswer {
   }
 }
 
-function message(status: number, text: string): ErrorAnswer {
+function message(status: number, text: string): ErrorBody {
   return { status, body: { message: text, statusCode: status } };
 }

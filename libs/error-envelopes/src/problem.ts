@@ -1,3 +1,5 @@
+import type { AuthenticationFailure } from './error-codes';
+
 /** One thing that is wrong with a request, and where: `{"loc":["query","startDate"],"msg":"Field required","type":"missing"}`. */
 export interface InvalidItem {
   readonly loc: readonly (string | number)[];
@@ -13,8 +15,9 @@ export const MAX_PROBLEMS = 100;
  * status and body; adding a kind here makes the compiler point at every envelope that does not answer it yet.
  */
 export type Problem =
-  | { readonly code: 'unauthenticated' }
-  | { readonly code: 'permission_missing' }
+  /** `header` is the one that is missing. */
+  | { readonly code: 'unauthenticated'; readonly reason: AuthenticationFailure; readonly header?: string }
+  | { readonly code: 'permission_missing'; readonly permission: string }
   /** `limit` is for operators: the setting that is exceeded, or `at_once`. */
   | { readonly code: 'rate_limited'; readonly limit: string; readonly retryAfterSeconds: number }
   | { readonly code: 'organization_mismatch' }
@@ -23,6 +26,7 @@ export type Problem =
   | { readonly code: 'resource_not_found'; readonly model: string; readonly id: string }
   /** A cursor that was issued, but from which it is no longer possible to continue. */
   | { readonly code: 'cursor_expired' }
+  | { readonly code: 'gone'; readonly message: string }
   | { readonly code: 'route_not_found' }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'request_malformed'; readonly status: number; readonly message: string }

@@ -18,7 +18,11 @@ function postgresError(code: string): Error {
 
 describe('what was thrown', () => {
   it.each<[string, unknown, Problem]>([
-    ['a problem', new ProblemError({ code: 'permission_missing' }), { code: 'permission_missing' }],
+    [
+      'a problem',
+      new ProblemError({ code: 'permission_missing', permission: '$survey_link:create' }),
+      { code: 'permission_missing', permission: '$survey_link:create' },
+    ],
     ["Nest's 404", new NotFoundException('Cannot GET /x'), { code: 'route_not_found' }],
     [
       "Nest's 400",

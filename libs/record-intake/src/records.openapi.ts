@@ -10,8 +10,11 @@ const BAD_LINE: Problem = {
 
 /** The error answers of intake, and when they are given. */
 const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = [
-  ['The API token is missing or not valid', { code: 'unauthenticated' }],
-  ['The token does not have the permission `$platform_record:import`', { code: 'permission_missing' }],
+  ['The API token is missing or not valid', { code: 'unauthenticated', reason: 'unknown_token' }],
+  [
+    'The token does not have the permission `$platform_record:import`',
+    { code: 'permission_missing', permission: '$platform_record:import' },
+  ],
   [
     'At least one line is not valid. Nothing is stored. The answer lists the first 100 problems, of one record ten; `loc` holds the number ' +
       'of the line',

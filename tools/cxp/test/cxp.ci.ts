@@ -30,8 +30,10 @@ describe('npx cxp', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return JSON.parse(stdout);
   };
-  const verify = (token: string) =>
-    new ApiTokenVerifier(new ApiTokenRepository(dataSource.manager)).verify(token);
+  const verify = async (token: string) => {
+    const found = await new ApiTokenVerifier(new ApiTokenRepository(dataSource.manager)).verify(token);
+    return typeof found === 'string' ? undefined : found;
+  };
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cxp-test-'));

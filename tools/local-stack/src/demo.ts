@@ -67,8 +67,10 @@ async function prepareToken(
 ): Promise<string> {
   const kept = existsSync(tokenFile) ? readFileSync(tokenFile, 'utf8') : '';
   const found = await new ApiTokenVerifier(tokens).verify(kept);
-  if (found && isDeepStrictEqual(found.permissions, permissions)) return kept;
-  if (found) await tokens.revoke(found.id);
+  if (typeof found !== 'string') {
+    if (isDeepStrictEqual(found.permissions, permissions)) return kept;
+    await tokens.revoke(found.id);
+  }
   const { token } = await tokens.issue({
     organizationId: DEMO_ORGANIZATION.id,
     name: 'npm start',

@@ -12,6 +12,8 @@ export interface DeniedCall {
   /** What is wrong with the headers. */
   readonly fault: string;
   readonly headers: Headers;
+  /** What `X-Error-Code` says, and `X-Error-Detail` after it if there is one; left out where many codes are right. */
+  readonly code?: string;
 }
 
 const EVERY_PERMISSION = Object.entries(ALL_PERMISSIONS).flatMap(([resource, actions]) =>
@@ -31,7 +33,7 @@ export async function deniedTokenCalls(
   const account = await signAccountSession(accountOf(organizationId), ACCOUNT_SESSION_SECRET, 600);
 
   const change = (name: string, values: readonly string[]) => [
-    { fault: `no ${name}`, headers: without(headers, name) },
+    { fault: `no ${name}`, headers: without(headers, name), code: `missing_header ${name}` },
     ...values.map((value) => ({ fault: `${name}: ${value}`, headers: { ...headers, [name]: value } })),
   ];
   return [
@@ -59,14 +61,15 @@ export async function deniedTokenCalls(
       organizationId.toUpperCase(),
     ]),
     ...change('auth-type', ['', ' ', 'session', 'Token', 'token, token', 'account']),
-    { fault: 'a revoked token', headers: revoked.headers },
-    { fault: 'an expired token', headers: expired.headers },
+    { fault: 'a revoked token', headers: revoked.headers, code: 'unknown_token' },
+    { fault: 'an expired token', headers: expired.headers, code: 'expired_token' },
     {
       fault: 'a token of another organization',
       headers: { ...other.caller.headers, 'organization-id': organizationId },
+      code: 'organization_mismatch',
     },
     { fault: 'an account session as a token', headers: { ...headers, authorization: `Bearer ${account}` } },
-    { fault: 'no header at all', headers: {} },
+    { fault: 'no header at all', headers: {}, code: 'missing_header authorization' },
   ];
 }
 
@@ -122,7 +125,7 @@ export async function deniedCustomerCalls(own: Tenant): Promise<DeniedCall[]> {
     'one that was changed': `${header}.${encode({ ...claims, sub: 'another' })}.${signature}`,
   };
   return [
-    { fault: 'no authorization', headers: {} },
+    { fault: 'no authorization', headers: {}, code: 'missing_header authorization' },
     { fault: 'the headers of a backend', headers: own.caller.headers },
     ...Object.entries(tokens).map(([fault, token]) => ({
       fault: `session token: ${fault}`,

@@ -56,13 +56,16 @@ describe.each(SERVICES)('$name', (service) => {
   });
 
   describe.each(routes)('$method $path', (route) => {
-    it('lets nobody through who fails to authenticate, tells all of them the same and stores nothing', async () => {
+    it('lets nobody through who fails to authenticate, names what is wrong in a header and stores nothing', async () => {
       const calls = await deniedCallsOf(route);
       const before = await fingerprintOf(running.inProcess);
       const answers = await callEach(calls);
 
       expect(answers.filter(({ status }) => status !== 401).map(describeAnswer)).toEqual([]);
       for (const { body } of answers) expect(body).toEqual(wordingOf(route).unauthorized);
+      expect(answers.filter(({ code }) => code !== undefined).map(codeOf)).toEqual(
+        calls.flatMap(({ code }) => code ?? []),
+      );
       expect(await fingerprintOf(running.inProcess)).toEqual(before);
     });
 
@@ -78,6 +81,7 @@ describe.each(SERVICES)('$name', (service) => {
         const [answer] = await callEach([{ fault: 'no permission', headers }]);
 
         expect(answer).toMatchObject(wordingOf(route).permissionMissing);
+        expect(codeOf(answer!)).toBe(`permission_missing ${permission}`);
         expect(await fingerprintOf(running.inProcess)).toEqual(before);
       });
     }
@@ -112,8 +116,9 @@ describe.each(SERVICES)('$name', (service) => {
 
     function callEach(calls: readonly DeniedCall[]) {
       return Promise.all(
-        calls.map(async ({ fault, headers }) => ({
+        calls.map(async ({ fault, code, headers }) => ({
           fault,
+          code,
           ...(await send(running.built.url, signed(route, route.request(running.tenant), headers))),
         })),
       );
@@ -130,6 +135,10 @@ describe.each(SERVICES)('$name', (service) => {
     ];
   }
 });
+
+function codeOf({ headers }: HttpAnswer): string {
+  return [headers['x-error-code'], headers['x-error-detail'] ?? []].flat().join(' ');
+}
 
 function describeAnswer({ fault, status, text }: HttpAnswer & Pick<DeniedCall, 'fault'>): string {
   return `${fault}: ${status} ${text.slice(0, 100)}`;

@@ -51,6 +51,7 @@ export class SurveyPageController {
     if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
     const answer = await this.pages.submitForm(publicId, submission.fields, languageOf(request));
     void reply.status(answer.status).header('content-type', 'text/html; charset=utf-8');
+    if (answer.status === 422) void reply.header('x-error-code', 'invalid_request');
     return answer.html;
   }
 }

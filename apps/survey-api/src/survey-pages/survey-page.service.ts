@@ -117,7 +117,7 @@ export class SurveyPageService {
     const survey = await this.surveys.find(publicId);
     if (!survey) throw new ProblemError({ code: 'resource_not_found', model: 'survey_link', id: publicId });
     if (survey.status === 'active') return survey;
-    throw new ProblemError({ code: 'request_malformed', status: 410, message: 'Survey closed' });
+    throw new ProblemError({ code: 'gone', message: 'Survey closed' });
   }
 
   private invalid(items: readonly InvalidItem[]): ProblemError {

@@ -32,7 +32,7 @@ export class CreateSessionPipe implements PipeTransform<AuthenticatedBody, Promi
   async transform({ organizationId, statements, body }: AuthenticatedBody): Promise<CreateSessionRequest> {
     const named = (body as { organizationId?: unknown } | null)?.organizationId;
     if (typeof named === 'string' && named !== '' && named !== organizationId) {
-      throw new ProblemError({ code: 'unauthenticated' });
+      throw new ProblemError({ code: 'organization_mismatch' });
     }
     const { dto, items } = checkDto(CreateSessionRequest, body, 'body', validationSentences);
     if (Number.isInteger(dto.installedSourceId)) {

@@ -8,7 +8,10 @@ import { SessionTokenGuard } from './session-token.guard';
 const ANY_ORIGIN = ['access-control-allow-origin', '*'] as const;
 
 const PROBLEMS: DescribedProblems = {
-  'the session token is missing or not valid, or the session has ended': { code: 'unauthenticated' },
+  'the session token is missing or not valid, or the session has ended': {
+    code: 'unauthenticated',
+    reason: 'expired_token',
+  },
   "the conversation is not the session's": { code: 'resource_not_found', model: 'Conversation', id: '' },
   'invalid parameters': {
     code: 'invalid',

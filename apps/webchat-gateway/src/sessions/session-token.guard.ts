@@ -1,7 +1,7 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '@cxp/auth-headers';
-import { ProblemError } from '@cxp/error-envelopes';
+import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { rateLimitHeaders, RateLimiter, rejectIfOver } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
 import { SessionTokenService, type SessionTokenClaims } from './session-token.service';
@@ -26,20 +26,29 @@ export class SessionTokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const claims = await this.identify(request);
-    const verdict = claims
+    const isKnown = typeof claims !== 'string';
+    const verdict = isKnown
       ? await this.limiter.countCall(`session:${claims.sid}:${context.getHandler().name}`)
       : await this.limiter.countFailure(request.ip);
     void context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
     rejectIfOver(verdict);
-    if (!claims) throw new ProblemError({ code: 'unauthenticated' });
+    if (!isKnown) {
+      const header = claims === 'missing_header' ? 'authorization' : undefined;
+      throw new ProblemError({ code: 'unauthenticated', reason: claims, header });
+    }
     request.sessionToken = claims;
     return true;
   }
 
-  private async identify({ headers }: FastifyRequest): Promise<SessionTokenClaims | undefined> {
+  private async identify({ headers }: FastifyRequest): Promise<SessionTokenClaims | AuthenticationFailure> {
     const token = bearerToken(headers);
-    const claims = token && this.tokens.verify(token);
-    return claims && (await this.sessions.isLive(claims.organization_id, claims.sid)) ? claims : undefined;
+    if (!token) return 'missing_header';
+    const claims = this.tokens.verify(token, { ignoreExpiration: true });
+    if (!claims) return 'unknown_token';
+    const isExpired = claims.exp * 1_000 <= Date.now();
+    return !isExpired && (await this.sessions.isLive(claims.organization_id, claims.sid))
+      ? claims
+      : 'expired_token';
   }
 }
 

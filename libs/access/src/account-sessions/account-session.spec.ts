@@ -46,8 +46,10 @@ describe('an account session signed with the shared secret', () => {
     ['cut off', async () => (await signAccountSession(SESSION, SECRET, 60)).slice(0, -1)],
     ['no JWT', () => 'secret'],
     ['empty', () => ''],
-  ])('is refused when it is %s', async (_, token) => {
-    expect(await verifier.verify(await token())).toBeUndefined();
+  ])('is refused when it is %s', async (fault, token) => {
+    expect(await verifier.verify(await token())).toBe(
+      fault === 'expired' ? 'expired_token' : 'unknown_token',
+    );
   });
 
   it.each<[string, object]>([
@@ -64,7 +66,7 @@ describe('an account session signed with the shared secret', () => {
     ['exp a string', { exp: '9999999999' }],
   ])('is refused with %s', async (_, change) => {
     const token = await sign({ ...CLAIMS, exp: inAnHour(), ...change });
-    expect(await verifier.verify(token)).toBeUndefined();
+    expect(await verifier.verify(token)).toBe('unknown_token');
   });
 });
 
@@ -89,7 +91,7 @@ describe('an account session of a known issuer for a known audience', () => {
     ['another audience', { iss: issuer, aud: 'other' }],
     ['other audiences', { iss: issuer, aud: ['other', 'CXP'] }],
   ])('is refused with %s', async (_, claims) => {
-    expect(await verify(claims)).toBeUndefined();
+    expect(await verify(claims)).toBe('unknown_token');
   });
 
   it('is signed by the command line with both', async () => {
@@ -112,7 +114,7 @@ describe('the type of an account session', () => {
   });
 
   it.each(['id+jwt', 'logout+jwt', 'dpop+jwt', 'JWE', '', ' JWT'])('must not be %j', async (typ) => {
-    expect(await verify(typ)).toBeUndefined();
+    expect(await verify(typ)).toBe('unknown_token');
   });
 });
 
@@ -169,8 +171,8 @@ describe("an account session signed with a key of the login's JWKS", () => {
     ],
     ['not signed', async () => new UnsecuredJWT({ ...CLAIMS, exp: inAnHour() }).encode()],
     ['expired', () => sign({ ...CLAIMS, exp: 1 }, 'RS256', pair.privateKey, 'k1')],
-  ])('is refused when it is %s', async (_, token) => {
-    expect(await verify(await token())).toBeUndefined();
+  ])('is refused when it is %s', async (fault, token) => {
+    expect(await verify(await token())).toBe(fault === 'expired' ? 'expired_token' : 'unknown_token');
   });
 
   it.each<[string, { status: number; body: unknown }]>([

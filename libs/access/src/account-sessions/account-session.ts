@@ -1,7 +1,8 @@
 import { createRemoteJWKSet, jwtVerify, SignJWT, type JWTVerifyGetKey } from 'jose';
-import { JOSEError, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors';
+import { JOSEError, JWTExpired, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors';
 import { DependencyUnavailableError } from '@cxp/storage';
 import { isPermissions, type Permissions } from '../permissions';
+import type { TokenFailure } from '../api-tokens/api-token-verifier';
 
 /** A user of the platform who is logged in. The login's JWT has the claims `sub`, `organization_id`, `permissions`, `exp`. */
 export interface AccountSession {
@@ -42,10 +43,10 @@ export class AccountSessionVerifier {
   }
 
   /**
-   * @returns the session if the signature, the expiry and every claim are right
+   * @returns the session if the signature, the expiry and every claim are right; else what is wrong with it
    * @throws DependencyUnavailableError when the login's keys can't be had
    */
-  async verify(token: string): Promise<AccountSession | undefined> {
+  async verify(token: string): Promise<AccountSession | TokenFailure> {
     try {
       const { issuer, audience } = this.options;
       const { payload, protectedHeader } = await jwtVerify(token, this.getKey, {
@@ -60,9 +61,10 @@ export class AccountSessionVerifier {
         typeof sub === 'string' &&
         typeof organizationId === 'string' &&
         isPermissions(permissions);
-      return sound ? { accountId: sub, organizationId, permissions } : undefined;
+      return sound ? { accountId: sub, organizationId, permissions } : 'unknown_token';
     } catch (error) {
-      if (error instanceof JOSEError) return undefined;
+      if (error instanceof JWTExpired) return 'expired_token';
+      if (error instanceof JOSEError) return 'unknown_token';
       throw error;
     }
   }

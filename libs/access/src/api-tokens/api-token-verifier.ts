@@ -4,6 +4,9 @@ import { hashApiToken, isWellFormedApiToken } from './api-token-format';
 import type { ApiToken, ApiTokenRepository } from './api-token.repository';
 import { SuspectTokens } from './suspect-tokens';
 
+/** Why a token is refused. */
+export type TokenFailure = 'unknown_token' | 'expired_token';
+
 /** The longest a revoked token can still pass. */
 const CACHE_MS = 5_000;
 
@@ -23,18 +26,19 @@ export class ApiTokenVerifier {
   /**
    * @param isSuspect asked before a token is looked up that was not known before: whether its sender has guessed too often.
    *   Such tokens are looked up together, a few times a second
-   * @returns the token if it exists, has not expired and is not revoked
+   * @returns the token if it exists, has not expired and is not revoked; else what is wrong with it
    */
-  async verify(token: string, isSuspect?: () => Promise<boolean>): Promise<ApiToken | undefined> {
-    if (!isWellFormedApiToken(token)) return undefined;
+  async verify(token: string, isSuspect?: () => Promise<boolean>): Promise<ApiToken | TokenFailure> {
+    if (!isWellFormedApiToken(token)) return 'unknown_token';
     const hash = hashApiToken(token);
     const key = hash.toString('base64');
     if (isSuspect && !this.cache.has(key) && (await isSuspect())) {
-      if (!(await this.suspects.exists(hash))) return undefined;
+      if (!(await this.suspects.exists(hash))) return 'unknown_token';
     }
     const found = await this.lookUp(key, hash);
-    const valid = found && !found.revokedAt && (!found.expiresAt || found.expiresAt.getTime() > Date.now());
-    return valid ? found : undefined;
+    if (!found || found.revokedAt) return 'unknown_token';
+    const isExpired = found.expiresAt !== null && found.expiresAt.getTime() <= Date.now();
+    return isExpired ? 'expired_token' : found;
   }
 
   private lookUp(key: string, hash: Buffer): Promise<ApiToken | undefined> {

@@ -716,6 +716,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -739,6 +743,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -762,6 +770,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -787,6 +797,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -810,6 +822,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -831,6 +845,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -891,6 +907,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -914,6 +934,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -937,6 +961,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -960,6 +986,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -985,6 +1013,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1008,6 +1038,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1029,6 +1061,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1094,6 +1128,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1117,6 +1155,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1140,6 +1182,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1161,6 +1205,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1186,6 +1232,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1209,6 +1257,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1230,6 +1280,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1292,6 +1344,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1315,6 +1371,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1338,6 +1398,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1363,6 +1425,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1386,6 +1450,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1407,6 +1473,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1464,6 +1532,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1487,6 +1559,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1508,6 +1582,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1533,6 +1609,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1556,6 +1634,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1577,6 +1657,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1634,6 +1716,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1657,6 +1743,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1678,6 +1766,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1703,6 +1793,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1726,6 +1818,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1747,6 +1841,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1802,6 +1898,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1825,6 +1925,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1848,6 +1950,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1873,6 +1977,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1896,6 +2002,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1917,6 +2025,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;

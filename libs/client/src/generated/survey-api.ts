@@ -629,6 +629,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -650,6 +654,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -671,6 +679,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -696,6 +706,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -719,6 +731,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -740,6 +754,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -804,6 +820,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -825,6 +845,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -846,6 +870,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -871,6 +897,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -894,6 +922,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -915,6 +945,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -995,6 +1027,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1016,6 +1052,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1037,6 +1077,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1062,6 +1104,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1085,6 +1129,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1106,6 +1152,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1167,6 +1215,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1188,6 +1240,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1209,6 +1265,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1230,6 +1288,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1255,6 +1315,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1278,6 +1340,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1299,6 +1363,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1359,6 +1425,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1380,6 +1450,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1401,6 +1475,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1426,6 +1502,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1449,6 +1527,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1470,6 +1550,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1582,6 +1664,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1603,6 +1689,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1624,6 +1714,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1650,6 +1742,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1671,6 +1765,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1702,6 +1798,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1725,6 +1823,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1746,6 +1846,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1879,6 +1981,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1900,6 +2006,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1921,6 +2031,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1947,6 +2059,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1968,6 +2082,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1993,6 +2109,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2016,6 +2134,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2037,6 +2157,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2094,6 +2216,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2115,6 +2241,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2136,6 +2266,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2157,6 +2289,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2182,6 +2316,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2205,6 +2341,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2226,6 +2364,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2283,6 +2423,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2304,6 +2448,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2325,6 +2473,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2346,6 +2496,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2371,6 +2523,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2394,6 +2548,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2415,6 +2571,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2470,6 +2628,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2491,6 +2653,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2512,6 +2678,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2538,6 +2706,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2563,6 +2733,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -2586,6 +2758,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2607,6 +2781,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;

@@ -363,6 +363,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -385,6 +389,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -407,6 +413,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -430,6 +438,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -454,6 +464,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -476,6 +488,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -534,6 +548,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -556,6 +574,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -578,6 +598,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -600,6 +622,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -623,6 +647,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -647,6 +673,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -669,6 +697,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -762,6 +792,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -784,6 +818,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -806,6 +842,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -829,6 +867,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -853,6 +893,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -875,6 +917,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1060,6 +1104,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1082,6 +1130,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1104,6 +1154,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1127,6 +1179,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1151,6 +1205,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1173,6 +1229,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1231,6 +1289,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1253,6 +1315,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1275,6 +1339,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1298,6 +1364,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1322,6 +1390,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1344,6 +1414,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1402,6 +1474,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1424,6 +1500,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1446,6 +1524,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1469,6 +1549,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1493,6 +1575,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1515,6 +1599,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1571,6 +1657,10 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1593,6 +1683,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1615,6 +1707,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1638,6 +1732,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;
@@ -1662,6 +1758,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1684,6 +1782,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     /** @description Seconds to wait */
                     "Retry-After": string;
                     [name: string]: unknown;

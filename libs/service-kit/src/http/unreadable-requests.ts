@@ -35,15 +35,15 @@ export function answerUnreadable(
     }
     const requestId = randomUUID();
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    const text = JSON.stringify(
-      envelope({ code: 'request_malformed', status, message: STATUS_CODES[status]! }).body,
-    );
+    const { body, headers } = envelope({ code: 'request_malformed', status, message: STATUS_CODES[status]! });
+    const text = JSON.stringify(body);
     socket.write(
       [
         `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
         'Content-Type: application/json; charset=utf-8',
         `Content-Length: ${Buffer.byteLength(text)}`,
         `X-Request-Id: ${requestId}`,
+        ...Object.entries(headers).map((header) => header.join(': ')),
         'X-Content-Type-Options: nosniff',
         'Connection: close',
         '',

@@ -27,6 +27,10 @@ const RATE_LIMIT_HEADERS = {
 const REQUEST_ID = {
   'x-request-id': 'Names this answer in the logs; taken from the request when it sends one',
 };
+const ERROR_CODE = { 'X-Error-Code': 'What is wrong, as a stable code' };
+const ERROR_DETAIL = {
+  'X-Error-Detail': 'Of `missing_header` the header, of `permission_missing` the permission',
+};
 const RETRY_AFTER = { 'Retry-After': 'Seconds to wait' };
 
 /** The headers of an answer of an external operation. One of a fault may be made before the request is counted. */
@@ -34,6 +38,8 @@ export function headersOf(status: number) {
   return {
     ...describeHeaders(RATE_LIMIT_HEADERS, status < 500),
     ...describeHeaders(REQUEST_ID, true),
+    ...(status >= 400 && describeHeaders(ERROR_CODE, true)),
+    ...([401, 403].includes(status) && describeHeaders(ERROR_DETAIL, false)),
     ...([429, 503].includes(status) && describeHeaders(RETRY_AFTER, true)),
   };
 }
@@ -83,8 +89,8 @@ export function errorResponses(operation: Operation, envelope: Envelope): Operat
 function problemsOf(operation: Operation): DescribedProblems {
   return {
     ...(operation['x-permission'] && {
-      'missing or invalid token': { code: 'unauthenticated' },
-      'the token lacks the permission': { code: 'permission_missing' },
+      'missing or invalid token': { code: 'unauthenticated', reason: 'unknown_token' },
+      'the token lacks the permission': { code: 'permission_missing', permission: operation['x-permission'] },
       'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
     }),
     ...(operation.requestBody && { 'body too large': { code: 'body_too_large' } }),
