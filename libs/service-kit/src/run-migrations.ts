@@ -9,6 +9,7 @@ import {
   storeAddress,
   type DatabaseArea,
 } from '@cxp/storage';
+import { takeWarnings } from './logging/warnings';
 import { IsDatabaseUrl } from './settings/decorators';
 import { loadSettings } from './settings/load-settings';
 
@@ -30,6 +31,7 @@ const WAIT_BETWEEN_CHECKS_MS = 1_000;
  * and ends once somebody else has: processes of the new version start after that.
  */
 export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
+  takeWarnings((line) => process.stderr.write(`migrate: ${line}\n`));
   try {
     // eslint-disable-next-line no-restricted-properties -- a process of its own, with its own settings
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = loadSettings(MigrationSettings, process.env);

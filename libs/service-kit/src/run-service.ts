@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { UnusableStoreError } from '@cxp/storage';
 import { createService } from './create-service';
 import { Health } from './health/health';
 import { listenInternally } from './http/internal-port';
 import { createLogger } from './logging/logger';
+import { takeWarnings } from './logging/warnings';
 import type { ServiceDefinition } from './service-definition';
 import { StartingServer } from './starting-server';
 import { SettingsError, type Environment } from './settings/environment';
@@ -22,7 +24,9 @@ export async function runService<Settings extends ServiceSettings>(
     // eslint-disable-next-line no-restricted-properties
     const environment = process.env;
     settings = loadSettings(service.settings, environment);
-    warnOfUnknownSettings(service, settings, environment);
+    const logger = createLogger(service.name, settings.LOG_LEVEL);
+    takeWarnings((line) => logger.warn(line));
+    warnOfUnknownSettings(service, logger, environment);
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const port = service.port(settings);
     const starting: StartingServer[] = [];
@@ -56,12 +60,11 @@ export async function runService<Settings extends ServiceSettings>(
 }
 
 function warnOfUnknownSettings<Settings extends ServiceSettings>(
-  { name: service, settings: settingsClass }: ServiceDefinition<Settings>,
-  { LOG_LEVEL }: Settings,
+  { settings }: ServiceDefinition<Settings>,
+  logger: Logger,
   environment: Environment,
 ): void {
-  const logger = createLogger(service, LOG_LEVEL);
-  for (const { name, nearest } of unknownSettings(settingNames(settingsClass), environment)) {
+  for (const { name, nearest } of unknownSettings(settingNames(settings), environment)) {
     logger.warn({ setting: name, nearest }, `${name} is not a setting${nearest ? `: ${nearest} is` : ''}`);
   }
 }

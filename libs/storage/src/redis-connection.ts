@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { AbstractConnector, Cluster, Redis, type RedisOptions } from 'ioredis';
 import { DependencyUnavailableError } from './failures';
+import { failureReason, UnusableStoreError } from './store-address';
 
 /** How long a request may wait for Redis before it is answered 503, in milliseconds. */
 const REDIS_TIMEOUT_MS = 1_500;
@@ -31,22 +33,18 @@ const OPTIONS = {
  * Connects with what every use of Redis here needs.
  * @param url `redis://host`; `redis+cluster://host,host` for a Redis Cluster; `redis+sentinel://host,host/name` for the master of
  *   that name; with `rediss` for TLS. Ports are 6379 and, of Sentinels, 26379. A user and password are those of the servers;
- *   `?sentinelPassword=` is the Sentinels'.
+ *   `?sentinelPassword=` is the Sentinels'. `?sslrootcert=`, `?sslcert=` and `?sslkey=` name files, as in a URL of PostgreSQL.
  * @returns a cluster has the commands of a single Redis
  */
 export function connectRedis(url: string): Redis {
   const retryStrategy = (attempt: number) => Math.min(attempt * 50, 1_000);
   const parsed = parseRedisUrl(url);
-  if (parsed.kind === 'single') {
-    return new Redis(url, { ...OPTIONS, enableAutoPipelining: true, retryStrategy });
-  }
   const { nodes, path, parameters, ...credentials } = parsed;
-  const own = {
-    ...OPTIONS,
-    username: credentials.username,
-    password: credentials.password,
-    tls: credentials.tls ? {} : undefined,
-  };
+  const tls = credentials.tls ? tlsOptions(parameters) : undefined;
+  if (parsed.kind === 'single') {
+    return new Redis(url, { ...OPTIONS, tls, enableAutoPipelining: true, retryStrategy });
+  }
+  const own = { ...OPTIONS, username: credentials.username, password: credentials.password, tls };
   if (parsed.kind === 'sentinel') {
     const [name = '', db = '0'] = path.split('/');
     return new Redis({
@@ -126,6 +124,19 @@ function nodeConnector(cluster: Cluster): new (options: RedisOptions) => Abstrac
       return this.stream;
     }
   };
+}
+
+/** @throws UnusableStoreError if a file can't be read */
+function tlsOptions(parameters: URLSearchParams): ConnectionOptions {
+  const read = (name: string) => {
+    const file = parameters.get(name);
+    try {
+      return file ? readFileSync(file) : undefined;
+    } catch (error) {
+      throw new UnusableStoreError(`REDIS_URL: ${name} can't be read: ${failureReason(error)}`);
+    }
+  };
+  return { ca: read('sslrootcert'), cert: read('sslcert'), key: read('sslkey') };
 }
 
 interface ParsedUrl {
