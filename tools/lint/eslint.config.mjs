@@ -78,7 +78,10 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['tools/**/*.ts'], rules: moduleBoundaries([...apps, ...loadedLate]) },
+  {
+    files: ['tools/**/*.ts', 'libs/client-python/test/*.ts'],
+    rules: moduleBoundaries([...apps, ...loadedLate]),
+  },
   {
     files: ['{apps,libs}/*/src/**/*.ts'],
     ignores: ['**/*.{spec,e2e,ci}.ts', 'libs/{testing,local-servers}/**', 'libs/service-kit/src/testing/**'],

@@ -1,11 +1,15 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { CxpClient, type ConversationSession } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { findOnPath, startService, type ServiceProcess, workspaceRoot } from '@cxp/local-servers';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
@@ -16,6 +20,13 @@ import { random, randomContactCenterRecords, randomSurveyRecords } from './rando
 /** How long it is written, read and killed; `FOLLOW_MINUTES=25` for a long run. */
 const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.25);
 const WRITERS = 3;
+/** The follower of libs/client-python, if there is a Python. */
+const PYTHON = findOnPath('python3') && ['python3', '-B', '-m', 'cxp_client', 'follow'];
+const PYTHON_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  PYTHONPATH: join(workspaceRoot, 'libs/client-python/src'),
+};
+if (!PYTHON) console.warn('skipped: the follower in Python, because there is no python3');
 
 interface KilledArea {
   readonly name: 'contact-center' | 'survey';
@@ -56,10 +67,12 @@ const AREAS: readonly KilledArea[] = [
 let written = 0;
 
 it.each(AREAS)(
-  'cxp follow and the service of $name lose and double nothing, wherever they are killed beside random writes',
+  'both followers and the service of $name lose and double nothing, wherever they are killed beside random writes',
   async (area) => {
     const service = await area.startDatabases();
     const target = await createTestDatabase();
+    const directory = mkdtempSync(join(tmpdir(), 'cxp-follow-'));
+    const sqlite = join(directory, 'copy.sqlite');
     const caller = await service.caller();
     const killed = new KilledService(service, area);
     written = 0;
@@ -67,10 +80,13 @@ it.each(AREAS)(
     const end = Date.now() + MINUTES * 60_000;
     let failed = false;
     const isOver = () => failed || Date.now() >= end;
-    const kills = { service: 0, follower: 0 };
+    const kills = { service: 0, follower: 0, python: 0 };
     await Promise.all([
       ...Array.from({ length: WRITERS }, () => write(area, killed, caller, isOver)),
-      killFollowers(area, killed, caller, target.url, isOver, () => kills.follower++),
+      killFollowers([process.execPath, ...CXP, 'follow'], area, killed, caller, target.url, isOver, () => {
+        kills.follower++;
+      }),
+      PYTHON && killFollowers(PYTHON, area, killed, caller, sqlite, isOver, () => kills.python++),
       (async () => {
         while (!isOver()) {
           await sleep(1_000 + random(5_000));
@@ -85,8 +101,7 @@ it.each(AREAS)(
     await killed.stop();
 
     const { status, stdout, stderr } = await runCxp({}, [
-      ...['follow', '--area', area.name, '--organization', caller.organizationId],
-      ...['--url', service.url, '--token', caller.token],
+      ...['follow', ...followed(area, service, caller)],
       ...['--to', target.url, '--once', '--verify', '--json'],
     ]);
     expect({ status, stderr }).toMatchObject({ status: 0 });
@@ -99,6 +114,11 @@ it.each(AREAS)(
     expect(summary.verified.mended).toEqual([]);
     await expectCopyOfFeed(area, service, caller, target.url);
     if (area.name === 'contact-center') await expectCopyOfExport(service, caller, target.url);
+    if (PYTHON) {
+      const { rows, mended } = await verifiedByPython(PYTHON, area, service, caller, sqlite);
+      expect({ rows, mended }).toEqual({ rows: summary.rows, mended: [] });
+    }
+    rmSync(directory, { recursive: true });
     await target.drop();
     await service.stop();
   },
@@ -163,24 +183,37 @@ async function write(
   }
 }
 
+/** @returns what `--verify` of the follower in Python found; the digests of all its rows are right */
+async function verifiedByPython(
+  [program, ...args]: readonly string[],
+  area: KilledArea,
+  service: TestService,
+  caller: Caller,
+  sqlite: string,
+): Promise<{ rows: number; mended: string[] }> {
+  const options = [...followed(area, service, caller), '--to', sqlite, '--once', '--verify', '--json'];
+  const { stdout } = await promisify(execFile)(program!, [...args, ...options], { env: PYTHON_ENVIRONMENT });
+  return JSON.parse(stdout) as { rows: number; mended: string[] };
+}
+
+function followed(area: KilledArea, { url }: { url: string }, { organizationId, token }: Caller): string[] {
+  return ['--area', area.name, '--organization', organizationId, '--url', url, '--token', token];
+}
+
 async function killFollowers(
+  [program, ...args]: readonly string[],
   area: KilledArea,
   service: KilledService,
-  { organizationId, token }: Caller,
+  caller: Caller,
   target: string,
   isOver: () => boolean,
   onKill: () => void,
 ): Promise<void> {
   while (!isOver()) {
-    const follower = spawn(
-      process.execPath,
-      [
-        ...CXP,
-        ...['follow', '--area', area.name, '--organization', organizationId],
-        ...['--url', service.url, '--token', token, '--to', target],
-      ],
-      { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
+    const follower = spawn(program!, [...args, ...followed(area, service, caller), '--to', target], {
+      env: PYTHON_ENVIRONMENT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const exited = once(follower, 'exit');
     await Promise.race([once(follower.stderr, 'data'), exited, sleep(15_000)]);
     await sleep(random(3_000));
@@ -192,19 +225,18 @@ async function killFollowers(
 
 /** The copy holds exactly the rows that the feed has for a reader who starts at the beginning. */
 async function expectCopyOfFeed(
-  { name, table }: KilledArea,
+  area: KilledArea,
   service: TestService,
-  { organizationId, token }: Caller,
+  caller: Caller,
   target: string,
 ): Promise<void> {
-  const { stdout } = await runCxp({}, [
-    ...['follow', '--area', name, '--organization', organizationId],
-    ...['--url', service.url, '--token', token, '--to', '-', '--once'],
-  ]);
+  const { stdout } = await runCxp({}, ['follow', ...followed(area, service, caller), '--to', '-', '--once']);
   const lines = stdout.split('\n').filter((line) => line !== '');
   const items = lines.map((line) => JSON.parse(line) as { op: string; digest: string; row: object });
   const pool = new Pool({ connectionString: target });
-  const { rows } = await pool.query<{ digest: string; row: object }>(`SELECT digest, "row" FROM ${table}`);
+  const { rows } = await pool.query<{ digest: string; row: object }>(
+    `SELECT digest, "row" FROM ${area.table}`,
+  );
   await pool.end();
   const sorted = (all: readonly { digest: string; row: object }[]) =>
     all

@@ -16,6 +16,7 @@ export const PLACES: readonly { file: string; pattern: RegExp; written: (version
   { file: 'package.json', pattern: /"name": "cxp",\s+"version": "([^"]+)"/g, written: asItIs },
   { file: 'package-lock.json', pattern: /"name": "cxp",\s+"version": "([^"]+)"/g, written: asItIs },
   { file: 'libs/client/package.json', pattern: /"version": "([^"]+)"/g, written: asItIs },
+  { file: 'libs/client-python/pyproject.toml', pattern: /^version = "([^"]+)"/gm, written: asItIs },
   { file: 'docker/compose.yaml', pattern: /image: cxp\/.*\$\{CXP_VERSION:-([^}]+)\}/g, written: asItIs },
   { file: 'docker/kubernetes/base/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },
   { file: 'docker/kubernetes/cxp/kustomization.yaml', pattern: /newTag: (\S+)/g, written: asItIs },

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
 
 /** The documents of integrators: a test runs their snippets beside a local stack. Paths start at the workspace's root. */
-export const DOCUMENTS = ['README.md', 'apps/README.md', 'libs/client/README.md'] as const;
+export const DOCUMENTS = [
+  'README.md',
+  'apps/README.md',
+  'libs/client/README.md',
+  'libs/client-python/README.md',
+] as const;
 
 /** Blocks that the test does not run. */
 export const SHOWN_LANGUAGES = ['', 'text', 'json', 'mermaid'];

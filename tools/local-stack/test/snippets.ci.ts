@@ -17,6 +17,9 @@ jest.setTimeout(START_TIMEOUT_MS);
 const FIRST_COMMANDS = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 /** Makes a reader's own project, beside the workspace, with the client in it. */
 const INSTALL_CLIENT = 'npx nx build client && npm install --prefix ../my-integration ./dist/libs/client\n';
+/** Makes the packages of Python, which a wheel is without pip, too. */
+const INSTALL_PYTHON_CLIENT =
+  'npx nx build client-python && python3 -m pip install dist/libs/client-python/cxp_client-*.whl\n';
 const RUN = ['sh', 'python', 'ts'];
 
 const run = promisify(execFile);
@@ -46,12 +49,16 @@ afterAll(async () => {
 
 it.each(DOCUMENTS)('%s holds only snippets that are run here', (document) => {
   for (const { language, text } of snippetsOf(document)) {
-    if (language === 'console') expect([...FIRST_COMMANDS, INSTALL_CLIENT]).toContain(text);
+    if (language === 'console')
+      expect([...FIRST_COMMANDS, INSTALL_CLIENT, INSTALL_PYTHON_CLIENT]).toContain(text);
     else expect([...RUN, ...SHOWN_LANGUAGES]).toContain(language);
   }
 });
 
-const documentsWith = (language: string) => DOCUMENTS.filter((document) => programOf(document, language));
+const documentsWith = (language: string) =>
+  DOCUMENTS.filter((document) => programOf(document, language)).filter(
+    (document) => findOnPath('python3') || document !== 'libs/client-python/README.md',
+  );
 const itWith = (program: string) => (findOnPath(program) ? it : it.skip);
 
 itWith('curl').each(documentsWith('sh'))('%s: curl and the command line', async (document) => {
@@ -119,6 +126,13 @@ describe('the examples of the documents page', () => {
 async function makeDesk(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-snippets-'));
   await run('bash', ['-ec', INSTALL_CLIENT.replace('../my-integration', directory)], { cwd: workspaceRoot });
+  if (findOnPath('python3')) {
+    const install = INSTALL_PYTHON_CLIENT.replace('pip install', 'zipfile -e').replace(
+      '\n',
+      ` ${directory}/python`,
+    );
+    await run('bash', ['-ec', install], { cwd: workspaceRoot });
+  }
   symlinkSync(stackDirectory, join(directory, '.local'));
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
@@ -149,7 +163,7 @@ async function inShell(command: string, variables: Record<string, string> = {}):
   const script = `source .local/demo.env && ${command}`;
   await run('bash', ['-c', script], {
     cwd: desk,
-    env: { ...env, ...variables, LOCAL_STACK_DIRECTORY: stackDirectory },
+    env: { ...env, ...variables, LOCAL_STACK_DIRECTORY: stackDirectory, PYTHONPATH: join(desk, 'python') },
   }).catch((error: { stdout: string; stderr: string }) => {
     throw new Error(`${command}\n${error.stdout}\n${error.stderr}`);
   });

@@ -1,0 +1,264 @@
+"""The operations of the three areas."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+from urllib.parse import quote
+
+from ._feed import Batch, ChangeFeed
+from ._http import Http, Query
+
+Json = Dict[str, Any]
+_MAX_PER_PAGE = 100
+
+
+class Client:
+    """
+    The external API for a backend. Requests are sent again after 429 and 503 as the headers of the answer say, and after a lost
+    connection. A client may be used by several threads.
+    """
+
+    def __init__(
+        self,
+        *,
+        organization_id: str,
+        token: str,
+        webchat_url: Optional[str] = None,
+        contact_center_url: Optional[str] = None,
+        survey_url: Optional[str] = None,
+        auth_type: str = "token",
+        timeout: float = 30,
+        max_retries: int = 5,
+        max_delay: float = 65,
+    ) -> None:
+        """
+        `timeout`: the longest silence of a connection, in seconds. `max_retries`: how often a request is sent again. `max_delay`:
+        the longest wait before that, in seconds; a request whose `Retry-After` asks for more fails.
+        """
+        headers = {
+            "authorization": f"Bearer {token}",
+            "organization-id": organization_id,
+            "auth-type": auth_type,
+        }
+
+        def http(url: Optional[str], name: str) -> Http:
+            return Http(url, name, headers, timeout=timeout, max_retries=max_retries, max_delay=max_delay)
+
+        self.organization_id = organization_id
+        self.sessions = Sessions(http(webchat_url, "webchat_url"), organization_id)
+        self.conversation_sessions = ConversationSessions(http(contact_center_url, "contact_center_url"))
+        survey = http(survey_url, "survey_url")
+        self.survey_campaigns = SurveyCampaigns(survey)
+        self.survey_responses = SurveyResponses(survey)
+        self.survey_links = SurveyLinks(survey)
+
+    @classmethod
+    def from_environment(cls, **options: Any) -> Client:
+        """
+        Of the variables `ORGANIZATION_ID`, `API_TOKEN`, `WEBCHAT_URL`, `CONTACT_CENTER_URL` and `SURVEY_URL`; the last three may be
+        missing. Options that are not None win.
+        """
+        names = ("webchat_url", "contact_center_url", "survey_url", "organization_id")
+        found = {name: os.environ.get(name.upper()) for name in names}
+        found["token"] = os.environ.get("API_TOKEN")
+        given = {name: value for name, value in options.items() if value is not None}
+        return cls(**{**{name: value for name, value in found.items() if value}, **given})
+
+
+class Sessions:
+    """Area A: webchat sessions."""
+
+    def __init__(self, http: Http, organization_id: str) -> None:
+        self._http, self._organization_id = http, organization_id
+
+    def create(self, installed_source_id: int, user: Optional[Mapping[str, Any]] = None) -> Json:
+        """
+        Creates a session, or returns the live one of the user. Without `user["id"]` it is not sent again after a lost connection:
+        every call makes a new user.
+        """
+        body: Json = {"organizationId": self._organization_id, "installedSourceId": installed_source_id}
+        if user is not None:
+            body["user"] = user
+        repeatable = isinstance((user or {}).get("id"), str)
+        return _object(self._http.json("/external/sessions", method="POST", body=body, repeatable=repeatable))
+
+    def refresh(self, session_id: str) -> Json:
+        """Extends a live session by an hour. Raises `NotFoundError` if it has ended."""
+        return _object(self._http.json("/external/sessions/refresh", method="POST", body={"sessionId": session_id}))
+
+
+class ConversationSessions:
+    """Area B: one row per agent session and matched ticket. Filters have the names of the API in snake_case."""
+
+    _PATH = "/external/conversation-sessions"
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+    def page(self, start_date: str, end_date: str, **filters: Any) -> Json:
+        """One page: `page`, `per_page`, `timezone`, `session_agent_emails`, `assignee_account_ids`, `session_end_reasons`, `cursor`."""
+        return _object(self._http.json(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters)))
+
+    def list(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
+        """Every row of the window, page by page."""
+        return _items(self.page, start_date=start_date, end_date=end_date, **{"per_page": _MAX_PER_PAGE, **filters})
+
+    def stream(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
+        """
+        Every row of the window as one stream, each with its `cursor`, which is faster and counts as one request. A stream that is cut
+        goes on after its last row.
+        """
+        return self._http.lines(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters))
+
+    def of_conversation(self, conversation_id: str, timezone: Optional[str] = None) -> List[Json]:
+        """Every row of one conversation. Raises `NotFoundError`."""
+        path = f"{self._PATH}/{quote(conversation_id, safe='')}"
+        return list(self._http.json(path, {"timezone": timezone})["items"])
+
+    def changes(
+        self,
+        cursor: Optional[str] = None,
+        *,
+        once: bool = False,
+        wait: int = 25,
+        batch_size: int = 500,
+        timezone: Optional[str] = None,
+    ) -> Iterator[Batch]:
+        """
+        Follows all changes of the organization's rows, from the beginning or a cursor. `once`: ends as soon as nothing more is
+        found, instead of waiting for more, `wait` seconds a request.
+        """
+        feed = ChangeFeed(self._http, "/external/conversation-session-changes", {"timezone": timezone})
+        return feed.follow(cursor, once, wait, batch_size)
+
+    def digests(self, start_date: str, end_date: str, timezone: Optional[str] = None) -> Json:
+        """What a right copy of the window comes to, day by day."""
+        query = _camel_case(start_date=start_date, end_date=end_date, timezone=timezone)
+        return _object(self._http.json("/external/conversation-session-digests", query))
+
+
+class SurveyCampaigns:
+    """Area C: campaigns."""
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+    def page(self, **filters: Any) -> Json:
+        """One page: `page`, `per_page`, `survey_campaign_ids`, `statuses`, `has_interaction_from`, `search`."""
+        return _object(self._http.json("/external/survey-campaigns", filters))
+
+    def list(self, **filters: Any) -> Iterator[Json]:
+        """Every campaign that matches, page by page."""
+        return _items(self.page, **{"per_page": _MAX_PER_PAGE, **filters})
+
+
+class Export(NamedTuple):
+    """An export of responses: what its headers say, and its content."""
+
+    total_count: int
+    #: Whether the limit of rows left some out.
+    is_truncated: bool
+    start_date: str
+    #: Tab-separated, without the byte order mark.
+    text: str
+
+
+class SurveyResponses:
+    """Area C: responses. Days are those of UTC+7."""
+
+    _PATH = "/external/survey-responses"
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+    def page(self, survey_campaign_id: str, start_date: str, end_date: str, **paging: Any) -> Json:
+        """One page: `page`, `per_page`."""
+        return _object(self._http.json(self._PATH, {**_window(survey_campaign_id, start_date, end_date), **paging}))
+
+    def list(self, survey_campaign_id: str, start_date: str, end_date: str) -> Iterator[Json]:
+        """Every response of the window, page by page."""
+        return _items(self.page, per_page=_MAX_PER_PAGE, **_window(survey_campaign_id, start_date, end_date))
+
+    def export_text(self, survey_campaign_id: str, start_date: str, end_date: str) -> Export:
+        """The export file, decoded from UTF-16LE."""
+        window = _window(survey_campaign_id, start_date, end_date)
+        content, headers = self._http.answer(
+            lambda answer: (answer.read(), answer.headers), f"{self._PATH}/export", window, method="POST", accept="*/*"
+        )
+        return Export(
+            total_count=int(headers["x-total-count"]),
+            is_truncated=headers["x-export-truncated"] == "true",
+            start_date=headers["x-export-start-date"],
+            text=content.decode("utf-16"),
+        )
+
+    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> Iterator[Json]:
+        """The rows of the export by the titles of their columns, while they arrive."""
+        window = _window(survey_campaign_id, start_date, end_date)
+        return self._http.ndjson(f"{self._PATH}/export", window, method="POST")
+
+    def changes(
+        self, cursor: Optional[str] = None, *, once: bool = False, wait: int = 25, batch_size: int = 500
+    ) -> Iterator[Batch]:
+        """Follows all changes of the organization's responses, as `ConversationSessions.changes`."""
+        return ChangeFeed(self._http, "/external/survey-response-changes", {}).follow(cursor, once, wait, batch_size)
+
+    def digests(self, start_date: str, end_date: str, survey_campaign_id: Optional[str] = None) -> Json:
+        """What a right copy of the window comes to, by campaign and day."""
+        query = _window(survey_campaign_id, start_date, end_date)
+        return _object(self._http.json("/external/survey-response-digests", query))
+
+
+class SurveyLinks:
+    """Area C: survey links."""
+
+    def __init__(self, http: Http) -> None:
+        self._http = http
+
+    def create(
+        self, survey_campaign_id: str, name: str, metadata_mapping: Optional[Sequence[Mapping[str, Any]]] = None
+    ) -> Json:
+        """
+        Creates a link, or returns the one that exists for the same mapping. Beside the members of the API it has `url`: the public
+        address of the survey, None if the platform serves no public pages.
+        """
+        body = {"name": name, "metadata_mapping": metadata_mapping}
+        content, link = self._http.answer(
+            lambda answer: (answer.read(), answer.headers.get("link")), _links(survey_campaign_id), method="POST", body=body
+        )
+        found = re.search(r'<([^>]*)>\s*;[^,]*\brel="?alternate"?', link or "")
+        return {**json.loads(content), "url": found[1] if found else None}
+
+    def create_batch(self, survey_campaign_id: str, items: Sequence[Mapping[str, Any]]) -> List[Json]:
+        """Creates 1 to 500 links in one transaction; `status`, `body` and `url` of each, in the order of the items."""
+        path = _links(survey_campaign_id) + "/batch"
+        return list(self._http.json(path, method="POST", body={"items": items})["items"])
+
+
+def _links(survey_campaign_id: str) -> str:
+    return f"/external/survey-campaigns/{quote(survey_campaign_id, safe='')}/links"
+
+
+def _window(survey_campaign_id: Optional[str], start_date: str, end_date: str) -> Json:
+    return {"survey_campaign_id": survey_campaign_id, "start_date": start_date, "end_date": end_date}
+
+
+def _camel_case(**names: Any) -> Query:
+    return {re.sub(r"_(\w)", lambda match: match[1].upper(), name): value for name, value in names.items()}
+
+
+def _object(value: Any) -> Json:
+    return dict(value)
+
+
+def _items(load: Any, **query: Any) -> Iterator[Json]:
+    """Every item of all pages, one page in memory at a time."""
+    page, pages = 1, 1
+    while page <= pages:
+        loaded = load(**query, page=page)
+        pages = loaded["pages"]
+        yield from loaded["items"]
+        page += 1

@@ -1,0 +1,112 @@
+"""The errors that the client raises."""
+
+from __future__ import annotations
+
+from email.message import Message
+from typing import Any, Dict, List, Mapping, Optional, Type
+
+
+class CxpError(Exception):
+    """Every error that the client raises."""
+
+
+class ConnectionLost(CxpError):
+    """No complete answer arrived: the connection failed, was cut, or took too long."""
+
+
+class ApiError(CxpError):
+    """The service answered with an error."""
+
+    def __init__(self, status: int, body: Any, headers: Message) -> None:
+        self.status = status
+        #: The parsed JSON, or the text if it is no JSON.
+        self.body = body
+        #: The `x-request-id` of the answer.
+        self.request_id: Optional[str] = headers.get("x-request-id")
+        #: The stable code of the error, from the header `x-error-code`.
+        self.code: Optional[str] = headers.get("x-error-code")
+        #: The permission that the token lacks, from the header `x-error-permission`.
+        self.permission: Optional[str] = headers.get("x-error-permission")
+        self.retry_after: Optional[str] = headers.get("retry-after")
+        request = f" (request {self.request_id})" if self.request_id else ""
+        super().__init__(f"{status} {_describe(body)}{request}")
+
+
+class UnauthorizedError(ApiError):
+    """401: the token is missing, wrong, expired or of another organization; in areas A and B also a missing permission."""
+
+
+class ForbiddenError(ApiError):
+    """403: a missing permission (area C), or another organization (area B)."""
+
+
+class NotFoundError(ApiError):
+    """404: the resource does not exist in the organization."""
+
+
+class CursorExpiredError(ApiError):
+    """410: the cursor of a change feed has expired. The feed must be read again from the beginning."""
+
+
+class BodyTooLargeError(ApiError):
+    """413: the body is too large."""
+
+
+class InvalidRequestError(ApiError):
+    """422: the request is not valid."""
+
+    @property
+    def items(self) -> List[Dict[str, Any]]:
+        """Everything that is wrong: `loc`, `msg` and `type` of each. Area A does not name the place."""
+        body = self.body if isinstance(self.body, dict) else {}
+        detail = body.get("detail", body.get("message"))
+        if isinstance(body.get("detail"), list):
+            return list(body["detail"])
+        sentences = detail if isinstance(detail, list) else [detail]
+        return [{"loc": [], "msg": _describe(sentence), "type": "invalid"} for sentence in sentences]
+
+
+class LinkLimitError(InvalidRequestError):
+    """422: the campaign already has the maximum number of links."""
+
+    @property
+    def threshold(self) -> int:
+        return int(self.body["detail"]["params"]["threshold"])
+
+
+class RateLimitError(ApiError):
+    """429: the rate limit is exceeded, also after the retries."""
+
+
+class UnavailableError(ApiError):
+    """503: the service is unavailable, also after the retries. Nothing was applied."""
+
+
+_KINDS: Mapping[int, Type[ApiError]] = {
+    401: UnauthorizedError,
+    403: ForbiddenError,
+    404: NotFoundError,
+    410: CursorExpiredError,
+    413: BodyTooLargeError,
+    422: InvalidRequestError,
+    429: RateLimitError,
+    503: UnavailableError,
+}
+
+
+def api_error(status: int, body: Any, headers: Message) -> ApiError:
+    """The error of the kind that the status stands for."""
+    if status == 422 and _describe(body) == "threshold_exceeded":
+        return LinkLimitError(status, body, headers)
+    return _KINDS.get(status, ApiError)(status, body, headers)
+
+
+def _describe(body: Any) -> str:
+    """The sentence in a body, whichever area wrote it."""
+    if isinstance(body, str):
+        return body
+    if isinstance(body, list):
+        return "; ".join(_describe(one) for one in body)
+    if not isinstance(body, dict):
+        return "no description"
+    return _describe(next((body[name] for name in ("detail", "message", "msg") if name in body), None))

@@ -1,0 +1,82 @@
+"""A change feed as an iterator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, Optional
+
+from ._errors import CursorExpiredError
+from ._http import Http, Query
+
+Item = Dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Changes that belong together: store them and the cursor in one transaction."""
+
+    #: Each has `op` ("upsert" or "delete"), `change` and `key`; an upsert has `row` and `digest`, a delete has `reason`.
+    items: List[Item]
+    #: Where to go on after this batch.
+    cursor: str
+    #: The number up to which the reader that has applied the batch holds everything: compare digests at it.
+    change: int
+    #: Set on the first batch of a reading from the beginning: "first_reading", "cursor_expired" or the reason of a resync. Rows
+    #: that the reader holds from before and that do not appear until `is_current` no longer exist.
+    starts_over: Optional[str]
+    #: Nothing more was found: with this batch the reader holds a state that existed.
+    is_current: bool
+
+
+class _StartOver(Exception):
+    pass
+
+
+class ChangeFeed:
+    """Reads the change feed of one area."""
+
+    def __init__(self, http: Http, path: str, query: Query) -> None:
+        self._http, self._path, self._query = http, path, query
+
+    def follow(self, cursor: Optional[str], once: bool, wait: int, batch_size: int) -> Iterator[Batch]:
+        """
+        One stream of everything there is, then page by page as changes come. A batch counts as done when the next one is asked
+        for. After an expired cursor or a resync the reading starts over by itself.
+        """
+        starts_over = "first_reading" if cursor is None else None
+        while True:
+            try:
+                for batch in self._read(cursor, once, wait, batch_size):
+                    for item in batch.items:
+                        if item["op"] == "resync":
+                            raise _StartOver(item["reason"])
+                    yield Batch(batch.items, batch.cursor, batch.change, starts_over, batch.is_current)
+                    starts_over, cursor = None, batch.cursor
+                return
+            except _StartOver as start:
+                starts_over = str(start)
+            except CursorExpiredError:
+                if cursor is None:
+                    raise
+                starts_over = "cursor_expired"
+            cursor = None
+
+    def _read(self, cursor: Optional[str], once: bool, wait: int, batch_size: int) -> Iterator[Batch]:
+        """One reading that does not start over."""
+        items: List[Item] = []
+        for line in self._http.lines(self._path, {**self._query, "cursor": cursor}, until_end=True):
+            is_end = line["op"] == "end"
+            cursor = line.pop("cursor")
+            if not is_end:
+                items.append(line)
+            if is_end or len(items) >= batch_size:
+                yield Batch(items, str(cursor), line["change"], None, is_end)
+                items = []
+        while not once:
+            query = {**self._query, "cursor": cursor, "limit": batch_size, "wait": wait}
+            page = self._http.json(self._path, query, wait=wait)
+            # Area C writes the same names with underscores.
+            cursor = page["nextCursor"] if "nextCursor" in page else page["next_cursor"]
+            has_more = page["hasMore"] if "hasMore" in page else page["has_more"]
+            if page["items"]:
+                yield Batch(page["items"], str(cursor), page["change"], None, not has_more)

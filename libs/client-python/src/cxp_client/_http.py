@@ -1,0 +1,181 @@
+"""Requests to one service: headers, retries, errors, lines of a stream."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, TypeVar
+
+from ._errors import ApiError, ConnectionLost, CxpError, api_error
+
+_log = logging.getLogger("cxp_client")
+
+_FIRST_DELAY_SECONDS = 0.5
+_JITTER_SECONDS = 0.25
+_PIECE_BYTES = 65_536
+
+Query = Mapping[str, Any]
+Result = TypeVar("Result")
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """The API has no redirects, and another host must not be given the token."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirects)
+
+
+class Http:
+    def __init__(
+        self,
+        url: Optional[str],
+        name: str,
+        headers: Mapping[str, str],
+        *,
+        timeout: float,
+        max_retries: int,
+        max_delay: float,
+    ) -> None:
+        self._url, self._name, self._headers, self._timeout = url, name, headers, timeout
+        self._max_retries, self._max_delay = max_retries, max_delay
+
+    def json(self, path: str, query: Optional[Query] = None, **options: Any) -> Any:
+        return json.loads(self.answer(lambda answer: answer.read(), path, query, **options))
+
+    def answer(
+        self,
+        read: Callable[[http.client.HTTPResponse], Result],
+        path: str,
+        query: Optional[Query] = None,
+        *,
+        method: str = "GET",
+        body: Any = None,
+        accept: str = "application/json",
+        wait: float = 0,
+        repeatable: bool = True,
+    ) -> Result:
+        """
+        What `read` makes of a successful answer. The request is sent again after a 429 or 503, and, if it is repeatable, after a
+        lost connection.
+        """
+        if self._url is None:
+            raise CxpError(f"{self._name} is not set")
+        address = self._url.rstrip("/") + path + _query_string(query or {})
+        headers = {**self._headers, "accept": accept}
+        data = None
+        if body is not None:
+            headers["content-type"] = "application/json"
+            data = json.dumps(body).encode()
+        request = urllib.request.Request(address, data, headers, method=method)
+        retries = 0
+        while True:
+            try:
+                return self._attempt(read, request, f"{method} {path}", wait)
+            except (ApiError, ConnectionLost) as error:
+                if not repeatable and isinstance(error, ConnectionLost):
+                    raise
+                self.wait_for_retry(error, retries)
+                retries += 1
+
+    def _attempt(
+        self,
+        read: Callable[[http.client.HTTPResponse], Result],
+        request: urllib.request.Request,
+        call: str,
+        wait: float,
+    ) -> Result:
+        try:
+            return read(_opener.open(request, timeout=self._timeout + wait))
+        except urllib.error.HTTPError as error:
+            with error:
+                raise api_error(error.code, _body_of(error), error.headers) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise ConnectionLost(f"{call}: {getattr(error, 'reason', error) or type(error).__name__}") from error
+
+    def lines(self, path: str, query: Query, *, until_end: bool = False, **options: Any) -> Iterator[Dict[str, Any]]:
+        """
+        The lines of a stream, each of which has a cursor. A stream that is cut goes on after its last line.
+
+        `until_end`: the last line has `op` "end"; a stream without it was cut.
+        """
+        cursor, retries = query.get("cursor"), 0
+        while True:
+            try:
+                for line in self.ndjson(path, {**query, "cursor": cursor}, **options):
+                    cursor, retries, is_end = line["cursor"], 0, line.get("op") == "end"
+                    yield line
+                    if is_end:
+                        return
+                if not until_end:
+                    return
+                raise ConnectionLost(f"GET {path}: the stream has no end")
+            except ConnectionLost as error:
+                self.wait_for_retry(error, retries)
+                retries += 1
+
+    def ndjson(self, path: str, query: Query, **options: Any) -> Iterator[Dict[str, Any]]:
+        """The lines of an answer as they arrive. A last line without a line feed was cut."""
+        answer = self.answer(lambda opened: opened, path, query, accept="application/x-ndjson", **options)
+        return ndjson_lines(answer)
+
+    def wait_for_retry(self, error: CxpError, retries: int) -> None:
+        """Sleeps before a retry, as long as the answer asks for. Raises the error if there is to be none."""
+        is_temporary = isinstance(error, ConnectionLost) or getattr(error, "status", 0) in (429, 503)
+        if not is_temporary or retries >= self._max_retries:
+            raise error
+        asked = getattr(error, "retry_after", None) or ""
+        if asked.isdecimal() and int(asked) > self._max_delay:
+            raise error
+        doubled = _FIRST_DELAY_SECONDS * 2 ** min(retries, 16)
+        delay = int(asked) if asked.isdecimal() else min(doubled, self._max_delay)
+        _log.warning("%s: trying again in %s s", error, delay)
+        time.sleep(delay + random.random() * _JITTER_SECONDS)
+
+
+def ndjson_lines(answer: http.client.HTTPResponse) -> Iterator[Dict[str, Any]]:
+    with answer:
+        begun: List[bytes] = []
+        length, read = answer.headers.get("content-length"), 0
+        while length is None or read < int(length):
+            try:
+                piece = answer.read1(_PIECE_BYTES)
+            except (OSError, http.client.HTTPException) as error:
+                raise ConnectionLost(f"the stream was cut: {error or type(error).__name__}") from error
+            if not piece:
+                break
+            read += len(piece)
+            *whole, rest = piece.split(b"\n")
+            for line in whole:
+                begun.append(line)
+                text = b"".join(begun)
+                begun.clear()
+                if text:
+                    yield json.loads(text)
+            begun.append(rest)
+        if any(begun) or (length is not None and read < int(length)):
+            raise ConnectionLost("the stream was cut: the last line is incomplete")
+
+
+def _query_string(query: Query) -> str:
+    given = {name: value for name, value in query.items() if value is not None}
+    return "?" + urllib.parse.urlencode(given, doseq=True) if given else ""
+
+
+def _body_of(error: urllib.error.HTTPError) -> Any:
+    try:
+        text = error.read().decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        return ""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,300 @@
+"""The client beside a server that answers each request with the next step, and canonical JSON beside that of the services."""
+
+import json
+import logging
+import os
+import socket
+import struct
+import tempfile
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import cxp_client
+from cxp_client import Client
+
+logging.disable(logging.CRITICAL)
+
+LINK = {"id": 1, "public_id": "p", "name": "n", "metadata_mapping": [], "created": "", "updated": ""}
+DAYS = ("2026-01-05", "2026-01-06")
+
+
+def answer(status, body, **headers):
+    content = json.dumps(body).encode()
+
+    def step(handler):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.send_header("content-length", str(len(content)))
+        handler.end_headers()
+        handler.wfile.write(content)
+
+    return step
+
+
+def reset(handler):
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    handler.connection.close()
+
+
+def lines(*rows, rest="", cut=False):
+    """NDJSON in chunks; cut without the last one."""
+
+    def step(handler):
+        handler.send_response(200)
+        handler.send_header("transfer-encoding", "chunked")
+        handler.end_headers()
+        for piece in [json.dumps(row) + "\n" for row in rows] + ([rest] if rest else []):
+            # A line may be spread over chunks.
+            for part in (piece[:5], piece[5:]):
+                if part:
+                    handler.wfile.write(f"{len(part):x}\r\n{part}\r\n".encode())
+        if not cut:
+            handler.wfile.write(b"0\r\n\r\n")
+        handler.close_connection = True
+
+    return step
+
+
+class Server:
+    def __init__(self, *steps):
+        self.requests = requests = []
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                self.rfile.read(int(self.headers.get("content-length", 0)))
+                requests.append(self)
+                steps[min(len(requests), len(steps)) - 1](self)
+
+            do_POST = do_GET
+
+            def log_message(self, *_):
+                pass
+
+            def handle_one_request(self):
+                try:
+                    super().handle_one_request()
+                except (OSError, ValueError):
+                    self.close_connection = True
+
+            def finish(self):
+                try:
+                    super().finish()
+                except (OSError, ValueError):
+                    pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    @property
+    def cursors(self):
+        return [parse_qs(urlsplit(request.path).query).get("cursor", [None])[0] for request in self.requests]
+
+
+class WithServer(unittest.TestCase):
+    def client(self, *steps, **options):
+        self.server = Server(*steps)
+        self.addCleanup(self.server.server.server_close)
+        self.addCleanup(self.server.server.shutdown)
+        url = f"http://127.0.0.1:{self.server.server.server_port}/"
+        urls = {"webchat_url": url, "contact_center_url": url, "survey_url": url}
+        return Client(organization_id="acme", token="cxp_1", **{**urls, "max_delay": 2, **options})
+
+
+class Retries(WithServer):
+    def test_a_429_a_503_and_a_reset_connection(self):
+        limited = answer(429, {"detail": "Rate limit exceeded"}, retry_after="1")
+        client = self.client(limited, answer(503, {}, retry_after="0"), reset, answer(200, LINK))
+        self.assertEqual(client.survey_links.create("c", "n"), {**LINK, "url": None})
+        self.assertEqual(len(self.server.requests), 4)
+        self.assertEqual(self.server.requests[0].headers["authorization"], "Bearer cxp_1")
+
+    def test_as_often_as_it_may(self):
+        client = self.client(answer(429, {}, retry_after="0"), max_retries=2)
+        with self.assertRaises(cxp_client.RateLimitError):
+            client.survey_campaigns.page()
+        self.assertEqual(len(self.server.requests), 3)
+
+    def test_not_if_retry_after_asks_for_more_than_it_may_wait_or_after_another_status(self):
+        for status, kind in [(503, "UnavailableError"), (302, "ApiError"), (401, "UnauthorizedError"), (500, "ApiError")]:
+            client = self.client(answer(status, {}, retry_after="3600", location="/other"))
+            with self.assertRaises(cxp_client.ApiError) as raised:
+                client.survey_campaigns.page()
+            self.assertEqual((type(raised.exception).__name__, raised.exception.status), (kind, status))
+            self.assertEqual(len(self.server.requests), 1)
+
+    def test_not_a_session_without_a_user_id_after_a_lost_connection(self):
+        client = self.client(reset, answer(201, {"sessionId": "s"}))
+        with self.assertRaises(cxp_client.ConnectionLost):
+            client.sessions.create(1)
+        client = self.client(reset, answer(201, {"sessionId": "s"}))
+        self.assertEqual(client.sessions.create(1, {"id": "u"}), {"sessionId": "s"})
+
+    def test_an_answer_that_does_not_come_in_time(self):
+        release = threading.Event()
+        client = self.client(lambda _: release.wait(), timeout=0.05, max_retries=0)
+        with self.assertRaisesRegex(cxp_client.ConnectionLost, "GET /external/survey-campaigns: .*timed out"):
+            client.survey_campaigns.page()
+        release.set()
+
+
+class Errors(WithServer):
+    def test_each_has_a_class_and_says_why(self):
+        items = [{"loc": ["query", "startDate"], "msg": "Field required", "type": "missing"}]
+        limit = {"detail": {"message": "threshold_exceeded", "params": {"threshold": 50}}}
+        for status, body, kind, text in [
+            (403, {"detail": "Permission denied"}, "ForbiddenError", "403 Permission denied (request r-1)"),
+            (404, {"detail": {"message": "not_found"}}, "NotFoundError", "404 not_found (request r-1)"),
+            (410, {"detail": "Cursor expired"}, "CursorExpiredError", "410 Cursor expired (request r-1)"),
+            (413, "Too Large", "BodyTooLargeError", "413 Too Large (request r-1)"),
+            (422, {"message": ["a", "b"]}, "InvalidRequestError", "422 a; b (request r-1)"),
+            (422, {"detail": items}, "InvalidRequestError", "422 Field required (request r-1)"),
+            (422, limit, "LinkLimitError", "422 threshold_exceeded (request r-1)"),
+        ]:
+            headers = {"x_request_id": "r-1", "x_error_code": "some_code", "x_error_permission": "$survey_link:create"}
+            client = self.client(answer(status, body, **headers))
+            with self.assertRaises(cxp_client.ApiError) as raised:
+                client.survey_campaigns.page()
+            error = raised.exception
+            self.assertEqual((type(error).__name__, str(error), error.body), (kind, text, body))
+            self.assertEqual((error.code, error.permission), ("some_code", "$survey_link:create"))
+            if kind == "InvalidRequestError":
+                expected = items if "detail" in body else [{"loc": [], "msg": msg, "type": "invalid"} for msg in "ab"]
+                self.assertEqual(error.items, expected)
+            if kind == "LinkLimitError":
+                self.assertEqual(error.threshold, 50)
+
+    def test_no_code_and_no_base_url(self):
+        with self.assertRaises(cxp_client.ApiError) as raised:
+            self.client(answer(500, {})).survey_campaigns.page()
+        self.assertEqual((raised.exception.code, str(raised.exception)), (None, "500 no description"))
+        with self.assertRaisesRegex(cxp_client.CxpError, "webchat_url is not set"):
+            self.client(answer(200, {}), webchat_url=None).sessions.refresh("s")
+
+
+class Streams(WithServer):
+    def test_go_on_after_the_last_line_when_they_are_cut(self):
+        row = lambda number: {"sessionIndex": number, "cursor": f"c-{number}"}
+        client = self.client(
+            lines(row(0), row(1), rest='{"sessionIndex":2,"cur', cut=True), lines(row(2), rest="{"), lines(row(3))
+        )
+        found = [line["sessionIndex"] for line in client.conversation_sessions.stream(*DAYS)]
+        self.assertEqual(found, [0, 1, 2, 3])
+        self.assertEqual(self.server.cursors, [None, "c-1", "c-2"])
+
+    def test_fail_when_they_are_cut_again_and_again(self):
+        client = self.client(lines({"cursor": "c-0"}, cut=True), lines(cut=True), max_retries=1, max_delay=0.01)
+        with self.assertRaises(cxp_client.ConnectionLost):
+            list(client.conversation_sessions.stream(*DAYS))
+        self.assertEqual(len(self.server.requests), 2)
+
+
+def item(change):
+    return {"op": "delete", "change": change, "key": {"identifier": f"i-{change}"}}
+
+
+def line(change):
+    return {**item(change), "cursor": f"c-{change}"}
+
+
+def end(change):
+    return {"op": "end", "change": change, "cursor": f"c-{change}"}
+
+
+def in_short(batches):
+    return [
+        ([one["change"] for one in batch.items], batch.cursor, batch.change, batch.starts_over, batch.is_current)
+        for batch in batches
+    ]
+
+
+class Changes(WithServer):
+    def test_a_stream_and_then_pages(self):
+        page = lambda items, change, more: answer(
+            200, {"items": items, "change": change, "next_cursor": f"c-{change}", "has_more": more}
+        )
+        client = self.client(
+            lines(line(1), line(2), line(3), end(5)),
+            page([], 5, False),
+            page([item(6)], 6, True),
+            page([item(7)], 7, False),
+        )
+        feed = client.survey_responses.changes(batch_size=2)
+        self.assertEqual(
+            in_short(next(feed) for _ in range(4)),
+            [
+                ([1, 2], "c-2", 2, "first_reading", False),
+                ([3], "c-5", 5, None, True),
+                ([6], "c-6", 6, None, False),
+                ([7], "c-7", 7, None, True),
+            ],
+        )
+        self.assertEqual(self.server.cursors, [None, "c-5", "c-5", "c-6"])
+
+    def test_a_stream_without_its_end_was_cut(self):
+        client = self.client(lines(line(1)), lines(line(2), end(2)), max_delay=0.01)
+        self.assertEqual(
+            in_short(client.survey_responses.changes(once=True)), [([1, 2], "c-2", 2, "first_reading", True)]
+        )
+        self.assertEqual(self.server.cursors, [None, "c-1"])
+
+    def test_start_over_after_an_expired_cursor_and_a_resync(self):
+        resync = {"op": "resync", "change": 9, "reason": "human_schedule", "cursor": "c-9"}
+        client = self.client(answer(410, {"detail": "Cursor expired"}), lines(line(8), resync, end(9)), lines(end(10)))
+        self.assertEqual(
+            in_short(client.conversation_sessions.changes("old", once=True)), [([], "c-10", 10, "human_schedule", True)]
+        )
+        self.assertEqual(self.server.cursors, ["old", None, None])
+
+
+class Follower(WithServer):
+    def test_keeps_the_old_rows_until_a_new_reading_is_complete(self):
+        key = lambda number: {"conversationId": "c", "sessionIndex": None, "ticketId": number}
+        upsert = lambda number: {
+            **{"op": "upsert", "change": number, "key": key(number), "digest": "0" * 16, "cursor": f"c-{number}"},
+            **{"conversationUpdatedAt": "2026-01-05T00:00:00.000Z", "row": {"text": "\ud800 Hoa 😀"}},
+        }
+        removal = {"op": "delete", "change": 3, "key": key(1), "reason": "removed", "cursor": "c-3"}
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        client = self.client(
+            lines(upsert(1), upsert(2), removal, end(3)),
+            answer(410, {}),
+            lines(upsert(4), cut=True),
+            answer(401, {}),
+            lines(upsert(5), end(5)),
+        )
+        client.conversation_sessions.changes = lambda cursor, once, changes=client.conversation_sessions.changes: changes(
+            cursor, once=once, batch_size=1
+        )
+        tickets = lambda follower: [found["key"]["ticketId"] for found in follower.items()]
+        with cxp_client.SqliteFollower(client, "contact-center", os.path.join(directory.name, "copy.sqlite")) as follower:
+            self.assertEqual(follower.run(once=True)[:2], (1, 3))
+            self.assertEqual([found["row"] for found in follower.items()], [upsert(2)["row"]])
+            with self.assertRaises(cxp_client.UnauthorizedError):
+                follower.run(once=True)
+            self.assertEqual(tickets(follower), [2, 4])
+            self.assertEqual(follower.run(once=True)[:2], (2, 5))
+            self.assertEqual(tickets(follower), [4, 5])
+
+
+class CanonicalJson(unittest.TestCase):
+    def test_is_that_of_the_services(self):
+        vectors = json.loads(Path(os.environ["CXP_VECTORS"]).read_text("utf-8"))
+        self.assertGreater(len(vectors), 500)
+        for text, canonical in vectors:
+            self.assertEqual(cxp_client.canonical_json(json.loads(text)), canonical)
+
+    def test_has_no_value_that_json_lacks(self):
+        for value in (float("nan"), float("-inf"), 10**400, {1}, b""):
+            with self.assertRaises((ValueError, TypeError, OverflowError)):
+                cxp_client.canonical_json(value)
+
+
+if __name__ == "__main__":
+    unittest.main()
