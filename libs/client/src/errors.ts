@@ -17,6 +17,10 @@ export class ApiError extends CxpError {
     readonly body: unknown,
     /** The `x-request-id` of the answer. */
     readonly requestId: string | null,
+    /** The stable code of the error: the header `x-error-code`. */
+    readonly code: string | null = null,
+    /** The permission that the token lacks: the header `x-error-permission`. */
+    readonly permission: string | null = null,
   ) {
     super(`${status} ${describe(body)}${requestId === null ? '' : ` (request ${requestId})`}`);
   }
@@ -70,11 +74,12 @@ export class RateLimitError extends ApiError {}
 export class UnavailableError extends ApiError {}
 
 /** @returns the error of the kind that the status stands for */
-export function apiError(status: number, body: unknown, requestId: string | null): ApiError {
+export function apiError(status: number, body: unknown, headers: Headers): ApiError {
   const isLinkLimit =
     status === 422 && describe((body as { detail?: unknown })?.detail) === 'threshold_exceeded';
   const Kind = isLinkLimit ? LinkLimitError : (KINDS[status] ?? ApiError);
-  return new Kind(status, body, requestId);
+  const header = (name: string) => headers.get(name);
+  return new Kind(status, body, header('x-request-id'), header('x-error-code'), header('x-error-permission'));
 }
 
 const KINDS: Readonly<Record<number, typeof ApiError>> = {

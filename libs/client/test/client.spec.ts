@@ -115,10 +115,16 @@ describe('errors', () => {
     [422, LIMIT, LinkLimitError, '422 threshold_exceeded (request r-1)'],
     [500, {}, ApiError, '500 no description (request r-1)'],
   ])('%d %j has a class of its own', async (status, body, Kind, message) => {
-    const cxp = await client([answer(status, body, { 'x-request-id': 'r-1' })]);
+    const headers = {
+      'x-request-id': 'r-1',
+      'x-error-code': 'some_code',
+      'x-error-permission': '$survey_link:create',
+    };
+    const cxp = await client([answer(status, body, headers)]);
     const error = await cxp.surveyCampaigns.page().catch((caught: unknown) => caught as ApiError);
     expect(error).toBeInstanceOf(Kind);
     expect(error).toMatchObject({ status, body, requestId: 'r-1', message, name: Kind.name });
+    expect(error).toMatchObject({ code: 'some_code', permission: '$survey_link:create' });
   });
 
   it('422 lists everything that is wrong, in both families', async () => {

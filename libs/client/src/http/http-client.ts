@@ -83,7 +83,7 @@ export class HttpClient {
         const response = await this.attempt(request);
         if (response.ok) return response;
         retryAfter = response.headers.get('retry-after');
-        throw apiError(response.status, await bodyOf(response), response.headers.get('x-request-id'));
+        throw apiError(response.status, await bodyOf(response), response.headers);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const mayRepeat = isRepeatable || !(error instanceof ConnectionError);
