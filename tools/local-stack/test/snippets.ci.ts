@@ -16,7 +16,8 @@ jest.setTimeout(START_TIMEOUT_MS);
 /** What a newcomer types first; `npm start` and `npm test` are what the tests of the workspace run. */
 const FIRST_COMMANDS = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 /** Makes a reader's own project, beside the workspace, with the client in it. */
-const INSTALL_CLIENT = 'npx nx build client && npm install --prefix ../my-integration ./dist/libs/client\n';
+const INSTALL_CLIENT =
+  'npx nx build client && npm install --prefix ../my-integration ./dist/libs/client/cxp-client-*.tgz\n';
 /** Makes the packages of Python, which a wheel is without pip, too. */
 const INSTALL_PYTHON_CLIENT =
   'npx nx build client-python && python3 -m pip install dist/libs/client-python/cxp_client-*.whl\n';
