@@ -156,13 +156,13 @@ class Errors(WithServer):
             (422, {"detail": items}, "InvalidRequestError", "422 Field required (request r-1)"),
             (422, limit, "LinkLimitError", "422 threshold_exceeded (request r-1)"),
         ]:
-            headers = {"x_request_id": "r-1", "x_error_code": "some_code", "x_error_permission": "$survey_link:create"}
+            headers = {"x_request_id": "r-1", "x_error_code": "some_code", "x_error_detail": "$survey_link:create"}
             client = self.client(answer(status, body, **headers))
             with self.assertRaises(cxp_client.ApiError) as raised:
                 client.survey_campaigns.page()
             error = raised.exception
             self.assertEqual((type(error).__name__, str(error), error.body), (kind, text, body))
-            self.assertEqual((error.code, error.permission), ("some_code", "$survey_link:create"))
+            self.assertEqual((error.code, error.detail), ("some_code", "$survey_link:create"))
             if kind == "InvalidRequestError":
                 expected = items if "detail" in body else [{"loc": [], "msg": msg, "type": "invalid"} for msg in "ab"]
                 self.assertEqual(error.items, expected)

@@ -132,8 +132,10 @@ class Areas(WithServices):
         with self.assertRaises(cxp_client.InvalidRequestError) as raised:
             self.client.conversation_sessions.page("2026-01-01", "yesterday")
         self.assertEqual(raised.exception.items[0]["loc"], ["query", "endDate"])
-        with self.assertRaises(cxp_client.UnauthorizedError):
+        self.assertEqual(raised.exception.code, "invalid_request")
+        with self.assertRaises(cxp_client.UnauthorizedError) as raised:
             Client.from_environment(token="wrong").survey_campaigns.page()
+        self.assertEqual((raised.exception.code, raised.exception.detail), ("unknown_token", None))
 
 
 class Following(WithServices):

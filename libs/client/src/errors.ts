@@ -19,8 +19,8 @@ export class ApiError extends CxpError {
     readonly requestId: string | null,
     /** The stable code of the error: the header `x-error-code`. */
     readonly code: string | null = null,
-    /** The permission that the token lacks: the header `x-error-permission`. */
-    readonly permission: string | null = null,
+    /** The permission or the header that is missing: the header `x-error-detail`. */
+    readonly detail: string | null = null,
   ) {
     super(`${status} ${describe(body)}${requestId === null ? '' : ` (request ${requestId})`}`);
   }
@@ -79,7 +79,7 @@ export function apiError(status: number, body: unknown, headers: Headers): ApiEr
     status === 422 && describe((body as { detail?: unknown })?.detail) === 'threshold_exceeded';
   const Kind = isLinkLimit ? LinkLimitError : (KINDS[status] ?? ApiError);
   const header = (name: string) => headers.get(name);
-  return new Kind(status, body, header('x-request-id'), header('x-error-code'), header('x-error-permission'));
+  return new Kind(status, body, header('x-request-id'), header('x-error-code'), header('x-error-detail'));
 }
 
 const KINDS: Readonly<Record<number, typeof ApiError>> = {

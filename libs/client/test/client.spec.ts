@@ -118,13 +118,13 @@ describe('errors', () => {
     const headers = {
       'x-request-id': 'r-1',
       'x-error-code': 'some_code',
-      'x-error-permission': '$survey_link:create',
+      'x-error-detail': '$survey_link:create',
     };
     const cxp = await client([answer(status, body, headers)]);
     const error = await cxp.surveyCampaigns.page().catch((caught: unknown) => caught as ApiError);
     expect(error).toBeInstanceOf(Kind);
     expect(error).toMatchObject({ status, body, requestId: 'r-1', message, name: Kind.name });
-    expect(error).toMatchObject({ code: 'some_code', permission: '$survey_link:create' });
+    expect(error).toMatchObject({ code: 'some_code', detail: '$survey_link:create' });
   });
 
   it('422 lists everything that is wrong, in both families', async () => {

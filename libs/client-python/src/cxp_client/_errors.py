@@ -25,8 +25,8 @@ class ApiError(CxpError):
         self.request_id: Optional[str] = headers.get("x-request-id")
         #: The stable code of the error, from the header `x-error-code`.
         self.code: Optional[str] = headers.get("x-error-code")
-        #: The permission that the token lacks, from the header `x-error-permission`.
-        self.permission: Optional[str] = headers.get("x-error-permission")
+        #: The permission or the header that is missing, from the header `x-error-detail`.
+        self.detail: Optional[str] = headers.get("x-error-detail")
         self.retry_after: Optional[str] = headers.get("retry-after")
         request = f" (request {self.request_id})" if self.request_id else ""
         super().__init__(f"{status} {_describe(body)}{request}")
