@@ -195,7 +195,9 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   it('sends the builder no file but those that a build reads', async () => {
     if (!possible) return;
     const options = ['--format', 'docker', '--layers', '-f', 'docker/Dockerfile', '--target', 'build'];
-    await buildah.run('bud', ...options, '-t', 'build', workspaceRoot);
+    // With the same arguments it is built already.
+    const commit = ['--build-arg', `COMMIT=${source.commit ?? 'unknown'}`];
+    await buildah.run('bud', ...options, ...commit, '-t', 'build', workspaceRoot);
     const container = await buildah.run('from', '--pull-never', 'build');
     const list = "console.log(require('node:fs').readdirSync('.', { recursive: true }).join('\\n'))";
     const files = (await buildah.run('run', container, '--', 'node', '-e', list)).split('\n');
