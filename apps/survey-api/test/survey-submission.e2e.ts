@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { withIntakeTurn } from '@cxp/record-intake';
-import type { TestService } from '@cxp/service-kit/testing';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { responseRecord } from './records';
 import {
   ANSWERS,
@@ -82,6 +82,27 @@ describe('an answered form', () => {
     const mappings = { store: 'Hà Nội 01', labels: ['new', 2.5, null] };
     expect(await linked.responses()).toMatchObject([{ metadata_mappings: mappings }]);
     expect(await linked.exported()).toMatchObject([{ store: 'Hà Nội 01', labels: 'new|2.5|' }]);
+  });
+
+  it('does not carry what is erased from its link while it waits for its turn', async () => {
+    const linked = await LinkedCampaign.create(service, QUESTIONS, {
+      name: 'Store 1',
+      metadata_mapping: [{ metadata_id: 1, value: 'hoa@example.com' }],
+    });
+    const sealed = await linked.newIdentifier();
+    const { organizationId } = linked.caller;
+    let submitted: Promise<unknown> | undefined;
+    await withIntakeTurn(service.dataSource, 'survey', organizationId, async (manager) => {
+      submitted = linked.submitForm({ identifier: sealed, q5: 'x' }).expect(200).then();
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await service.dataSource.query(waits)).length > 0);
+      await manager.query(
+        `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]' WHERE organization_id = $1`,
+        [organizationId],
+      );
+    });
+    await submitted;
+    expect(await linked.responses()).toMatchObject([{ metadata_mappings: { store: null } }]);
   });
 
   it('moves the latest interaction of its campaign', async () => {

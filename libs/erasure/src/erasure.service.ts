@@ -288,7 +288,9 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       );
     const listed = await this.area.list(manager, organizationId, keyOf(scannedTo), ROOTS_PER_SCAN);
     const erased = await this.keys.find(manager, organizationId, listed);
-    const roots = listed.filter((key) => erased.has(keyText(key))).slice(0, rootsPerStep);
+    // Another erasure that is applied again meanwhile may have another mode.
+    const isOfMode = (key: RecordKey) => erased.get(keyText(key)) === erasure.mode;
+    const roots = listed.filter(isOfMode).slice(0, rootsPerStep);
     // What has just been erased is no longer listed, so the place stays until nothing is found from there.
     const scanned = roots.length === 0 && listed.length > 0 ? keyText(listed.at(-1)!) : scannedTo;
     return { roots, isIdentifier, scannedTo: scanned, isLast: listed.length === 0 };

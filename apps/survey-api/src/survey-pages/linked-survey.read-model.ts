@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { booleanColumn, jsonColumn, nullable, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { booleanColumn, jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
@@ -27,15 +27,19 @@ export const FIND_LINKED_SURVEY = new Statement(
   'prepared',
 );
 
-/** $1 public id. Values by metadata variable, as responses hold them. */
+/** $1 organization, $2 public ids. Values by metadata variable, as responses hold them. */
 const FIND_LINK_METADATA = new Statement(
-  { metadata: nullable(jsonColumn<JsonObject>("json_object_agg(field.variable, entry -> 'value')")) },
+  {
+    publicId: textColumn('link.public_id'),
+    metadata: jsonColumn<JsonObject>("json_object_agg(field.variable, entry -> 'value')"),
+  },
   (list) => `SELECT ${list}
    FROM survey.link
    CROSS JOIN json_array_elements(link.metadata_mapping) AS entry
    JOIN survey.metadata_field AS field
      ON field.organization_id = link.organization_id AND field.id = (entry ->> 'metadata_id')::bigint
-   WHERE link.public_id = $1`,
+   WHERE link.organization_id = $1 AND link.public_id = ANY ($2::text[])
+   GROUP BY link.public_id`,
   'prepared',
 );
 
@@ -54,9 +58,10 @@ export class LinkedSurveyReadModel {
     return FIND_LINKED_SURVEY.first(this.manager, [publicId]);
   }
 
-  /** What the responses of a link have as `metadata_mappings`. */
-  async findMetadata(publicId: string): Promise<JsonObject | null> {
-    const found = await FIND_LINK_METADATA.first(this.manager, [publicId]);
-    return found!.metadata;
+  /** What the responses of links have as `metadata_mappings`, by public id. */
+  async findMetadata(organizationId: string, publicIds: readonly string[]): Promise<Map<string, JsonObject>> {
+    if (publicIds.length === 0) return new Map();
+    const found = await FIND_LINK_METADATA.run(this.manager, [organizationId, publicIds]);
+    return new Map(found.map(({ publicId, metadata }) => [publicId, metadata]));
   }
 }

@@ -7,11 +7,14 @@ import { surveyDatabase } from '../database';
 import { erasedKeys } from '../responses/erased-keys';
 import type { ResponseRecord } from '../responses/response-record';
 import { ResponseRepository } from '../responses/response.repository';
+import { LinkedSurveyReadModel } from './linked-survey.read-model';
 
 /** The answers of a respondent, as a response of area C. */
 export interface Submission {
   readonly organizationId: string;
   readonly response: ResponseRecord;
+  /** The public id of the link whose metadata the response gets, if it has any. */
+  readonly linkWithMetadata: string | undefined;
 }
 
 /**
@@ -64,9 +67,15 @@ export class SubmissionService {
         organizationId,
         async (manager) => {
           const secret = await erasedKeys.secretOf(manager);
+          // Under the turn: an erasure may just have taken a person's values out of the link.
+          const links = submissions.flatMap(({ linkWithMetadata }) => linkWithMetadata ?? []);
+          const metadata = await new LinkedSurveyReadModel(manager).findMetadata(organizationId, links);
           await new ResponseRepository(manager).storeNew(
             organizationId,
-            submissions.map(({ response }) => response),
+            submissions.map(({ response, linkWithMetadata = '' }) => ({
+              ...response,
+              metadata_mappings: metadata.get(linkWithMetadata) ?? null,
+            })),
             (identifier) => secret.hash(organizationId, 'survey_response', identifier),
           );
         },

@@ -106,9 +106,9 @@ export class SurveyPageService {
         opened_timestamp: openedAt.toISOString(),
         answered_timestamp: answeredAt.toISOString(),
         source: 'Anonymous Link',
-        metadata_mappings: hasMetadata ? await this.surveys.findMetadata(publicId) : null,
         answers,
       }),
+      linkWithMetadata: hasMetadata ? publicId : undefined,
     });
     this.submitted.inc({ outcome: 'stored' });
   }
