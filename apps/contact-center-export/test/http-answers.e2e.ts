@@ -2,6 +2,8 @@ import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { EVER, getConversation, listSessions, startContactCenter } from './contact-center-service';
 
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 let service: TestService;
 let caller: Caller;
 
@@ -59,11 +61,33 @@ it.each([
   ['application/json', { accept: 'image/png' }],
   ['application/x-ndjson', { accept: 'application/x-ndjson' }],
   ['text/csv; charset=utf-8', { accept: 'text/csv, application/json;q=0.5' }],
+  [XLSX, { accept: XLSX }],
+  ['application/json', { accept: `application/vnd.ms-excel, */*` }],
 ])('B1 sends %s for %j, and says that Accept decides', async (type, accept) => {
   const { headers } = await listSessions(service, caller, EVER).unset('accept').set(accept).expect(200);
   expect(headers['content-type']?.split(';')[0]).toBe(type.split(';')[0]);
   expect(headers.vary).toBe('accept');
 });
+
+it.each([
+  '/external/conversation-sessions/c',
+  '/external/conversation-session-changes',
+  `/external/conversation-session-digests?${new URLSearchParams(EVER).toString()}`,
+])(
+  'a workbook of %s is 406 in the envelope of the area, after everything that the caller may not',
+  async (path) => {
+    const get = (headers: object) =>
+      request(service.url)
+        .get(path)
+        .set({ ...headers, accept: XLSX });
+    const { body } = await get(caller.headers).expect(406);
+    expect(body).toEqual({ detail: 'Not Acceptable' });
+    await get({}).expect(401);
+    await get(caller.headers)
+      .set('accept', `${XLSX}, */*;q=0.1`)
+      .expect((answer) => expect([200, 404]).toContain(answer.status));
+  },
+);
 
 it('an error that nobody planned hides its cause', async () => {
   await service.dataSource.query('ALTER TABLE contact_center.conversation_session RENAME TO gone');

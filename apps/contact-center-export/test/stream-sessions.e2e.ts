@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { parseString } from 'fast-csv';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { type Cell } from '@cxp/spreadsheet';
+import { readXlsx } from '@cxp/spreadsheet/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
+import { ROW_FIELDS } from '../src/derivation';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
 import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
@@ -13,6 +18,7 @@ type StreamedRow = AnsweredRow & { cursor: string };
 
 const NDJSON = 'application/x-ndjson';
 const CSV = 'text/csv';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** More than a stream reads at once, twice over, and not a multiple of it. */
 const TICKETS = 2_234;
 
@@ -75,6 +81,21 @@ async function csv(query: Record<string, string> = {}): Promise<Record<string, s
   return rows;
 }
 
+/** A binary answer. */
+async function file(accept: string, query: Record<string, string> = {}, from = caller): Promise<Buffer> {
+  const { body } = await listSessions(service, from, { ...EVER, ...query })
+    .set('accept', accept)
+    .buffer(true)
+    .parse((answer, done) => {
+      void buffer(answer as unknown as Readable).then(
+        (bytes) => done(null, bytes),
+        (error: Error) => done(error, null),
+      );
+    })
+    .expect(200);
+  return body as Buffer;
+}
+
 async function pages(query: Record<string, string> = {}): Promise<AnsweredRow[]> {
   const rows: AnsweredRow[] = [];
   for (let page = 1, last = 1; page <= last; page++) {
@@ -98,8 +119,14 @@ describe('a whole window in one go', () => {
     { sessionAgentEmails: 'ann@example.com', sessionEndReasons: 'open_at_end' },
     { assigneeAccountIds: '2' },
     { startDate: '2020-01-01', endDate: '2020-01-01' },
-  ])('has the rows of all pages, in order, as NDJSON and as CSV: %j', async (query) => {
+  ])('has the rows of all pages, in order, as NDJSON, as CSV and as a workbook: %j', async (query) => {
     const expected = await pages(query);
+    expect(readXlsx(await file(XLSX, query))).toEqual([
+      {
+        name: 'Conversation sessions',
+        rows: [CONTRACT_FIELD_NAMES, ...expected.map((row) => typedCells(row, query.timezone))],
+      },
+    ]);
     expect((await ndjson(query)).map(withoutCursor)).toEqual(expected);
     expect((await csv(query)).map(({ cursor: _, ...row }) => row)).toEqual(expected.map(asCells));
   });
@@ -110,16 +137,65 @@ describe('a whole window in one go', () => {
     expect(new Set(cursors).size).toBe(cursors.length);
   });
 
+  it.each([
+    [CSV, 'csv'],
+    [XLSX, 'xlsx'],
+    [NDJSON, undefined],
+  ])('as %s has a file name, if it is a file', async (type, extension) => {
+    const { headers } = await listSessions(service, caller, EVER).set('accept', type).expect(200);
+    expect(headers['content-disposition']).toBe(
+      extension &&
+        `attachment; filename="conversation-sessions_${EVER.startDate}_${EVER.endDate}.${extension}"`,
+    );
+  });
+
+  it('shows times of a workbook on the clocks of the timezone, in winter and in summer, and defuses nothing', async () => {
+    const other = await service.caller();
+    await importRecords(service, other, [
+      record.conversation({
+        id: 'a',
+        createdAt: '1995-03-26T00:59:59.999Z',
+        closedAt: '2026-03-29T01:00:00Z',
+        customer: { name: '=1+1', phone: '+84 90' },
+      }),
+      record.ticket({
+        id: 1,
+        conversationId: 'a',
+        createdAt: '2026-07-01T00:00:00Z',
+        dueDate: '2026-12-01T00:00:00Z',
+      }),
+    ]).expect(200);
+    const [{ rows } = { rows: [] }] = readXlsx(await file(XLSX, { timezone: 'Europe/Berlin' }, other));
+    const cells = Object.fromEntries(rows[0]!.map((name, i) => [name as string, rows[1]![i]]));
+    expect(cells).toMatchObject({
+      conversationCreatedAt: new Date('1995-03-26T01:59:59Z'),
+      conversationClosedAt: new Date('2026-03-29T03:00:00Z'),
+      ticketId: 1,
+      ticketCreatedAt: new Date('2026-07-01T02:00:00Z'),
+      ticketDueDate: new Date('2026-12-01T01:00:00Z'),
+      customerName: '=1+1',
+      customerPhone: '+84 90',
+      customFields: '{}',
+      sessionIndex: null,
+    });
+  });
+
   it('holds rows of the organization only', async () => {
     expect(await stream(NDJSON, {}, await service.caller())).toBe('');
   });
 
-  it.each([NDJSON, CSV])('as %s ignores page and perPage, and checks them all the same', async (type) => {
-    const all = await stream(type);
-    expect(await stream(type, { page: '7', perPage: '3' })).toBe(all);
-    const { body } = await listSessions(service, caller, { page: '0' }).set('accept', type).expect(422);
-    expect(body.detail).toHaveLength(3);
-  });
+  it.each([NDJSON, CSV, XLSX])(
+    'as %s ignores page and perPage, and checks them all the same',
+    async (type) => {
+      // A workbook has the time at which it was made.
+      const read = async (query = {}) =>
+        type === XLSX ? readXlsx(await file(type, query)) : stream(type, query);
+      const all = await read();
+      expect(await read({ page: '7', perPage: '3' })).toEqual(all);
+      const { body } = await listSessions(service, caller, { page: '0' }).set('accept', type).expect(422);
+      expect(body.detail).toHaveLength(3);
+    },
+  );
 
   it.each([NDJSON, CSV])('as %s takes as long as the client does: no deadline cuts it', async (type) => {
     const complete = await stream(type);
@@ -156,14 +232,20 @@ describe('a whole window in one go', () => {
     expect(reads.map(({ length }) => length)).toEqual([6, 6, 0]);
   });
 
-  it.each([NDJSON, CSV])('as %s is cut off, not ended, when reading fails in the middle', async (type) => {
-    delaySecondRead(() => Promise.reject(new Error('gone')));
-    await expect(stream(type)).rejects.toThrow('aborted');
-  });
+  it.each([NDJSON, CSV, XLSX])(
+    'as %s is cut off, not ended, when reading fails in the middle',
+    async (type) => {
+      delaySecondRead(() => Promise.reject(new Error('gone')));
+      await expect(stream(type)).rejects.toThrow('aborted');
+    },
+  );
 
-  it.each([NDJSON, CSV])('as %s is read no further when the client goes away', async (type) => {
-    const stopped = new Promise<void>((stop) => makeStreamsEndless(stop));
-    (await open(type)).destroy();
+  it.each([NDJSON, CSV, XLSX])('as %s is read no further when the client goes away', async (type) => {
+    const { started, stopped } = makeStreamsEndless();
+    const answer = await open(type);
+    // A workbook begins before its rows are read.
+    await started;
+    answer.destroy();
     await stopped;
   });
 
@@ -187,19 +269,24 @@ describe('a whole window in one go', () => {
 });
 
 /** No client's buffers hold all of a stream that repeats its rows without end. */
-function makeStreamsEndless(onStop: () => void): void {
+function makeStreamsEndless(): { started: Promise<void>; stopped: Promise<void> } {
+  let [start, stop] = [() => undefined as void, () => undefined as void];
+  const started = new Promise<void>((resolve) => (start = resolve));
+  const stopped = new Promise<void>((resolve) => (stop = resolve));
   const sessions = service.app.get(ConversationSessionService);
   const readWindow = sessions.stream.bind(sessions);
   jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
     const endless = async function* () {
+      start();
       try {
         for (;;) yield* await readWindow(...query);
       } finally {
-        onStop();
+        stop();
       }
     };
     return Promise.resolve(endless());
   });
+  return { started, stopped };
 }
 
 /** Streams of the organization begin, and do not go on. */
@@ -253,4 +340,19 @@ function asCells(row: AnsweredRow): Record<string, string> {
 function asCell(value: unknown): string {
   if (value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** As a workbook holds them: times are dates, as if the wall time were UTC. Both of these timezones have no summer time. */
+function typedCells(row: AnsweredRow, timezone = 'Asia/Singapore'): Cell[] {
+  const offset = timezone === 'Asia/Singapore' ? 8 : 7;
+  return CONTRACT_FIELD_NAMES.map((name) => {
+    const value: unknown = row[name];
+    if (value === '' || value === null) return null;
+    if (typeof value === 'number') return value;
+    if (typeof value === 'object') return JSON.stringify(value);
+    const isTime = (ROW_FIELDS[name as keyof typeof ROW_FIELDS].schema as { format?: string }).format;
+    if (!isTime) return value as string;
+    const seconds = Math.floor(Date.parse(value as string) / 1_000);
+    return new Date((seconds + offset * 3_600) * 1_000);
+  });
 }

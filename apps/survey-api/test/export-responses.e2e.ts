@@ -77,6 +77,14 @@ describe('C3 export survey responses', () => {
     });
   });
 
+  it.each(['application/vnd.ms-excel', 'application/vnd.oasis.opendocument.spreadsheet'])(
+    'is 406 for Accept: %s, which it does not have',
+    async (accept) => {
+      const { body } = await send({}, accept).expect(406);
+      expect(jsonOf(body)).toEqual({ detail: 'Not Acceptable' });
+    },
+  );
+
   it('has the same columns and cells in every other format', async () => {
     const { records, heading, cells, texts, dated } = exportFixture(campaign);
     await importRecords(service, caller, ...records);

@@ -34,6 +34,8 @@ function statusAndBody(problem: Problem): ErrorBody {
       return message(410, problem.message);
     case 'request_malformed':
       return message(problem.status, problem.message);
+    case 'not_acceptable':
+      return message(406, 'Not Acceptable');
     case 'body_too_large':
       return message(413, 'Payload Too Large');
     case 'dependency_unavailable':

@@ -30,6 +30,8 @@ export type Problem =
   | { readonly code: 'route_not_found' }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'request_malformed'; readonly status: number; readonly message: string }
+  /** `Accept` asks for nothing that the operation has. */
+  | { readonly code: 'not_acceptable' }
   | { readonly code: 'body_too_large' }
   | { readonly code: 'dependency_unavailable' }
   | { readonly code: 'overloaded'; readonly retryAfterSeconds: number }

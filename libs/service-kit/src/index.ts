@@ -27,6 +27,7 @@ export {
 export { serveWithoutUpgrade, whenAnswered } from './http/connections';
 export { StaticFile } from './http/static-file';
 export { nextTurn } from './turns/next-turn';
+export { OffersMediaTypes } from './http/offered-media-types';
 export { preferredMediaType } from './http/preferred-media-type';
 export { bodyChunks, readBody } from './http/request-bodies';
 export {

@@ -9,6 +9,7 @@ import { PostgresModule, RedisModule } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
 import { ContractValidationPipe } from './http/contract-validation.pipe';
+import { OfferedMediaTypesGuard } from './http/offered-media-types';
 import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
 import { measureStatements } from './metrics/store-metrics';
@@ -57,6 +58,7 @@ export class ServiceModule {
       providers: [
         ...shared,
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: OfferedMediaTypesGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(service.envelope)) },
         { provide: APP_PIPE, useValue: new ContractValidationPipe(service.validationProblems) },
       ],

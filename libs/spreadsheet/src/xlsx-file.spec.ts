@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
+import { read } from '@e965/xlsx';
 import { readXlsx } from '../test/read-files';
 import type { Cell } from './cell';
 import { xlsxFile } from './xlsx-file';
@@ -12,7 +13,7 @@ async function* rowsOf(rows: Cell[][]): AsyncGenerator<Cell[]> {
   yield* rows;
 }
 
-const fileOf = (rows: Cell[][]) => buffer(xlsxFile(rowsOf(rows), OPTIONS));
+const fileOf = (rows: Cell[][], options = {}) => buffer(xlsxFile(rowsOf(rows), { ...OPTIONS, ...options }));
 
 describe('xlsxFile, read by SheetJS,', () => {
   const readBack = async (rows: Cell[][]) => readXlsx(await fileOf(rows))[0]!.rows;
@@ -83,6 +84,103 @@ describe('xlsxFile, read by SheetJS,', () => {
     const sheets = readXlsx(await fileOf([Array.from({ length: 16_386 }, (_, index) => index)]));
     expect(sheets[0]!.rows[0]).toHaveLength(16_384);
     expect(sheets[1]!.rows[1]![0]).toBe('A sheet has at most 16384 columns: the last 2 are left out');
+  });
+
+  it('writes an integer as text if a cell would not show all of its digits', async () => {
+    const integers = [999_999_999_999_999, -999_999_999_999_999, 1_000_000_000_000_000, 2 ** 53];
+    expect(await readBack([integers])).toEqual([
+      [...integers.slice(0, 2), '1000000000000000', '9007199254740992'],
+    ]);
+  });
+
+  it.each<[number, Cell[][][]]>([
+    [0, [[['a', '=b']]]],
+    [
+      3,
+      [
+        [
+          ['a', '=b'],
+          [1, 2],
+          [2, 3],
+          [3, 4],
+        ],
+      ],
+    ],
+    [
+      4,
+      [
+        [
+          ['a', '=b'],
+          [1, 2],
+          [2, 3],
+          [3, 4],
+        ],
+        [
+          ['a', '=b'],
+          [4, 5],
+        ],
+      ],
+    ],
+    [
+      7,
+      [
+        [
+          ['a', '=b'],
+          [1, 2],
+          [2, 3],
+          [3, 4],
+        ],
+        [
+          ['a', '=b'],
+          [4, 5],
+          [5, 6],
+          [6, 7],
+        ],
+        [
+          ['a', '=b'],
+          [7, 8],
+        ],
+      ],
+    ],
+  ])('%i rows go on in another sheet below the same heading, which filters', async (count, expected) => {
+    const rows = Array.from({ length: count }, (_, i) => [i + 1, i + 2]);
+    const bytes = await fileOf([['a', '=b'], ...rows], { rowsPerSheet: 4 });
+    const names = ['Responses', 'Responses 2', 'Responses 3'].slice(0, expected.length);
+    expect(readXlsx(bytes)).toEqual(
+      expected.map((rowsOfSheet, i) => ({ name: names[i], rows: rowsOfSheet })),
+    );
+    const { Sheets } = read(bytes);
+    expect(names.map((name) => Sheets[name]!['!autofilter']?.ref)).toEqual(
+      expected.map(({ length }) => `A1:B${length}`),
+    );
+  });
+
+  it('names the sheet of a text that it cuts, if it is not the first', async () => {
+    const sheets = readXlsx(await fileOf([['a'], ['b'], ['x'.repeat(32_768)]], { rowsPerSheet: 2 }));
+    expect(sheets.at(-1)!.rows[1]).toEqual(["'Responses 2'!A2", 32_768]);
+  });
+
+  it('has a bold heading, and nothing else that is bold', async () => {
+    const { files } = read(
+      await fileOf([
+        ['a', '=b'],
+        ['c', '=d'],
+      ]),
+      { bookFiles: true },
+    ) as unknown as {
+      files: Record<string, { content: Buffer }>;
+    };
+    const part = (path: string) => files[path]!.content.toString();
+    const fonts = [...part('xl/styles.xml').matchAll(/<font>(.*?)<\/font>/g)].map(([, font]) => font!);
+    const [, styles] = /<cellXfs[^>]*>(.*)<\/cellXfs>/.exec(part('xl/styles.xml'))!;
+    const fontOf = [...styles!.matchAll(/<xf [^>]*fontId="(\d+)"/g)].map(([, id]) => fonts[Number(id)]!);
+    const cells = [...part('xl/worksheets/sheet1.xml').matchAll(/<c r="(\w+)"(?: s="(\d)")?/g)];
+    expect(cells.map(([, cell, style = '0']) => [cell, fontOf[Number(style)]!.includes('<b/>')])).toEqual([
+      ['A1', true],
+      ['B1', true],
+      ['A2', false],
+      ['B2', false],
+    ]);
   });
 
   it('has one sheet of its name when all fits, also without rows', async () => {

@@ -1,11 +1,26 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { timeText, type Rows } from './cell';
-import { CONTENT_TYPES, PACKAGE_RELATIONSHIPS, STYLE, STYLES, workbookParts, XML } from './xlsx-parts';
+import { timeText, type Cell, type Rows } from './cell';
+import {
+  CONTENT_TYPES,
+  PACKAGE_RELATIONSHIPS,
+  type Sheet,
+  STYLE,
+  STYLES,
+  workbookParts,
+  XML,
+} from './xlsx-parts';
 
 /** Limits of a sheet. https://support.microsoft.com/office/1672b34d */
 export const MAX_CELL_CHARACTERS = 32_767;
 const MAX_COLUMNS = 16_384;
+const MAX_ROWS = 1_048_576;
+
+/** A cell shows 15 digits of a number: a longer one is text. */
+const MAX_INTEGER = 999_999_999_999_999;
+
+/** More cut texts are counted, and not listed: the list is kept until the end of the workbook. */
+const MAX_LISTED_CUTS = 10_000;
 
 /** Deflate's fastest level: the file is a tenth larger than with the default, and written in half the time. */
 const COMPRESSION_LEVEL = 1;
@@ -14,9 +29,12 @@ const COMPRESSION_LEVEL = 1;
 const CHUNK_CHARACTERS = 32_768;
 
 export interface XlsxFileOptions {
+  /** A second sheet is called `<name> 2`. */
   readonly sheetName: string;
   /** An IANA name or an offset such as `+07:00`; workbooks have no time zones of their own. */
   readonly timeZone: string;
+  /** Rows of a sheet, its heading included; default: as many as a sheet can hold. */
+  readonly rowsPerSheet?: number;
 }
 
 /** A text of which a cell shows only the beginning. */
@@ -25,48 +43,118 @@ interface CutText {
   readonly characters: number;
 }
 
-/** What a sheet could not hold. */
+/** What the sheets could not hold. */
 interface Omissions {
   readonly cutTexts: CutText[];
+  unlistedCuts: number;
   omittedColumns: number;
 }
 
 /**
  * A workbook (ECMA-376, Office Open XML) that is written while it is read, in bounded memory. Texts are texts, whatever
- * they start with; times are real dates. A cell holds at most 32,767 characters: a longer text is cut, its cell ends with
- * a note that says so, and a second sheet "Cut texts" lists all such cells.
+ * they start with; times are real dates. The heading is bold, stays in view and filters the rows. Rows that a sheet has no room for go on in
+ * another one, below the same heading. A cell holds at most 32,767 characters: a longer text is cut, its cell ends with
+ * a note that says so, and a last sheet "Cut texts" lists such cells.
  *
  * The writer is our own because exceljs, the only well-kept library that streams, ignores backpressure: a client that
  * reads slowly would have the whole workbook in memory (exceljs#734, #2916).
  */
-export function xlsxFile(rows: Rows, options: XlsxFileOptions): Readable {
+export function xlsxFile(
+  rows: Rows,
+  { sheetName, timeZone, rowsPerSheet = MAX_ROWS }: XlsxFileOptions,
+): Readable {
   const zip = new ZipFile();
-  const omissions: Omissions = { cutTexts: [], omittedColumns: 0 };
+  const omissions: Omissions = { cutTexts: [], unlistedCuts: 0, omittedColumns: 0 };
   const file = zip.outputStream as Readable;
-  const sheet = Readable.from(sheetXml(rows, options.timeZone, omissions), { objectMode: false });
-  addParts(zip, { '[Content_Types].xml': CONTENT_TYPES, '_rels/.rels': PACKAGE_RELATIONSHIPS });
-  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml', { compressionLevel: COMPRESSION_LEVEL });
-  sheet.once('end', () => {
-    const notes = notesOf(omissions);
-    const sheetNames = notes ? [options.sheetName, 'Cut texts'] : [options.sheetName];
-    if (notes) {
-      const notesSheet = Readable.from(sheetXml(notes, options.timeZone, omissions), { objectMode: false });
-      zip.addReadStream(notesSheet, 'xl/worksheets/sheet2.xml');
-      notesSheet.on('error', (error) => file.destroy(error));
-    }
-    addParts(zip, { ...workbookParts(sheetNames), 'xl/styles.xml': STYLES });
+  const source = new SheetRows(rows, rowsPerSheet);
+  const sheets: Sheet[] = [];
+  let current: Readable | undefined;
+  const add = (sheet: Sheet, rowsOfSheet: Rows, next: () => void) => {
+    sheets.push(sheet);
+    const prefix = sheets.length === 1 ? '' : `'${sheet.name}'!`;
+    current = Readable.from(sheetXml(rowsOfSheet, sheet, prefix, timeZone, omissions), { objectMode: false });
+    const path = `xl/worksheets/sheet${sheets.length}.xml`;
+    zip.addReadStream(current, path, { compressionLevel: COMPRESSION_LEVEL });
+    current.once('end', next).on('error', (error) => file.destroy(error));
+  };
+  const end = () => {
+    addParts(zip, { ...workbookParts(sheets), 'xl/styles.xml': STYLES });
     zip.end();
+  };
+  const addNext = () => {
+    const name = sheets.length === 0 ? sheetName : `${sheetName} ${sheets.length + 1}`;
+    add({ name }, source.ofSheet(), () => {
+      if (source.hasMore) addNext();
+      else if (hasOmissions(omissions)) add({ name: 'Cut texts' }, notesOf(omissions), end);
+      else end();
+    });
+  };
+  addParts(zip, { '[Content_Types].xml': CONTENT_TYPES, '_rels/.rels': PACKAGE_RELATIONSHIPS });
+  addNext();
+  file.on('close', () => {
+    current?.destroy();
+    source.end();
   });
-  sheet.on('error', (error) => file.destroy(error));
-  file.on('close', () => sheet.destroy());
   return file;
+}
+
+/** Rows that are divided among sheets. */
+class SheetRows {
+  private readonly rows: AsyncIterator<readonly Cell[]>;
+  private heading: readonly Cell[] | undefined;
+  /** The first row of the next sheet. */
+  private next: readonly Cell[] | undefined;
+
+  constructor(
+    rows: Rows,
+    private readonly rowsPerSheet: number,
+  ) {
+    this.rows = rows[Symbol.asyncIterator]();
+  }
+
+  get hasMore(): boolean {
+    return this.next !== undefined;
+  }
+
+  /** The heading, and as many rows as a sheet holds. */
+  async *ofSheet(): AsyncGenerator<readonly Cell[]> {
+    let room = this.rowsPerSheet;
+    for (const row of [this.heading, this.next]) {
+      if (!row) continue;
+      room -= 1;
+      yield row;
+    }
+    this.next = undefined;
+    for (;;) {
+      const { value, done } = await this.rows.next();
+      if (done) return;
+      this.heading ??= value;
+      if (room === 0) {
+        this.next = value;
+        return;
+      }
+      room -= 1;
+      yield value;
+    }
+  }
+
+  end(): void {
+    this.rows.return?.().catch(() => undefined);
+  }
 }
 
 function addParts(zip: ZipFile, parts: Readonly<Record<string, string>>): void {
   for (const [path, xml] of Object.entries(parts)) zip.addBuffer(Buffer.from(xml), path);
 }
 
-async function* sheetXml(rows: Rows, timeZone: string, omissions: Omissions): AsyncGenerator<string> {
+/** @param prefix of the references to cells: what names a sheet that is not the first */
+async function* sheetXml(
+  rows: Rows,
+  sheet: Sheet,
+  prefix: string,
+  timeZone: string,
+  omissions: Omissions,
+): AsyncGenerator<string> {
   const columns: string[] = [];
   let xml = SHEET_START;
   let number = 0;
@@ -78,8 +166,9 @@ async function* sheetXml(rows: Rows, timeZone: string, omissions: Omissions): As
     xml += `<row r="${number}">`;
     for (let index = 0; index < width; index += 1) {
       const cell = row[index]!;
-      if (cell !== null && cell !== '')
-        xml += cellXml(cell, `${columns[index]}${number}`, timeZone, omissions);
+      if (cell === null || cell === '') continue;
+      const place = { column: columns[index]!, row: number, prefix };
+      xml += cellXml(cell, place, timeZone, omissions);
     }
     xml += '</row>';
     if (xml.length >= CHUNK_CHARACTERS) {
@@ -87,16 +176,30 @@ async function* sheetXml(rows: Rows, timeZone: string, omissions: Omissions): As
       xml = '';
     }
   }
-  yield `${xml}</sheetData></worksheet>`;
+  const last = columns.at(-1);
+  if (last) sheet.filter = { column: last, row: number };
+  yield `${xml}</sheetData>${last ? `<autoFilter ref="A1:${last}${number}"/>` : ''}</worksheet>`;
+}
+
+/** Where a cell stands. */
+interface Place {
+  readonly column: string;
+  readonly row: number;
+  readonly prefix: string;
 }
 
 function cellXml(
   cell: string | number | Date,
-  reference: string,
+  { column, row, prefix }: Place,
   timeZone: string,
   omissions: Omissions,
 ): string {
-  if (typeof cell === 'number') return `<c r="${reference}"><v>${cell}</v></c>`;
+  const reference = column + row;
+  if (typeof cell === 'number') {
+    const isShown = !Number.isInteger(cell) || Math.abs(cell) <= MAX_INTEGER;
+    if (isShown) return `<c r="${reference}"><v>${cell}</v></c>`;
+    cell = String(cell);
+  }
   if (cell instanceof Date) {
     const shown = timeText(cell, timeZone);
     const serial = serialDate(shown);
@@ -105,11 +208,14 @@ function cellXml(
   }
   if (cell.length > MAX_CELL_CHARACTERS) {
     const characters = [...cell].length;
-    omissions.cutTexts.push({ reference, characters });
+    if (omissions.cutTexts.length === MAX_LISTED_CUTS) omissions.unlistedCuts += 1;
+    else omissions.cutTexts.push({ reference: prefix + reference, characters });
     cell = cutText(cell, characters);
   }
   // As after an apostrophe that a person types: the text stays a text when its cell is edited.
-  const style = FORMULA_START.test(cell) ? ` s="${STYLE.quotedText}"` : '';
+  const isQuoted = FORMULA_START.test(cell);
+  const [plain, quoted] = row === 1 ? [STYLE.heading, STYLE.quotedHeading] : [STYLE.plain, STYLE.quotedText];
+  const style = isQuoted || plain !== STYLE.plain ? ` s="${isQuoted ? quoted : plain}"` : '';
   return `<c r="${reference}"${style} t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell)}</t></is></c>`;
 }
 
@@ -138,16 +244,17 @@ function columnName(index: number): string {
   return rest + String.fromCharCode(65 + (index % 26));
 }
 
-/** @returns undefined if the sheet holds everything */
-function notesOf({ cutTexts, omittedColumns }: Omissions): Rows | undefined {
-  if (cutTexts.length === 0 && omittedColumns <= 0) return undefined;
-  return (async function* () {
-    yield ['Cell', 'Characters of the whole text'];
-    for (const { reference, characters } of cutTexts) yield [reference, characters];
-    if (omittedColumns > 0) {
-      yield [`A sheet has at most ${MAX_COLUMNS} columns: the last ${omittedColumns} are left out`];
-    }
-  })();
+function hasOmissions({ cutTexts, omittedColumns }: Omissions): boolean {
+  return cutTexts.length > 0 || omittedColumns > 0;
+}
+
+async function* notesOf({ cutTexts, unlistedCuts, omittedColumns }: Omissions): AsyncGenerator<Cell[]> {
+  yield ['Cell', 'Characters of the whole text'];
+  for (const { reference, characters } of cutTexts) yield [reference, characters];
+  if (unlistedCuts > 0) yield [`Of ${unlistedCuts} more cells only the beginning is shown`];
+  if (omittedColumns > 0) {
+    yield [`A sheet has at most ${MAX_COLUMNS} columns: the last ${omittedColumns} are left out`];
+  }
 }
 
 // XML has no control characters: Office writes them as `_x0007_`, and escapes the `_` of a text that looks like that.

@@ -1,16 +1,29 @@
+import type { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, liftDeadline, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, liftDeadline, OffersMediaTypes, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
 import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
-import { ConversationSessionService, toJsonWithCursor, toNdjson } from './conversation-session.service';
+import {
+  ConversationSessionService,
+  toJson,
+  toJsonWithCursor,
+  toNdjson,
+} from './conversation-session.service';
 import { OrganizationMatchGuard } from './organization-match.guard';
 import { STREAM_LIMIT } from './stream-limit';
-import { csvStream, lineStream, SESSION_MEDIA_TYPES } from './session-stream-formats';
+import {
+  csvStream,
+  FILE_EXTENSIONS,
+  lineStream,
+  SESSION_MEDIA_TYPES,
+  type SessionMediaType,
+  workbookStream,
+} from './session-stream-formats';
 
 @ApiTags('Conversation sessions')
 @UseGuards(OrganizationMatchGuard)
@@ -24,6 +37,7 @@ export class ConversationSessionController {
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
+  @OffersMediaTypes(SESSION_MEDIA_TYPES)
   @ApiListConversationSessions()
   async list(
     @OrganizationId() organizationId: string,
@@ -37,16 +51,33 @@ export class ConversationSessionController {
       return answerInPieces(this.sessions.page(organizationId, query), request, reply);
     }
     this.streams.holdUntilClosed(organizationId, reply.raw);
-    const stream =
-      mediaType === 'text/csv'
-        ? csvStream(
-            await this.sessions.stream(organizationId, query, toJsonWithCursor),
-            this.settings.CONTACT_CENTER_EXPORT_FORMULA_GUARD,
-          )
-        : lineStream(await this.sessions.stream(organizationId, query, toNdjson));
+    const stream = await this.open(organizationId, query, mediaType);
     liftDeadline(request);
     const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
-    return new StreamableFile(stream, { type });
+    const extension = FILE_EXTENSIONS[mediaType];
+    const name = `conversation-sessions_${query.startDate}_${query.endDate}.${extension}`;
+    return new StreamableFile(stream, {
+      type,
+      ...(extension && { disposition: `attachment; filename="${name}"` }),
+    });
+  }
+
+  private async open(
+    organizationId: string,
+    query: ConversationSessionsQuery,
+    mediaType: Exclude<SessionMediaType, 'application/json'>,
+  ): Promise<Readable> {
+    switch (mediaType) {
+      case 'application/x-ndjson':
+        return lineStream(await this.sessions.stream(organizationId, query, toNdjson));
+      case 'text/csv':
+        return csvStream(
+          await this.sessions.stream(organizationId, query, toJsonWithCursor),
+          this.settings.CONTACT_CENTER_EXPORT_FORMULA_GUARD,
+        );
+      case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
+        return workbookStream(await this.sessions.stream(organizationId, query, toJson), query.timezone);
+    }
   }
 
   @Get(':conversationId')

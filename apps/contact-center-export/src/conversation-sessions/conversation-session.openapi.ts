@@ -23,8 +23,8 @@ export function ApiListConversationSessions(): MethodDecorator {
       summary: 'List conversation sessions',
       description:
         'Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex ' +
-        '(ticket-only rows last) and ticketId. With `Accept: application/x-ndjson` or `text/csv` one request streams every row ' +
-        'of the window in the same order, each with a `cursor`. `cursor=` continues exactly after that row, in pages (with ' +
+        '(ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv` or that of a workbook one request streams every row ' +
+        'of the window in the same order; lines of NDJSON and CSV have a `cursor`. `cursor=` continues exactly after that row, in pages (with ' +
         '`nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use ' +
         '`/external/conversation-session-changes`.',
     }),
@@ -38,6 +38,22 @@ export function ApiListConversationSessions(): MethodDecorator {
         },
         'text/csv': {
           schema: { type: 'string', description: 'UTF-8, with a header; customFields as JSON.' },
+        },
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+          schema: {
+            type: 'string',
+            format: 'binary',
+            description:
+              'A workbook with a bold heading that filters, without cursors. Times are dates on the clocks of `timezone`, numbers ' +
+              'are numbers, customFields are JSON. Rows beyond 1,048,575 go on in another sheet. A text of more than 32,767 ' +
+              'characters is cut: a last sheet `Cut texts` lists such cells.',
+          },
+        },
+      },
+      headers: {
+        'content-disposition': {
+          description: 'The name of the file; not for JSON and NDJSON',
+          schema: { type: 'string' },
         },
       },
     }),

@@ -128,6 +128,11 @@ export class ConversationSessionService {
   }
 }
 
+/** Rows as JSON objects. */
+export function toJson(rows: readonly StoredRow<Buffer>[], presenter: RowPresenter): string[] {
+  return rows.map((row) => presenter.toJson(row));
+}
+
 /** Rows as JSON objects, each with a `cursor` of its own. */
 export function toJsonWithCursor(rows: readonly StoredRow<Buffer>[], presenter: RowPresenter): string[] {
   return rows.map((row) => presenter.toJson(row, `,"cursor":"${rowCursor(row)}"`));

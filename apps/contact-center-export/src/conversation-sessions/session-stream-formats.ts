@@ -1,9 +1,24 @@
 import { Readable } from 'node:stream';
-import { guardFormula } from '@cxp/spreadsheet';
+import { type Cell, guardFormula, xlsxFile } from '@cxp/spreadsheet';
+import type { Instant, Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
+import { inTurns } from '../in-turns';
 
 /** The media types that B1 offers; the first is the contract's. */
-export const SESSION_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
+export const SESSION_MEDIA_TYPES = [
+  'application/json',
+  'application/x-ndjson',
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+] as const;
+
+export type SessionMediaType = (typeof SESSION_MEDIA_TYPES)[number];
+
+/** Of the formats that are kept as files. */
+export const FILE_EXTENSIONS: { readonly [Type in SessionMediaType]?: string } = {
+  'text/csv': 'csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+};
 
 /** Columns of the CSV stream: the fields of a row in the contract's order, then the cursor of the row. */
 const CSV_COLUMNS = [...Object.keys(ROW_FIELDS), 'cursor'];
@@ -24,6 +39,44 @@ export function lineStream(reads: AsyncIterable<Buffer>): Readable {
  */
 export function csvStream(reads: AsyncIterable<Rows>, guardFormulas: boolean): Readable {
   return Readable.from(csv(reads, guardFormulas ? guardFormula : (text) => text));
+}
+
+/** Rows as a workbook: times are dates on the clocks of the timezone, custom fields are JSON. */
+export function workbookStream(reads: AsyncIterable<Rows>, timezone: Timezone): Readable {
+  // The times of its cells are wall times already.
+  return xlsxFile(cells(reads, timezone), { sheetName: 'Conversation sessions', timeZone: '+00:00' });
+}
+
+async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGenerator<Cell[]> {
+  const columns = Object.entries(ROW_FIELDS).map(([name, { schema }]) => ({
+    name,
+    isTime: schema.format === 'date-time',
+  }));
+  yield columns.map(({ name }) => name);
+  for await (const rows of reads) {
+    for await (const text of inTurns(rows)) {
+      const row = JSON.parse(text) as Record<string, Value>;
+      const instants = columns.map(({ name, isTime }) =>
+        isTime && row[name] ? Date.parse(row[name] as string) : undefined,
+      );
+      await learnOffsets(timezone, instants);
+      yield columns.map(({ name }, column) => {
+        const instant = instants[column];
+        if (instant !== undefined) return new Date(instant + timezone.offsetAt(instant));
+        const value = row[name];
+        return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
+      });
+    }
+  }
+}
+
+/** Some years at a time: for a century in a timezone that is new to the process this takes longer than other requests should wait. */
+async function learnOffsets(timezone: Timezone, instants: readonly (Instant | undefined)[]): Promise<void> {
+  const known = instants.filter((instant) => instant !== undefined);
+  if (known.length === 0) return;
+  for await (const [from, to] of inTurns(timezone.unknownBetween(Math.min(...known), Math.max(...known)))) {
+    timezone.transitionsBetween(from, to);
+  }
 }
 
 async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string): AsyncGenerator<string> {

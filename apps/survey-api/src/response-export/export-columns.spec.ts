@@ -1,6 +1,6 @@
 import type { QuestionType } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import { exportColumns, type ExportedCampaign } from './export-columns';
+import { exportColumns, typedCell, type ExportedCampaign } from './export-columns';
 import type { ExportedResponse } from './exported-response.read-model';
 
 function question(
@@ -159,5 +159,42 @@ describe('exportColumns', () => {
   it('takes a metadata value from the mapping itself only', () => {
     expect(cells({ metadata_mappings: {} }, ['constructor'])).toMatchObject({ constructor: null });
     expect(cells({}, ['constructor'])).toMatchObject({ constructor: 'own' });
+  });
+});
+
+describe('typedCell', () => {
+  const typed = (metricType: SurveyQuestion['metric_type'], answers: Record<string, unknown>) => {
+    const metric = { metric_type: metricType };
+    const questions = [
+      question(1, 'multiple_choice', 'NPS', {
+        ...metric,
+        option_titles_by_id: { a: '9', b: '10', c: 'Rất tốt', d: '4.5' },
+      }),
+      question(2, 'text', 'CES', metric),
+      question(3, 'matrix', 'CSAT', {
+        ...metric,
+        row_titles_by_id: { '1': 'Giá' },
+        column_titles: ['1', '2'],
+      }),
+      question(4, 'checkbox', 'Several', { ...metric, option_titles_by_id: { '1': '1', '2': '2' } }),
+    ];
+    const columns = exportColumns({ ...campaign, questions }, []).filter(({ name }) =>
+      /^Question/.test(name),
+    );
+    return columns.map((column) => typedCell(column, { ...response, answers }));
+  };
+
+  it.each<[Record<string, unknown>, unknown[]]>([
+    [{ '1': 'b', '2': '7', '3': { '1': '2' }, '4': ['2'] }, [10, 7, 2, 2]],
+    [{ '1': 'd', '2': '-0.5', '4': ['1', '2'] }, [4.5, -0.5, null, '1|2']],
+    [{ '1': 'c', '2': '07' }, ['Rất tốt', '07', null, null]],
+    [{ '2': '1e3' }, [null, '1e3', null, null]],
+    [{ '2': '1234567890123456' }, [null, '1234567890123456', null, null]],
+  ])('of a metric is a number where the answer is one: %j', (answers, cells) => {
+    expect(typed('nps', answers)).toEqual(cells);
+  });
+
+  it('of another question is what was answered', () => {
+    expect(typed(null, { '1': 'b', '2': '7', '3': { '1': '2' }, '4': ['2'] })).toEqual(['10', '7', '2', '2']);
   });
 });

@@ -8,6 +8,8 @@ import type { ExportedResponse } from './exported-response.read-model';
 export interface ExportColumn {
   readonly name: string;
   readonly value: (response: ExportedResponse) => Cell;
+  /** Whether it shows answers to a question of a metric: spreadsheets calculate with those that are numbers. */
+  readonly isScore?: boolean;
 }
 
 /** What the export needs to know of the campaign. */
@@ -26,10 +28,25 @@ export function exportColumns(
     ...campaignColumns(campaign),
     { name: 'Tags', value: ({ tags }) => listCell(tags) },
     ...campaign.questions
-      .flatMap((question) => QUESTION_KINDS[question.type].columns(question))
-      .map(({ name, value }) => ({ name, value: ({ answers }: ExportedResponse) => value(answers ?? {}) })),
+      .flatMap((question) =>
+        QUESTION_KINDS[question.type]
+          .columns(question)
+          .map((column) => ({ ...column, isScore: question.metric_type !== null })),
+      )
+      .map(({ value, ...column }) => ({
+        ...column,
+        value: ({ answers }: ExportedResponse) => value(answers ?? {}),
+      })),
     ...metadataVariables.map(metadataColumn),
   ];
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
+
+/** The value of a column for programs that calculate. */
+export function typedCell({ value, isScore }: ExportColumn, response: ExportedResponse): Cell {
+  const cell = value(response);
+  return isScore && typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell;
 }
 
 const responseColumns: readonly ExportColumn[] = [

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { csvFile, tsvFile, xlsxFile, type Cell } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
-import type { ExportColumn } from './export-columns';
+import { type ExportColumn, typedCell } from './export-columns';
 import { jsonFile, ndjsonFile } from './json-file';
 import type { ExportedResponse } from './exported-response.read-model';
 
@@ -40,7 +40,7 @@ export const EXPORT_FORMATS = {
   },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
-    write: (table) => xlsxFile(rowsOf(table), { sheetName: 'Responses', timeZone: TIME_ZONE }),
+    write: (table) => xlsxFile(rowsOf(table, typedCell), { sheetName: 'Responses', timeZone: TIME_ZONE }),
   },
 } as const satisfies Record<string, ExportFormat>;
 
@@ -50,9 +50,12 @@ export type ExportMediaType = keyof typeof EXPORT_FORMATS;
 export const EXPORT_MEDIA_TYPES = Object.keys(EXPORT_FORMATS) as [ExportMediaType, ...ExportMediaType[]];
 
 /** The column names, then one row per response, made when it is read. */
-async function* rowsOf({ columns, pages }: ExportTable): AsyncGenerator<Cell[]> {
+async function* rowsOf(
+  { columns, pages }: ExportTable,
+  cellOf = ({ value }: ExportColumn, response: ExportedResponse) => value(response),
+): AsyncGenerator<Cell[]> {
   yield columns.map(({ name }) => name);
   for await (const page of pages) {
-    for (const response of page) yield columns.map(({ value }) => value(response));
+    for (const response of page) yield columns.map((column) => cellOf(column, response));
   }
 }

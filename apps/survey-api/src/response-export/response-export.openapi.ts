@@ -55,8 +55,8 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
       type: 'string',
       format: 'binary',
       description:
-        'A workbook. Texts are texts, times are dates. A text of more than 32,767 characters is cut: its cell ends with ' +
-        '`… [cut: the text has n characters]`, and a second sheet `Cut texts` lists such cells.',
+        'A workbook with a bold heading that filters. Texts are texts, times are dates, answers to questions of a metric (nps, csat, ces) that are numbers are numbers. A text of more than 32,767 characters is cut: its cell ends with ' +
+        '`… [cut: the text has n characters]`, and a last sheet `Cut texts` lists such cells.',
     },
   },
 };

@@ -8,7 +8,7 @@ export interface paths {
         };
         /**
          * List conversation sessions
-         * @description Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex (ticket-only rows last) and ticketId. With `Accept: application/x-ndjson` or `text/csv` one request streams every row of the window in the same order, each with a `cursor`. `cursor=` continues exactly after that row, in pages (with `nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use `/external/conversation-session-changes`.
+         * @description Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex (ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv` or that of a workbook one request streams every row of the window in the same order; lines of NDJSON and CSV have a `cursor`. `cursor=` continues exactly after that row, in pages (with `nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use `/external/conversation-session-changes`.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -695,12 +695,15 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description The name of the file; not for JSON and NDJSON */
+                    "content-disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationSessionPageResponse"];
                     "application/x-ndjson": string;
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description Missing or invalid token; or the token lacks the permission */
@@ -754,6 +757,27 @@ export interface operations {
                         detail: {
                             message: string;
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };
@@ -973,6 +997,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
             /** @description Unknown timezone */
             422: {
                 headers: {
@@ -1166,6 +1211,27 @@ export interface operations {
                         detail: {
                             message: string;
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };
@@ -1385,6 +1451,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
             /** @description Missing or invalid parameters; or too much in the window */
             422: {
                 headers: {
@@ -1543,6 +1630,27 @@ export interface operations {
                         detail: {
                             message: string;
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };
@@ -1727,6 +1835,27 @@ export interface operations {
                         detail: {
                             message: string;
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };
@@ -1934,6 +2063,27 @@ export interface operations {
                         detail: {
                             message: string;
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };

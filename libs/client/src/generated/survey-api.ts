@@ -666,6 +666,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
             /** @description Invalid parameters */
             422: {
                 headers: {
@@ -849,6 +870,27 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1064,6 +1106,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
             /** @description Missing or invalid parameters; or the organization has no such campaign */
             422: {
                 headers: {
@@ -1244,6 +1307,27 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1454,6 +1538,27 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1726,6 +1831,27 @@ export interface operations {
                                 model: string;
                             };
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };
@@ -2046,6 +2172,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -2253,6 +2400,27 @@ export interface operations {
                     };
                 };
             };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -2452,6 +2620,27 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2690,6 +2879,27 @@ export interface operations {
                                 model: string;
                             };
                         };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
                     };
                 };
             };
