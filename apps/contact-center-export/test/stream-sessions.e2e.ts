@@ -350,7 +350,7 @@ function typedCells(row: AnsweredRow, timezone = 'Asia/Singapore'): Cell[] {
     if (value === '' || value === null) return null;
     if (typeof value === 'number') return value;
     if (typeof value === 'object') return JSON.stringify(value);
-    const isTime = (ROW_FIELDS[name as keyof typeof ROW_FIELDS].schema as { format?: string }).format;
+    const isTime = (ROW_FIELDS[name].schema as { format?: string }).format;
     if (!isTime) return value as string;
     const seconds = Math.floor(Date.parse(value as string) / 1_000);
     return new Date((seconds + offset * 3_600) * 1_000);

@@ -131,6 +131,7 @@ describe.each<[string, Envelope, Answers]>([
       route_not_found: { 'X-Error-Code': 'route_not_found' },
       method_not_allowed: { 'X-Error-Code': 'method_not_allowed', Allow: 'GET, HEAD' },
       request_malformed: { 'X-Error-Code': 'malformed_request' },
+      not_acceptable: { 'X-Error-Code': 'not_acceptable' },
       body_too_large: { 'X-Error-Code': 'body_too_large' },
       dependency_unavailable: { 'X-Error-Code': 'unavailable', 'Retry-After': '1' },
       overloaded: { 'X-Error-Code': 'overloaded', 'Retry-After': '5' },

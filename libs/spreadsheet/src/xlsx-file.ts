@@ -126,15 +126,15 @@ class SheetRows {
     }
     this.next = undefined;
     for (;;) {
-      const { value, done } = await this.rows.next();
-      if (done) return;
-      this.heading ??= value;
+      const read = await this.rows.next();
+      if (read.done) return;
+      this.heading ??= read.value;
       if (room === 0) {
-        this.next = value;
+        this.next = read.value;
         return;
       }
       room -= 1;
-      yield value;
+      yield read.value;
     }
   }
 

@@ -679,6 +679,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -891,6 +893,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1119,6 +1123,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1328,6 +1334,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1559,6 +1567,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1847,6 +1857,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2185,6 +2197,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2413,6 +2427,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2641,6 +2657,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2895,6 +2913,8 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description Names this answer in the logs; taken from the request when it sends one */
                     "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
