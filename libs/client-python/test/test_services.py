@@ -45,7 +45,8 @@ def load(area, *records):
 
 
 def conversation(number, **fields):
-    updated = f"2026-01-{5 + number % 20:02}T02:41:30.000Z"
+    """On days that are others in other timezones."""
+    updated = f"2026-01-{5 + number % 20:02}T{number % 24:02}:41:30.000Z"
     data = {"id": f"c-{number}", "createdAt": updated, "updatedAt": updated, "customer": {"name": "Hoa 😀"}, **fields}
     assign = {"id": f"a-{number}", "conversationId": f"c-{number}", "action": "assign", "occurredAt": updated}
     agent = {"accountId": 42, "email": "mai@example.com", "name": "Mai"}

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from types import TracebackType
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Type
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple, Type, Union
 
 from ._canonical import canonical_json, digest_group, item_digest, json_text, xor_digests
-from ._client import Client
+from ._client import Client, ConversationSessions, SurveyResponses
 from ._errors import CxpError, InvalidRequestError
 from ._feed import Batch, Item
 
@@ -89,7 +89,13 @@ class SqliteFollower:
 
     def __init__(self, client: Client, area: str, path: str) -> None:
         self._area = AREAS[area]
-        self._feed = client.conversation_sessions if area == "contact-center" else client.survey_responses
+        self._feed: Union[ConversationSessions, SurveyResponses]
+        if area == "contact-center":
+            self._feed = sessions = client.conversation_sessions
+            self._digests: Callable[[str, str], Any] = lambda first, last: sessions.digests(first, last, "UTC")
+        else:
+            self._feed = responses = client.survey_responses
+            self._digests = responses.digests
         # Its lock ends with the process, wherever that is killed.
         self._lock = sqlite3.connect(os.path.realpath(path) + ".lock", isolation_level=None, timeout=0)
         self._db = sqlite3.connect(path, isolation_level=None, timeout=60)
@@ -259,7 +265,7 @@ class SqliteFollower:
         return {group: "damaged" if group in damaged else digest for group, digest in digests.items()}
 
     def _served_digests(self) -> Tuple[int, Dict[str, str]]:
-        change, items = _all_digests(self._feed.digests, date.min, date.max)
+        change, items = _all_digests(self._digests, date.min, date.max)
         campaigns = ((f"{item['survey_campaign_id']} " if "survey_campaign_id" in item else "", item) for item in items)
         return change, {campaign + item["date"]: item["digest"] for campaign, item in campaigns}
 
