@@ -3,7 +3,7 @@ import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { findChromium } from '@cxp/testing';
-import { ANSWERS, LinkedCampaign, startSurveyWithPages } from './survey-page';
+import { ANSWERS, BRAND, LinkedCampaign, startSurveyWithPages } from './survey-page';
 
 const executablePath = findChromium();
 const withChromium = executablePath ? describe : describe.skip;
@@ -49,7 +49,7 @@ withChromium('the survey page in Chromium', () => {
     await service.stop();
   });
 
-  async function open(options: BrowserContextOptions, language: Language = 'vi'): Promise<Page> {
+  async function open(options: BrowserContextOptions, language: Language = 'vi', chosen = ''): Promise<Page> {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
@@ -64,7 +64,7 @@ withChromium('the survey page in Chromium', () => {
       requests.push(request.url());
       if (request.method() === 'POST') posts.push(request.url());
     });
-    await page.goto(`${service.url}${campaign.path}?lang=${language}`);
+    await page.goto(`${service.url}${campaign.path}?lang=${language}${chosen}`);
     return page;
   }
 
@@ -213,6 +213,8 @@ withChromium('the survey page in Chromium', () => {
   )(
     'has no fault of accessibility at %s: empty, answered, refused, thanked, closed',
     async (_, language, options) => {
+      // The least contrast that a brand may have.
+      if (options.viewport === DESK) await campaign.show({ ...BRAND, color: '#767676' });
       const page = await open(options, language);
       expect(await accessibilityFaults(page)).toEqual([]);
       await answerEverything(page);
@@ -355,6 +357,72 @@ withChromium('the survey page in Chromium', () => {
     await page.getByText('You have not answered any question yet').waitFor();
     await page.context().close();
   });
+
+  it('shows the logo of the organization', async () => {
+    await campaign.show(BRAND);
+    const page = await open({ viewport: PHONE }, 'en');
+    const logo = page.locator('.brand img');
+    await eventually(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
+    const band = page.locator('.band');
+    expect(await band.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+      'rgb(196, 22, 28)',
+    );
+    await page.context().close();
+  });
+
+  it('with JavaScript takes an error back when it is mended', async () => {
+    const page = await open({ viewport: PHONE }, 'en');
+    const alert = page.getByRole('alert');
+    await send(page, 'en');
+    await alert.getByText('You have not answered any question yet').waitFor();
+    await group(page, 4).getByLabel('Chat').fill('1');
+    await alert.waitFor({ state: 'detached' });
+    expect(await page.title()).toBe('Khảo sát khách hàng');
+
+    await group(page, 4).getByLabel('Phone').fill('1');
+    await group(page, 5).getByRole('textbox').fill('x'.repeat(5_001));
+    await send(page, 'en');
+    expect(await alert.getByRole('listitem').count()).toBe(2);
+    await group(page, 5).getByRole('textbox').fill('x'.repeat(5_000));
+    expect(await alert.getByRole('listitem').count()).toBe(1);
+    for (const [typed, errors] of [
+      ['1', 1],
+      ['4', 1],
+      ['two', 1],
+      ['2', 0],
+    ] as const) {
+      await group(page, 4).getByLabel('Phone').fill(typed);
+      expect(await group(page, 4).locator('.error').count()).toBe(errors);
+      expect(await alert.count()).toBe(errors);
+      expect(await page.locator('[aria-invalid="true"]').count()).toBe(errors * 3);
+    }
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await send(page, 'en');
+    await page.getByText('Survey: Khảo sát khách hàng').waitFor();
+    await page.context().close();
+  });
+
+  it.each([true, false])(
+    'starts at the answer that its address chooses (JavaScript: %s)',
+    async (javaScriptEnabled) => {
+      const page = await open({ viewport: PHONE, javaScriptEnabled }, 'en', '&q7=4');
+      const start = group(page, 7);
+      await eventually(() => start.evaluate((element) => element === document.activeElement));
+      const [top, bottom] = await start.evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return [top, bottom];
+      });
+      expect(top).toBeGreaterThanOrEqual(0);
+      expect(bottom).toBeLessThan(PHONE.height);
+      expect(await start.getByRole('radio', { name: '4', exact: true }).isChecked()).toBe(true);
+      expect(await page.getByText('Your answer is chosen, but not sent yet').isVisible()).toBe(true);
+      // Without JavaScript in the page axe does not run.
+      if (javaScriptEnabled) expect(await accessibilityFaults(page)).toEqual([]);
+      await send(page, 'en');
+      expect(await campaign.responses()).toMatchObject([{ answers: { '7': '4' } }]);
+      await page.context().close();
+    },
+  );
 
   it('asks no host but ours, and leaves nothing on the device', async () => {
     const page = await open({ viewport: PHONE }, 'en');

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import request from 'supertest';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { ANSWERS, FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
 import { TOO_MANY_REQUESTS } from './survey-service';
@@ -86,7 +87,11 @@ it('an address that opens pages too often gets a 429 page, whichever pages and b
   const other = await LinkedCampaign.create(service);
   await campaign.open().set(from('198.51.100.7')).expect(200);
   await other.open().set(from('198.51.100.7')).expect(200);
-  await unknownLink().open().set(from('198.51.100.7')).expect(404);
+  // Pictures count as pages.
+  await request(service.url).get(`${campaign.path}/qr.svg`).set(from('198.51.100.7')).expect(200);
+  for (const picture of ['logo', 'qr.png', 'qr.svg']) {
+    await request(service.url).get(`${campaign.path}/${picture}`).set(from('198.51.100.7')).expect(429);
+  }
   for (const page of [campaign, other, unknownLink()]) {
     const { text, headers } = await page.open().set(from('198.51.100.7')).expect(429);
     expect(text).toContain('One moment, please');

@@ -1,7 +1,8 @@
 import request from 'supertest';
 import type { TestService } from '@cxp/service-kit/testing';
-import { identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
-import { startSurvey } from './survey-service';
+import { BRAND, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+import { qrPng, qrSvg } from '../src/survey-pages/qr-code';
+import { importRecords, startSurvey } from './survey-service';
 
 let service: TestService;
 let campaign: LinkedCampaign;
@@ -60,7 +61,7 @@ describe('GET /s/{public_id}', () => {
       'default-src': "'none'",
       'script-src': "'self'",
       'style-src': expect.stringMatching(/^'sha256-[^' ]+'$/),
-      'img-src': 'data:',
+      'img-src': "'self' data:",
       'connect-src': "'self'",
       'form-action': "'self'",
       'base-uri': "'none'",
@@ -190,11 +191,137 @@ describe('GET /s/{public_id}', () => {
       { ...QUESTIONS[2]!, id: 9 },
       { ...QUESTIONS[3]!, id: 10 },
     ]);
+    await ten.show(BRAND);
     const page = await ten.open().expect(200);
     const script = await request(service.url).get(scriptOf(page.text).src).expect(200);
-    expect(Buffer.byteLength(page.text) + Buffer.byteLength(script.text)).toBeLessThanOrEqual(50_000);
+    const logo = await request(service.url).get(`${ten.path}/logo`).expect(200);
+    const parts = [page.text, script.text, logo.body as Buffer].map((part) => Buffer.byteLength(part));
+    expect(parts.reduce((sum, part) => sum + part)).toBeLessThanOrEqual(50_000);
   });
 });
+
+describe('the brand of the organization', () => {
+  it('is shown by the page, and by those that say thank you or what is wrong', async () => {
+    await campaign.show(BRAND);
+    const { text, headers } = await campaign.open('?lang=en').expect(200);
+    expect(text).toContain('<bdi>Hoa &amp; Sons</bdi>');
+    expect(text).toContain('<title>Khảo sát khách hàng – Hoa &amp; Sons</title>');
+    const [, style] = /<style>(:root{--band:[^<]+)<\/style>/.exec(text)!;
+    expect(style).toMatch(/^:root{--band:#c4161c;--on-band:#ffffff;--accent:#c4161c;/);
+    const identifier = identifierIn(text);
+    const refused = await campaign.submitForm({ identifier }, '?lang=en').expect(422);
+    const thanks = await campaign.submitForm({ identifier, ...FORM }, '?lang=en').expect(200);
+    const { createHash } = await import('node:crypto');
+    const hash = createHash('sha256').update(style!).digest('base64');
+    for (const answer of [{ text, headers }, refused, thanks]) {
+      expect(answer.text).toContain(`<style>${style}</style>`);
+      expect(answer.text).toContain(`<img src="${campaign.path}/logo" alt/>`);
+      expect(policyOf(answer.headers as Record<string, string>)['style-src']).toMatch(
+        new RegExp(`^'sha256-[^' ]+' 'sha256-${hash.replaceAll('+', '\\+')}'$`),
+      );
+    }
+    await campaign.show({ ...BRAND, logo: null });
+    expect((await campaign.open()).text).not.toContain('<img');
+    await importRecords(service, campaign.caller, ['organization_settings', {}]);
+    expect((await campaign.open()).text).not.toContain('Hoa &amp; Sons');
+  });
+
+  it('has a logo that runs and loads nothing, and that emails may show', async () => {
+    await campaign.show(BRAND);
+    const { body, headers } = await request(service.url).get(`${campaign.path}/logo`).expect(200);
+    expect(String(body)).toBe(
+      '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 64 32">' +
+        '<path fill="#c4161c" d="M0 0h64v32H0z"></path></svg>',
+    );
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=3600',
+    });
+    const png = Buffer.from(await qrOf('png'));
+    await campaign.show({ ...BRAND, logo: `data:image/png;base64,${png.toString('base64')}` });
+    const other = await request(service.url).get(`${campaign.path}/logo`).expect('content-type', 'image/png');
+    expect(other.body).toEqual(png);
+  });
+
+  it.each(['logo', 'qr.svg', 'qr.png'])('is a 404 page as %s of an unknown link', async (name) => {
+    const { text, headers } = await request(service.url)
+      .get(`/s/AAAAAAAAAAAAAAAAAAAAAA/${name}?lang=en`)
+      .expect(404);
+    expect(text).toContain('Survey not found');
+    expect(headers['cache-control']).toBe('no-store');
+    await request(service.url).get(`/s/unknown/${name}`).expect(404);
+  });
+
+  it('has no logo unless the record has one', async () => {
+    await request(service.url).get(`${campaign.path}/logo`).expect(404);
+    await campaign.show({ ...BRAND, logo: null });
+    await request(service.url).get(`${campaign.path}/logo`).expect(404);
+  });
+
+  it('is of this organization only', async () => {
+    await campaign.show(BRAND);
+    const other = await LinkedCampaign.create(service);
+    expect((await other.open()).text).not.toContain('Hoa &amp; Sons');
+    await request(service.url).get(`${other.path}/logo`).expect(404);
+  });
+});
+
+describe('an address that chooses answers', () => {
+  /** `name=value` of what is chosen in a page. */
+  const chosenIn = (html: string) =>
+    [...html.matchAll(/<input[^>]* name="([^"]+)" value="([^"]+)" checked/g)].map(
+      ([, name, value]) => `${name}=${value}`,
+    );
+
+  it.each<[query: string, chosen: string[]]>([
+    ['', []],
+    ['?q7=4', ['q7=4']],
+    ['?q2=21&q2=23&q1=0&lang=en', ['q1=0', 'q2=21', 'q2=23']],
+    ['?q7=6&q99=1&q5=text&q3.31=Very&q4.41=1&q2=9', []],
+    ['?q6=%22%3E%3Cscript%3E', []],
+    ['?q7=4&q7=5', []],
+    ['?q__proto__=1&__proto__=1&q2=21', ['q2=21']],
+  ])('%s chooses %j, and the page starts there', async (query, chosen) => {
+    const before = await storedRows();
+    const { text } = await campaign.open(query).expect(200);
+    expect(chosenIn(text)).toEqual(chosen);
+    const started = /<fieldset[^>]* data-question="(\d+)"[^>]* autofocus/.exec(text);
+    expect(started?.[1]).toBe(chosen[0] && /\d+/.exec(chosen[0])![0]);
+    expect(/not sent yet|chưa gửi\./.test(text)).toBe(chosen.length > 0);
+    expect(await storedRows()).toEqual(before);
+  });
+
+  it('keeps them in the other language', async () => {
+    const { text } = await campaign.open('?lang=vi&q7=4&q2=21&q2=22&q99=1').expect(200);
+    expect(text).toContain(`href="${campaign.path}?lang=en&amp;q2=21&amp;q2=22&amp;q7=4"`);
+  });
+});
+
+describe('the QR code of a link', () => {
+  it('leads to the page, as SVG and as PNG, of a size', async () => {
+    const svg = await request(service.url).get(`${campaign.path}/qr.svg?size=128`).expect(200);
+    expect(String(svg.body)).toBe(qrSvg(`https://s.example.com${campaign.path}`, 128));
+    expect(svg.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    });
+    const png = await request(service.url).get(`${campaign.path}/qr.png?size=99999`).expect(200);
+    expect(png.headers['content-type']).toBe('image/png');
+    expect(png.body).toEqual(qrPng(`https://s.example.com${campaign.path}`, 2_048));
+  });
+
+  it('is there before the campaign starts', async () => {
+    await campaign.change({ status: 'draft' });
+    expect((await qrOf('svg')).length).toBeGreaterThan(1_000);
+  });
+});
+
+async function qrOf(format: string): Promise<Buffer> {
+  const { body } = await request(service.url).get(`${campaign.path}/qr.${format}`).expect(200);
+  return body as Buffer;
+}
 
 describe('the script of the page', () => {
   it('is served by us, with the integrity that the page names', async () => {

@@ -115,6 +115,15 @@ export const ANSWERS = {
   '8': '7',
 };
 
+/** A brand with a logo, which has an element and an attribute that are left out. */
+export const BRAND = {
+  name: 'Hoa & Sons',
+  color: '#C4161C',
+  logo: `data:image/svg+xml;base64,${Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32"><metadata/><path x:y="z" fill="#c4161c" d="M0 0h64v32H0z"/></svg>',
+  ).toString('base64')}`,
+};
+
 export type Form = Readonly<Record<string, string | readonly string[]>>;
 
 /** A campaign with its link, of an organization of its own. */
@@ -148,6 +157,11 @@ export class LinkedCampaign {
   async change(parts: Parameters<typeof campaignRecord>[0]): Promise<void> {
     const record = campaignRecord({ id: this.campaignId, survey_questions: QUESTIONS, ...parts });
     await importRecords(this.service, this.caller, ['survey_campaign', record]);
+  }
+
+  /** Replaces the settings of the organization. */
+  async show(brand: object): Promise<void> {
+    await importRecords(this.service, this.caller, ['organization_settings', { brand }]);
   }
 
   get path(): string {

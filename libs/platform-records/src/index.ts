@@ -29,6 +29,7 @@ export {
   QUESTION_TYPES,
   RESPONSE_SOURCES,
   surveyRecordTypes,
+  type BrandData,
   type CampaignStatus,
   type MetadataFieldData,
   type MetricType,

@@ -27,6 +27,11 @@ const MAX_NAME_CHARACTERS = 1_000;
 /** The most characters of the title of a column: each row of a page repeats it, and each answer. */
 export const MAX_COLUMN_TITLE_CHARACTERS = 1_000;
 
+const MAX_BRAND_NAME_CHARACTERS = 100;
+
+/** Of 20,000 bytes in base64, with the beginning of a data URI. */
+const MAX_LOGO_CHARACTERS = 26_700;
+
 /** The largest `integer` of PostgreSQL. */
 const MAX_LINKS = 2_147_483_647;
 
@@ -94,11 +99,24 @@ const surveyResponse = Type.Object(
   { description: 'At least one of the four timestamps is required' },
 );
 
+const brand = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: MAX_BRAND_NAME_CHARACTERS }),
+  color: Type.String({
+    pattern: '^#[0-9a-fA-F]{6}$',
+    description: '`#rrggbb`, with a contrast of at least 4.5 to white',
+  }),
+  logo: optional(
+    Type.String({ maxLength: MAX_LOGO_CHARACTERS }),
+    'A data URI of `image/png` or `image/svg+xml` in base64, at most 20,000 bytes; shown on white',
+  ),
+});
+
 const organizationSettings = Type.Object({
   max_survey_links_per_campaign: optional(
     Type.Integer({ minimum: 0, maximum: MAX_LINKS }),
     'null: the default of the platform',
   ),
+  brand: optional(brand, 'How the survey pages show the organization; null: they do not'),
 });
 
 /** The records of area C. */
@@ -114,4 +132,5 @@ export type SurveyQuestionData = Static<typeof question>;
 export type SurveyCampaignData = Static<typeof surveyCampaign>;
 export type MetadataFieldData = Static<typeof metadataField>;
 export type SurveyResponseData = Static<typeof surveyResponse>;
+export type BrandData = Static<typeof brand>;
 export type OrganizationSettingsData = Static<typeof organizationSettings>;

@@ -43,7 +43,8 @@ async function campaignOf(
 
 const limitTo = (links: number | null) =>
   new OrganizationSettingsRepository(dataSource.manager).store(organization, {
-    max_survey_links_per_campaign: links,
+    maxLinks: links,
+    brand: null,
   });
 
 const mappingOf = (value: MetadataValue): MetadataAssociation[] => [{ metadata_id: 1, value }];

@@ -7,16 +7,20 @@ import {
   sortedTitles,
   textProblems,
   type ControlsProps,
+  type HintTexts,
   type QuestionKind,
 } from './question-kind';
-import { isShort, Tiles, tilesClass } from './tiles';
+import { isShort, Tiles, tilesClass, type TileOption } from './tiles';
 
 /** One of several options, or a point of a scale. */
 export const multipleChoice: QuestionKind = {
   hasOneControl: false,
   canBeCleared: true,
-  hint: (question, { choosePoint, chooseOne }) => (isScale(question) ? choosePoint : chooseOne),
-  controls: (props) => (isScale(props.question) ? scaleControls(props) : optionControls(props, 'radio')),
+  hint: (question, { choosePoint, chooseOne }) => (scaleOf(question) ? choosePoint : chooseOne),
+  controls(props) {
+    const scale = scaleOf(props.question);
+    return scale ? scaleControls(props, scale) : optionControls(props, 'radio');
+  },
   checkSubmitted: checkChoice,
   // Any text is a choice, because an option that has no id is stored as its text.
   checkRecorded: textProblems,
@@ -24,35 +28,75 @@ export const multipleChoice: QuestionKind = {
   withoutTexts: (question, answer) => (isOption(question, answer) ? answer : undefined),
 };
 
-/** Whether the options are points of a scale that fit side by side: `0` to `10`, or faces. */
-function isScale({ metric_type, option_titles_by_id }: SurveyQuestion): boolean {
-  if (metric_type === null) return false;
-  const titles = Object.values(option_titles_by_id ?? {});
-  return titles.length <= MAX_POINTS && titles.every(isShort);
+/** A scale whose points fit side by side: `0` to `10`, or faces. */
+interface Scale {
+  readonly points: readonly TileOption[];
+  /** What the campaign says of the first point and of the last; empty: nothing. */
+  readonly ends: readonly [first: string, last: string];
+}
+
+/** @returns undefined for options that are a list */
+function scaleOf({ metric_type, option_titles_by_id, column_titles }: SurveyQuestion): Scale | undefined {
+  if (metric_type === null) return undefined;
+  const options = sortedTitles(option_titles_by_id).map(([value, title]) => ({ value, title }));
+  if (options.length > MAX_POINTS) return undefined;
+  const between = options.slice(1, -1);
+  // `1 – Bad`, `2`, `3`, `4`, `5 – Good`: the points are the ids, and only the ends have words.
+  const haveEndsWords = between.length > 0 && between.every(({ value, title }) => value === title.trim());
+  const points = haveEndsWords ? options.map(({ value }) => ({ value, title: value })) : options;
+  if (!points.every(({ title }) => isShort(title))) return undefined;
+  const given = column_titles && column_titles.length > 1 ? column_titles : [];
+  const words = haveEndsWords ? options.map(wordsOf) : [];
+  return { points, ends: [given[0] ?? words[0] ?? '', given.at(-1) ?? words.at(-1) ?? ''] };
+}
+
+/** What an option's title says beside its id. */
+function wordsOf({ value, title }: TileOption): string {
+  const rest = title.trim().startsWith(value) ? title.trim().slice(value.length) : title;
+  return rest.replace(/^[\s\-–—:.=)]+/, '').trim();
 }
 
 /** More are a list. */
 const MAX_POINTS = 20;
 
-const NPS_TITLES = '0,1,2,3,4,5,6,7,8,9,10';
-
-function* scaleControls({ question, texts, typed }: ControlsProps): Generator<VNode> {
+function* scaleControls(
+  { question, texts, typed }: ControlsProps,
+  { points, ends }: Scale,
+): Generator<VNode> {
   const name = questionField(question);
-  const options = sortedTitles(question.option_titles_by_id).map(([value, title]) => ({ value, title }));
-  const titles = options.map(({ title }) => title);
+  const titles = points.map(({ title }) => title);
   yield (
     <Tiles
       name={name}
       firstId={firstControlId(question)}
-      options={options}
+      options={points}
       className={tilesClass(titles)}
       chosen={typed.get(name) ?? []}
     />
   );
-  if (question.metric_type !== 'nps' || titles.join() !== NPS_TITLES) return;
+  const [first, last] = ends.some((end) => end !== '') ? ends : (ourEnds(question, titles, texts) ?? []);
+  if (first === undefined || last === undefined) return;
   yield (
     <p class="ends">
-      <span>0 – {texts.leastLikely}</span> <span>10 – {texts.mostLikely}</span>
+      <End point={titles[0]} label={first} /> <End point={titles.at(-1)} label={last} />
     </p>
   );
+}
+
+function End({ point, label }: { point: string | undefined; label: string }): VNode {
+  return <span dir="auto">{label && `${point} – ${label}`}</span>;
+}
+
+/** Of scales whose meaning is known. */
+function ourEnds(
+  { metric_type }: SurveyQuestion,
+  titles: readonly string[],
+  { scaleEnds }: HintTexts,
+): readonly [string, string] | undefined {
+  if (metric_type === null) return undefined;
+  const start = metric_type === 'nps' ? 0 : 1;
+  const isKnown = metric_type === 'nps' ? titles.length === 11 : titles.length > 2;
+  return isKnown && titles.every((title, index) => title === String(start + index))
+    ? scaleEnds[metric_type]
+    : undefined;
 }

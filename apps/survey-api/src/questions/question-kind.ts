@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { InvalidItem } from '@cxp/error-envelopes';
+import type { MetricType } from '@cxp/platform-records';
 import type { Cell } from '@cxp/spreadsheet';
 import { compareIds, titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
 import { isJsonObject, type Answers } from '../responses/answers';
@@ -39,8 +40,8 @@ export interface HintTexts {
   readonly chooseInEachRow: string;
   readonly rank: (options: number) => string;
   readonly writeFreely: string;
-  readonly leastLikely: string;
-  readonly mostLikely: string;
+  /** Of the first point of a scale and of the last. */
+  readonly scaleEnds: Readonly<Record<MetricType, readonly [string, string]>>;
 }
 
 export interface ControlsProps {

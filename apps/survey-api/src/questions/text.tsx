@@ -26,6 +26,7 @@ export const text: QuestionKind = {
         // Whether it is empty can be seen by its placeholder.
         placeholder=" "
         dir="auto"
+        data-max={MAX_TEXT_CHARACTERS}
         aria-describedby={describedBy}
         aria-invalid={isFaulty}
       >

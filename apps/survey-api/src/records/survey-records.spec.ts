@@ -55,6 +55,10 @@ const fieldLine = (id: number, variable: string): Line => [
   'metadata_field',
   { id, name: variable, variable },
 ];
+const settingsLine = (brand: object): Line => [
+  'organization_settings',
+  { brand: { name: 'Hoa', color: '#0e6a56', ...brand } },
+];
 
 async function stored(table: string, column: string): Promise<unknown[]> {
   const rows = await dataSource.query<{ value: unknown }[]>(
@@ -75,6 +79,8 @@ describe('records of area C', () => {
         responseLine(),
         responseLine({ user_name: null, tags: null, metadata_mappings: null, answers: null, source: null }),
         ['organization_settings', { max_survey_links_per_campaign: 3 }],
+        ['organization_settings', { brand: { name: 'Hoa', color: '#0E6A56' } }],
+        ['organization_settings', { brand: null }],
         ['organization_settings', {}],
       ),
     ).toEqual([]);
@@ -178,6 +184,24 @@ describe('records of area C', () => {
       ['max_survey_links_per_campaign'],
       'greater_than_equal',
     ],
+    ['a brand without a name', settingsLine({ name: undefined }), ['brand', 'name'], 'missing'],
+    ['a brand with an empty name', settingsLine({ name: '' }), ['brand', 'name'], 'string_too_short'],
+    [
+      'a brand with a long name',
+      settingsLine({ name: 'x'.repeat(101) }),
+      ['brand', 'name'],
+      'string_too_long',
+    ],
+    ['a colour that is none', settingsLine({ color: 'red' }), ['brand', 'color'], 'value_error'],
+    ['a colour of three digits', settingsLine({ color: '#000' }), ['brand', 'color'], 'value_error'],
+    [
+      'a colour that cannot be read',
+      settingsLine({ color: '#ffd400' }),
+      ['brand', 'color'],
+      'contrast_too_low',
+    ],
+    ['a logo that is none', settingsLine({ logo: 'logo.png' }), ['brand', 'logo'], 'logo_invalid'],
+    ['a large logo', settingsLine({ logo: 'x'.repeat(26_701) }), ['brand', 'logo'], 'too_large'],
   ])('are refused for %s, with its place', async (_, line, place, type) => {
     expect(await take(line)).toMatchObject([{ loc: ['body', 1, 'data', ...place], type }]);
     expect(await stored('campaign', 'id')).toEqual([]);

@@ -13,6 +13,7 @@ import { ChangeRepository } from '@cxp/change-feed';
 import { expiryOf } from '@cxp/erasure';
 import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
+import { readBrand } from '../brand/brand';
 import { completeCampaign, type CampaignRecord } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { ErasedResponses } from '../erasure/erased-responses';
@@ -79,7 +80,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
       ofType(records, 'survey_response').map(({ line, data }) => ({ line, data: completeResponse(data) })),
       problems,
     );
-    await this.writeSettings(ofType(records, 'organization_settings'));
+    await this.writeSettings(ofType(records, 'organization_settings'), problems);
     return problems.items;
   }
 
@@ -135,9 +136,20 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     return responses.filter((response) => latestTimeOf(response)! >= expiry);
   }
 
-  private async writeSettings(records: readonly Read<OrganizationSettingsData>[]): Promise<void> {
-    const last = records.at(-1);
-    if (last) await this.settings.store(this.organizationId, last.data);
+  private async writeSettings(
+    records: readonly Read<OrganizationSettingsData>[],
+    problems: Problems,
+  ): Promise<void> {
+    const read = records.map(({ line, data }) => ({
+      line,
+      data,
+      brand: data.brand ? readBrand(data.brand) : null,
+    }));
+    const sound = problems.check(read, ({ brand }) => (Array.isArray(brand) ? brand : []));
+    const last = sound.at(-1);
+    if (!last || Array.isArray(last.brand)) return;
+    const { max_survey_links_per_campaign: maxLinks = null } = last.data;
+    await this.settings.store(this.organizationId, { maxLinks, brand: last.brand });
   }
 }
 

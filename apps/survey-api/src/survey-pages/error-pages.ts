@@ -3,9 +3,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { preferredMediaType } from '@cxp/service-kit';
 import { SurveySettings } from '../settings';
+import { contentPolicy } from './content-policy';
 import { languageOf, LANGUAGES, type Language } from './page-language';
 import type { NoticeKind } from './page-texts';
-import { STYLE_HASH } from './view/document';
 import { renderNotice } from './view/notice-page';
 
 const NOTICES: Readonly<Record<number, NoticeKind>> = {
@@ -67,22 +67,10 @@ function wantsPage(request: FastifyRequest): boolean {
   return preferredMediaType(request, ['text/html', 'application/json']) === 'text/html';
 }
 
-/** Nothing but our own style and script, no frame unless a setting allows it, nothing that is kept or indexed. */
+/** Nothing that is kept or indexed. */
 function pageHeaders({ SURVEY_FRAME_ANCESTORS: ancestors }: SurveySettings): Record<string, string> {
-  const policy = {
-    'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': `'${STYLE_HASH}'`,
-    'img-src': 'data:',
-    'connect-src': "'self'",
-    'form-action': "'self'",
-    'base-uri': "'none'",
-    'frame-ancestors': ancestors.length > 0 ? ancestors.join(' ') : "'none'",
-  };
   return {
-    'content-security-policy': Object.entries(policy)
-      .map((directive) => directive.join(' '))
-      .join('; '),
+    'content-security-policy': contentPolicy(ancestors),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex, nofollow',

@@ -1,5 +1,5 @@
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import { answersOfForm, parseForm } from './form-fields';
+import { answersOfForm, chosenFields, parseForm } from './form-fields';
 
 function question(id: number, type: SurveyQuestion['type']): SurveyQuestion {
   const none = { option_titles_by_id: null, row_titles_by_id: null, column_titles: null };
@@ -68,5 +68,31 @@ describe('answersOfForm', () => {
     expect(Object.keys(answers['4'] as object)).toEqual(['__proto__']);
     expect(Object.prototype).not.toHaveProperty('x');
     expect(({} as Record<string, unknown>)['31']).toBeUndefined();
+  });
+});
+
+describe('chosenFields', () => {
+  const titles = { '1': 'One', '2': 'Two', '3': 'Three' };
+  const questions = QUESTIONS.map((question) => ({
+    ...question,
+    option_titles_by_id: titles,
+    row_titles_by_id: titles,
+    column_titles: ['1', '2'],
+  }));
+
+  it.each<[what: string, query: Record<string, unknown>, chosen: Record<string, string[]>]>([
+    ['nothing', { lang: 'vi' }, {}],
+    ['an option', { q2: '3' }, { q2: ['3'] }],
+    ['options of several questions', { q3: ['1', '3', '1'], q2: '2' }, { q2: ['2'], q3: ['1', '3'] }],
+    ['one of several options', { q3: '2' }, { q3: ['2'] }],
+    ['those options that there are', { q3: ['2', '9', 'constructor'] }, { q3: ['2'] }],
+    ['no option', { q2: '4', q3: ['9'] }, {}],
+    ['no option of a prototype', { q2: 'constructor', q3: '__proto__' }, {}],
+    ['two options of one', { q2: ['1', '2'] }, {}],
+    ['another question', { q9: '1', q: '1', q22: '1', 'q2.1': '1', q02: '1' }, {}],
+    ['a text, a matrix, a ranking', { q1: '1', q4: '1', 'q4.1': '1', q5: '1', 'q5.1': '1' }, {}],
+    ['an empty value', { q2: '', q3: [''] }, {}],
+  ])('chooses for %s', (_, query, chosen) => {
+    expect(Object.fromEntries(chosenFields(query, questions))).toEqual(chosen);
   });
 });

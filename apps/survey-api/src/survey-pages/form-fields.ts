@@ -1,6 +1,8 @@
+import type { QuestionType } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import { single, type FormFields } from '../questions/form-field';
+import { questionField, single, type FormFields } from '../questions/form-field';
+import { isOption } from '../questions/options';
 import type { JsonObject } from '../responses/answers';
 
 /** The field that holds the sealed response id. */
@@ -31,6 +33,25 @@ export function parseForm(bytes: Buffer): FormFields | undefined {
     else fields.set(name, [value]);
   }
   return fields;
+}
+
+/** The types whose answers an address can choose: option ids. */
+const CHOSEN_TYPES: readonly QuestionType[] = ['multiple_choice', 'checkbox'];
+
+/** The options that the address of a page chooses, as a form sends them: `?q11=4`. What the survey does not have is left out. */
+export function chosenFields(
+  query: Readonly<Record<string, unknown>>,
+  questions: readonly SurveyQuestion[],
+): FormFields {
+  const chosen = new Map<string, readonly string[]>();
+  for (const question of questions) {
+    const name = questionField(question);
+    if (!CHOSEN_TYPES.includes(question.type) || !Object.hasOwn(query, name)) continue;
+    const options = new Set([query[name]].flat().filter((value) => isOption(question, value)) as string[]);
+    const isAnswer = question.type === 'checkbox' ? options.size > 0 : options.size === 1;
+    if (isAnswer) chosen.set(name, [...options]);
+  }
+  return chosen;
 }
 
 /**

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { booleanColumn, jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import {
+  booleanColumn,
+  byteaColumn,
+  jsonColumn,
+  nullable,
+  type RowOf,
+  Statement,
+  textColumn,
+} from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
+import type { Logo } from '../brand/logo';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import type { JsonObject } from '../responses/answers';
 
@@ -14,6 +23,9 @@ const LINKED_SURVEY = {
   name: textColumn('campaign.name'),
   status: textColumn<CampaignStatus>('campaign.status'),
   questions: jsonColumn<readonly SurveyQuestion[]>('campaign.questions'),
+  brandName: nullable(textColumn('settings.brand_name')),
+  brandColor: nullable(textColumn('settings.brand_color')),
+  hasLogo: booleanColumn('settings.logo IS NOT NULL'),
   /** Whether the link has values for metadata fields. */
   hasMetadata: booleanColumn('json_array_length(link.metadata_mapping) > 0'),
 };
@@ -23,6 +35,20 @@ export const FIND_LINKED_SURVEY = new Statement(
   (list) => `SELECT ${list}
    FROM survey.link
    JOIN survey.campaign ON campaign.organization_id = link.organization_id AND campaign.id = link.campaign_id
+   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = link.organization_id
+   WHERE link.public_id = $1`,
+  'prepared',
+);
+
+/** $1 public id. A row for each link, with a logo or without. */
+const FIND_LOGO = new Statement(
+  {
+    type: nullable(textColumn<Logo['type']>('settings.logo_type')),
+    bytes: nullable(byteaColumn('settings.logo')),
+  },
+  (list) => `SELECT ${list}
+   FROM survey.link
+   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = link.organization_id
    WHERE link.public_id = $1`,
   'prepared',
 );
@@ -56,6 +82,13 @@ export class LinkedSurveyReadModel {
   async find(publicId: string): Promise<LinkedSurvey | undefined> {
     if (!isPublicId(publicId)) return undefined;
     return FIND_LINKED_SURVEY.first(this.manager, [publicId]);
+  }
+
+  /** The logo of the organization of a link; undefined without such a link or logo. */
+  async findLogo(publicId: string): Promise<Logo | undefined> {
+    if (!isPublicId(publicId)) return undefined;
+    const { type = null, bytes = null } = (await FIND_LOGO.first(this.manager, [publicId])) ?? {};
+    return type && bytes ? { type, bytes } : undefined;
   }
 
   /** What the responses of links have as `metadata_mappings`, by public id. */

@@ -1,3 +1,4 @@
+import type { MetricType } from '@cxp/platform-records';
 import type { Language } from './page-language';
 import type { AnswerProblemType } from '../questions/question-kind';
 
@@ -14,13 +15,17 @@ const vi = {
   rank: (options: number) => `Xếp hạng từ 1 (thích nhất) đến ${options}. Mỗi thứ hạng chỉ dùng một lần.`,
   writeFreely: 'Tối đa 5.000 ký tự',
   clear: 'Bỏ chọn',
-  leastLikely: 'Chắc chắn không',
-  mostLikely: 'Chắc chắn có',
+  scaleEnds: {
+    nps: ['Chắc chắn không', 'Chắc chắn có'],
+    csat: ['Rất không hài lòng', 'Rất hài lòng'],
+    ces: ['Rất khó khăn', 'Rất dễ dàng'],
+  } as Record<MetricType, readonly [string, string]>,
   submit: 'Gửi câu trả lời',
   answered: 'câu đã trả lời',
   progress: 'Tiến độ trả lời',
   privacy:
     'Trang này chỉ gửi dữ liệu khi bạn bấm gửi: các câu trả lời, cùng thời điểm bạn mở trang. Trang không dùng cookie và không lưu gì trên thiết bị của bạn.',
+  chosen: 'Đáp án của bạn đã được chọn nhưng chưa gửi. Vui lòng bấm gửi khi trả lời xong.',
   sending: 'Đang gửi…',
   /** `{}` is the number of seconds until the answers are sent again. */
   notSent:
@@ -102,13 +107,17 @@ const en: PageTexts = {
   rank: (options) => `Rank from 1 (your favourite) to ${options}. Use each rank once.`,
   writeFreely: 'Up to 5,000 characters',
   clear: 'Clear',
-  leastLikely: 'Not at all likely',
-  mostLikely: 'Extremely likely',
+  scaleEnds: {
+    nps: ['Not at all likely', 'Extremely likely'],
+    csat: ['Very dissatisfied', 'Very satisfied'],
+    ces: ['Very difficult', 'Very easy'],
+  },
   submit: 'Send answers',
   answered: 'answered',
   progress: 'Questions answered',
   privacy:
     'This page sends nothing before you press Send: then your answers, and when you opened the page. It uses no cookies and keeps nothing on your device.',
+  chosen: 'Your answer is chosen, but not sent yet. Press Send when you are done.',
   sending: 'Sending…',
   notSent:
     'Not sent yet. Your answers are still on this page, which sends them again by itself in {} seconds. Please keep it open.',

@@ -1,14 +1,15 @@
 import type { Readable } from 'node:stream';
-import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { languageOf } from './page-language';
 import { PageLimitGuard } from './page-limit.guard';
+import { pictureSize, qrPng, qrSvg } from './qr-code';
 import { readSubmission } from './submission-body';
 import type { SubmissionResponse } from './survey-page.dto';
-import { SurveyPageService } from './survey-page.service';
+import { SurveyPageService, type PageAnswer } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
 /** The pages that survey links lead to. They need no token: the public id of the link is the permission. */
@@ -30,13 +31,48 @@ export class SurveyPageController {
 
   @Get(':publicId')
   @UseGuards(PageLimitGuard)
-  page(
+  async page(
     @Param('publicId') publicId: string,
+    @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable> {
-    void reply.header('content-type', 'text/html; charset=utf-8');
-    return this.pages.page(publicId, languageOf(request));
+    return send(await this.pages.page(publicId, languageOf(request), query), reply);
+  }
+
+  @Get(':publicId/logo')
+  @UseGuards(PageLimitGuard)
+  async logo(
+    @Param('publicId') publicId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer> {
+    const { type, bytes } = await this.pages.logo(publicId);
+    void reply.headers({ ...PICTURE_HEADERS, 'content-type': type });
+    return bytes;
+  }
+
+  @Get(':publicId/qr.svg')
+  @UseGuards(PageLimitGuard)
+  async qrSvg(
+    @Param('publicId') publicId: string,
+    @Query('size') size: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer> {
+    const picture = await this.pages.qrCode(publicId, (text) => qrSvg(text, pictureSize(size)));
+    void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/svg+xml' });
+    return picture;
+  }
+
+  @Get(':publicId/qr.png')
+  @UseGuards(PageLimitGuard)
+  async qrPng(
+    @Param('publicId') publicId: string,
+    @Query('size') size: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | Buffer> {
+    const picture = await this.pages.qrCode(publicId, (text) => qrPng(text, pictureSize(size)));
+    void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/png' });
+    return picture;
   }
 
   @Post(':publicId/responses')
@@ -49,9 +85,20 @@ export class SurveyPageController {
   ): Promise<string | Readable | SubmissionResponse> {
     const submission = await readSubmission(request);
     if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
-    const answer = await this.pages.submitForm(publicId, submission.fields, languageOf(request));
-    void reply.status(answer.status).header('content-type', 'text/html; charset=utf-8');
-    if (answer.status === 422) void reply.header('x-error-code', 'invalid_request');
-    return answer.html;
+    return send(await this.pages.submitForm(publicId, submission.fields, languageOf(request)), reply);
   }
+}
+
+/** Of pictures, which run and load nothing, also if one is opened by itself. Emails and other sites may show them. */
+const PICTURE_HEADERS = {
+  'cache-control': 'public, max-age=3600',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+};
+
+function send({ status, html, policy }: PageAnswer, reply: FastifyReply): string | Readable {
+  void reply
+    .status(status)
+    .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
+  if (status === 422) void reply.header('x-error-code', 'invalid_request');
+  return html;
 }

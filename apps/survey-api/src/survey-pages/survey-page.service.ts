@@ -3,12 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { SurveySettings } from '../settings';
+import type { Logo } from '../brand/logo';
 import type { Answers } from '../responses/answers';
 import { completeResponse } from '../responses/response-record';
-import type { FormFields } from '../questions/form-field';
-import { answersOfForm, IDENTIFIER_FIELD } from './form-fields';
+import { questionField, type FormFields } from '../questions/form-field';
+import { contentPolicy } from './content-policy';
+import { answersOfForm, chosenFields, IDENTIFIER_FIELD } from './form-fields';
 import { htmlOf } from './html-pieces';
 import { LinkedSurveyReadModel, type LinkedSurvey } from './linked-survey.read-model';
+import { pageBrand, type PageBrand } from './page-brand';
 import type { Language } from './page-language';
 import { ResponseSeal, type OpenedResponse } from './response-seal';
 import { SubmissionService } from './submission.service';
@@ -16,7 +19,7 @@ import { checkSubmittedAnswers, problemItem, type AnswerProblem } from './submit
 import { parseSubmissionRequest, type SubmissionResponse } from './survey-page.dto';
 import { PAGE_SCRIPT } from './view/document';
 import { renderNotice } from './view/notice-page';
-import { NOTHING_TYPED, surveyPieces, type Refusal } from './view/survey-form';
+import { NOTHING_TYPED, surveyName, surveyPieces, type Refusal, type SurveyForm } from './view/survey-form';
 
 /** What one answer lists at most. */
 const MAX_ITEMS = 100;
@@ -24,21 +27,27 @@ const MAX_ITEMS = 100;
 export interface PageAnswer {
   readonly status: number;
   readonly html: string | Readable;
+  /** Content-Security-Policy. */
+  readonly policy: string;
 }
 
 @Injectable()
 export class SurveyPageService {
   /** The path of the pages, as browsers see it. */
   private readonly base: string;
+  private readonly publicUrl: string;
+  private readonly frameAncestors: readonly string[];
   private readonly submitted: Counter<'outcome'>;
 
   constructor(
     private readonly surveys: LinkedSurveyReadModel,
     private readonly submissions: SubmissionService,
     private readonly seal: ResponseSeal,
-    { SURVEY_PUBLIC_URL = '' }: SurveySettings,
+    { SURVEY_PUBLIC_URL = '', SURVEY_FRAME_ANCESTORS }: SurveySettings,
     registry: Registry,
   ) {
+    this.publicUrl = `${SURVEY_PUBLIC_URL}/s`;
+    this.frameAncestors = SURVEY_FRAME_ANCESTORS;
     this.base = `${new URL(SURVEY_PUBLIC_URL).pathname.replace(/\/$/, '')}/s`;
     this.submitted = new Counter({
       name: 'survey_page_submissions_total',
@@ -48,10 +57,35 @@ export class SurveyPageService {
     });
   }
 
-  /** @throws ProblemError when the link is unknown, or its campaign is not active */
-  async page(publicId: string, language: Language): Promise<string | Readable> {
+  /**
+   * @param query of the page's address, which may choose answers
+   * @throws ProblemError when the link is unknown, or its campaign is not active
+   */
+  async page(
+    publicId: string,
+    language: Language,
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<PageAnswer> {
     const survey = await this.find(publicId);
-    return this.render(publicId, survey, language, this.seal.create(publicId), NOTHING_TYPED);
+    const chosen = chosenFields(query, survey.questions);
+    return this.render(200, publicId, survey, {
+      language,
+      identifier: this.seal.create(publicId),
+      typed: chosen,
+    });
+  }
+
+  /** @throws ProblemError when the link is unknown, or its organization has no logo */
+  async logo(publicId: string): Promise<Logo> {
+    const logo = await this.surveys.findLogo(publicId);
+    if (!logo) throw unknownLink(publicId);
+    return logo;
+  }
+
+  /** The address of the page, as a picture. @throws ProblemError when the link is unknown */
+  async qrCode(publicId: string, draw: (text: string) => string | Buffer): Promise<string | Buffer> {
+    if (!(await this.surveys.find(publicId))) throw unknownLink(publicId);
+    return draw(`${this.publicUrl}/${publicId}`);
   }
 
   /** @throws ProblemError when the link is unknown, or its campaign is not active */
@@ -66,12 +100,12 @@ export class SurveyPageService {
     const refusal = refusalOf(problems, answers);
     if (opened && !refusal) {
       await this.store(publicId, survey, opened, answers);
-      return { status: 200, html: renderNotice('thanks', language) };
+      return this.thanks(publicId, survey, language);
     }
     this.submitted.inc({ outcome: 'invalid' });
     const kept = opened && sealed ? sealed : this.seal.create(publicId);
     const reason = refusal ?? { reason: 'foreign_identifier' };
-    return { status: 422, html: this.render(publicId, survey, language, kept, fields, reason) };
+    return this.render(422, publicId, survey, { language, identifier: kept, typed: fields, refusal: reason });
   }
 
   /** @throws ProblemError when the link is unknown, its campaign is not active, or the submission is not sound */
@@ -115,7 +149,7 @@ export class SurveyPageService {
 
   private async find(publicId: string): Promise<LinkedSurvey> {
     const survey = await this.surveys.find(publicId);
-    if (!survey) throw new ProblemError({ code: 'resource_not_found', model: 'survey_link', id: publicId });
+    if (!survey) throw unknownLink(publicId);
     if (survey.status === 'active') return survey;
     throw new ProblemError({ code: 'gone', message: 'Survey closed' });
   }
@@ -125,29 +159,50 @@ export class SurveyPageService {
     return new ProblemError({ code: 'invalid', items: items.slice(0, MAX_ITEMS) });
   }
 
+  private thanks(publicId: string, survey: LinkedSurvey, language: Language): PageAnswer {
+    const brand = pageBrand(survey, `${this.base}/${publicId}`);
+    const name = surveyName({ campaignName: survey.name, language });
+    return this.answer(200, renderNotice('thanks', language, { name, brand }), brand);
+  }
+
   private render(
+    status: number,
     publicId: string,
-    { name, questions }: LinkedSurvey,
-    language: Language,
-    identifier: string,
-    typed: FormFields,
-    refusal?: Refusal,
-  ): string | Readable {
+    survey: LinkedSurvey,
+    shown: Pick<SurveyForm, 'language' | 'identifier' | 'typed' | 'refusal'>,
+  ): PageAnswer {
+    const { language, typed, refusal } = shown;
     const url = `${this.base}/${publicId}`;
+    const brand = pageBrand(survey, url);
+    const chosen = refusal ? NOTHING_TYPED : typed;
     const pieces = surveyPieces({
-      language,
-      campaignName: name,
-      questions,
-      identifier,
+      ...shown,
+      campaignName: survey.name,
+      questions: survey.questions,
+      brand,
+      startsAt: survey.questions.find((question) => chosen.has(questionField(question)))?.id,
       action: `${url}/responses?lang=${language}`,
       scriptUrl: `${this.base}/assets/${PAGE_SCRIPT.name}`,
       // A change of page would lose what was typed.
-      otherLanguageUrl: refusal ? undefined : `${url}?lang=${language === 'vi' ? 'en' : 'vi'}`,
-      typed,
-      refusal,
+      otherLanguageUrl: refusal ? undefined : `${url}?${otherLanguageQuery(language, chosen)}`,
     });
-    return htmlOf(pieces);
+    return this.answer(status, htmlOf(pieces), brand);
   }
+
+  private answer(status: number, html: string | Readable, brand: PageBrand | undefined): PageAnswer {
+    return { status, html, policy: contentPolicy(this.frameAncestors, brand?.style) };
+  }
+}
+
+/** With the answers that the address has chosen. */
+function otherLanguageQuery(language: Language, chosen: FormFields): string {
+  const query = new URLSearchParams({ lang: language === 'vi' ? 'en' : 'vi' });
+  for (const [name, values] of chosen) for (const value of values) query.append(name, value);
+  return query.toString();
+}
+
+function unknownLink(publicId: string): ProblemError {
+  return new ProblemError({ code: 'resource_not_found', model: 'survey_link', id: publicId });
 }
 
 const FOREIGN_IDENTIFIER: InvalidItem = {

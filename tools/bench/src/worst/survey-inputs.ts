@@ -53,6 +53,17 @@ async function openLink(place: Place, campaignId: string): Promise<string> {
   return `/s/${(body as { public_id: string }).public_id}`;
 }
 
+function largestPicture(name: string): WorstInput {
+  return input('the largest size', async (place) => get(`${await ordinaryPage(place)}/${name}?size=2048`));
+}
+
+const LARGEST_LOGO = `<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(4_980)}</svg>`;
+const LARGEST_BRAND = {
+  name: 'x'.repeat(100),
+  color: '#0e6a56',
+  logo: `data:image/svg+xml;base64,${Buffer.from(LARGEST_LOGO).toString('base64')}`,
+};
+
 const ordinaryPage = (place: Place) => openLink(place, place.tenant.campaignId);
 
 function response(campaignId: string, data: object = {}): object {
@@ -264,6 +275,9 @@ export const SURVEY_INPUTS: WorstInputs = {
     unread(get('/s/unknown')),
     input('the longest id', () => get(`/s/${'x'.repeat(QUERY_BYTES)}`)),
   ],
+  'GET /s/{publicId}/logo': [unread(get('/s/unknown/logo'))],
+  'GET /s/{publicId}/qr.png': [largestPicture('qr.png')],
+  'GET /s/{publicId}/qr.svg': [largestPicture('qr.svg')],
   'POST /s/{publicId}/responses': [
     ...KINDS.map(refusedForm),
     crowdedSubmission,
@@ -331,5 +345,10 @@ export const SURVEY_INPUTS: WorstInputs = {
       return { id, name: `${run}`, variable: `v-${id}` };
     }),
   ],
-  'record organization_settings': [crowdedRecord('organization_settings', () => ({}))],
+  'record organization_settings': [
+    crowdedRecord('organization_settings', () => ({})),
+    recordsInput('a logo of as many elements as fit', 'organization_settings', () => [
+      { brand: LARGEST_BRAND },
+    ]),
+  ],
 };

@@ -10,7 +10,11 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
 
       CREATE TABLE survey.organization_settings (
         organization_id text PRIMARY KEY,
-        max_survey_links_per_campaign integer
+        max_survey_links_per_campaign integer,
+        brand_name text,
+        brand_color text,
+        logo_type text,
+        logo bytea
       );
 
       CREATE TABLE survey.metadata_field (

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { PageBrand } from '../page-brand';
 import type { Language } from '../page-language';
 import style from './survey-page.css';
 import script from './survey-page.client.js';
@@ -21,10 +22,11 @@ export interface DocumentProps {
   readonly language: Language;
   readonly title: string;
   readonly scriptUrl?: string;
+  readonly brand?: PageBrand;
   readonly children: ComponentChildren;
 }
 
-function Document({ language, title, scriptUrl, children }: DocumentProps): VNode {
+function Document({ language, title, scriptUrl, brand, children }: DocumentProps): VNode {
   return (
     <html lang={language}>
       <head>
@@ -36,10 +38,21 @@ function Document({ language, title, scriptUrl, children }: DocumentProps): VNod
         <meta name="format-detection" content="telephone=no" />
         <link rel="icon" href="data:," />
         <style dangerouslySetInnerHTML={{ __html: style }} />
+        {brand && <style dangerouslySetInnerHTML={{ __html: brand.style }} />}
         {scriptUrl && <script src={scriptUrl} integrity={PAGE_SCRIPT.integrity} defer />}
       </head>
       <body>{children}</body>
     </html>
+  );
+}
+
+/** The name and the logo of the organization. */
+export function BrandMark({ brand: { name, logoUrl } }: { brand: PageBrand }): VNode {
+  return (
+    <p class="brand">
+      {logoUrl && <img src={logoUrl} alt="" />}
+      <bdi>{name}</bdi>
+    </p>
   );
 }
 

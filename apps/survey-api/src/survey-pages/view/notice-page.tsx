@@ -1,17 +1,30 @@
 import type { Language } from '../page-language';
 import { PAGE_TEXTS, type NoticeKind } from '../page-texts';
-import { renderDocument } from './document';
+import type { PageBrand } from '../page-brand';
+import { BrandMark, renderDocument } from './document';
+
+/** The survey that was answered. */
+export interface NoticeSurvey {
+  readonly name: string;
+  readonly brand: PageBrand | undefined;
+}
 
 /** A page that says one thing: thank you, or why there is no survey. */
-export function renderNotice(kind: NoticeKind, language: Language): string {
+export function renderNotice(kind: NoticeKind, language: Language, survey?: NoticeSurvey): string {
   const { title, text } = PAGE_TEXTS[language].notices[kind];
   return renderDocument(
-    { language, title },
+    { language, title, brand: survey?.brand },
     <main class="notice">
       <div class="card">
+        {survey?.brand && <BrandMark brand={survey.brand} />}
         <Icon isGood={kind === 'thanks'} />
         <h1>{title}</h1>
         <p>{text}</p>
+        {survey && (
+          <p class="survey">
+            {PAGE_TEXTS[language].survey}: <bdi>{survey.name}</bdi>
+          </p>
+        )}
       </div>
     </main>,
   );

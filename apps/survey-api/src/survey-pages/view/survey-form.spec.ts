@@ -7,6 +7,11 @@ import { NOTHING_TYPED, surveyPieces, type SurveyForm } from './survey-form';
 const titles = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [String(index + 1), `Title ${index + 1}`]));
 
+const points = (from: number, to: number) =>
+  Object.fromEntries(
+    Array.from({ length: to - from + 1 }, (_, index) => [from + index, String(from + index)]),
+  );
+
 /** A question with as many options or rows. */
 function question(type: SurveyQuestion['type'], size: number, id = 1): SurveyQuestion {
   return {
@@ -60,6 +65,50 @@ describe('the page of a survey', () => {
     for (const { length } of pieces) [count, longest] = [count + 1, Math.max(longest, length)];
     expect(count).toBeGreaterThan(18_000);
     expect(longest).toBeLessThan(32_000);
+  });
+
+  it.each<[what: string, parts: Partial<SurveyQuestion>, ends: string[]]>([
+    [
+      '0 to 10 of NPS',
+      { metric_type: 'nps', option_titles_by_id: points(0, 10) },
+      ['0 – Not at all likely', '10 – Extremely likely'],
+    ],
+    [
+      '1 to 5 of CSAT',
+      { option_titles_by_id: points(1, 5) },
+      ['1 – Very dissatisfied', '5 – Very satisfied'],
+    ],
+    [
+      '1 to 7 of CES',
+      { metric_type: 'ces', option_titles_by_id: points(1, 7) },
+      ['1 – Very difficult', '7 – Very easy'],
+    ],
+    [
+      'ids that are no points',
+      { option_titles_by_id: { 71: '1', 72: '2', 73: '3' } },
+      ['1 – Very dissatisfied', '3 – Very satisfied'],
+    ],
+    [
+      'columns',
+      { option_titles_by_id: points(1, 5), column_titles: ['Bad', '', 'Good'] },
+      ['1 – Bad', '5 – Good'],
+    ],
+    [
+      'options',
+      { option_titles_by_id: { ...points(1, 5), 1: '1 - Bad', 5: 'Good' } },
+      ['1 – Bad', '5 – Good'],
+    ],
+    ['one option', { option_titles_by_id: { ...points(1, 5), 5: '5 = Good' } }, ['', '5 – Good']],
+    ['faces', { option_titles_by_id: { 1: '🙁', 2: '😐', 3: '🙂' } }, []],
+    ['words', { option_titles_by_id: { 1: 'Very bad', 2: 'So so', 3: 'Very good' } }, []],
+    ['two points', { option_titles_by_id: { 1: '1', 2: '2' } }, []],
+    ['0 to 9 of NPS', { metric_type: 'nps', option_titles_by_id: points(0, 9) }, []],
+    ['no metric', { metric_type: null, option_titles_by_id: points(1, 5) }, []],
+  ])('names the ends of a scale of %s', (_, parts, ends) => {
+    const scale = { ...question('multiple_choice', 0), column_titles: null, ...parts };
+    const html = [...surveyPieces(form([scale]))].join('');
+    const [, shown = ''] = /<p class="ends">(.*?)<\/p>/.exec(html) ?? [];
+    expect([...shown.matchAll(/<span dir="auto">(.*?)<\/span>/g)].map(([, text]) => text)).toEqual(ends);
   });
 
   it('shows again what was typed, however much was sent for one question', () => {

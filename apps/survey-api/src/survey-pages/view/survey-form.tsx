@@ -5,10 +5,11 @@ import { QUESTION_KINDS } from '../../questions';
 import type { FormFields } from '../../questions/form-field';
 import { firstControlId } from '../../questions/question-kind';
 import { IDENTIFIER_FIELD } from '../form-fields';
+import type { PageBrand } from '../page-brand';
 import type { Language } from '../page-language';
 import { PAGE_TEXTS, type PageTexts } from '../page-texts';
 import type { AnswerProblem } from '../submitted-answers';
-import { renderDocument } from './document';
+import { BrandMark, renderDocument } from './document';
 
 /** The survey of a link, as it is shown to one respondent. */
 export interface SurveyForm {
@@ -22,7 +23,10 @@ export interface SurveyForm {
   readonly scriptUrl: string;
   /** This page in the other language; absent where a change of page would lose what was typed. */
   readonly otherLanguageUrl?: string;
+  readonly brand?: PageBrand;
   readonly typed: FormFields;
+  /** The question that the page is shown from, because the address chooses its answer. */
+  readonly startsAt?: number;
   /** Why the answers were not stored. */
   readonly refusal?: Refusal;
 }
@@ -34,6 +38,14 @@ export type Refusal =
 
 export const NOTHING_TYPED: FormFields = new Map();
 
+/** What a survey is called in its pages. */
+export function surveyName({
+  campaignName,
+  language,
+}: Pick<SurveyForm, 'campaignName' | 'language'>): string {
+  return campaignName.trim() || PAGE_TEXTS[language].survey;
+}
+
 /** A placeholder, at which rendered HTML is split. No text of a campaign contains it: PostgreSQL does not store NUL. */
 const PLACE = '\0';
 
@@ -41,34 +53,44 @@ const PLACE = '\0';
  * The page in small pieces: a campaign may have thousands of controls, and nothing else is done while a piece is made.
  */
 export function* surveyPieces(form: SurveyForm): Generator<string> {
-  const { language, campaignName, questions, refusal, scriptUrl } = form;
+  const { language, questions, refusal, scriptUrl, brand } = form;
   const texts = PAGE_TEXTS[language];
   const errors = refusal?.reason === 'invalid' ? errorsByQuestion(refusal.problems, texts) : NO_ERRORS;
-  const name = campaignName.trim() || texts.survey;
+  const name = surveyName(form);
   const title = refusal ? texts.errorPrefix + name : name;
   const [start, end] = renderDocument(
-    { language, title, scriptUrl },
+    { language, title: brand ? `${title} – ${brand.name}` : title, scriptUrl, brand },
     <>
       <header class="band">
         <div class="inner">
-          {form.otherLanguageUrl && (
-            <p class="language">
-              <a
-                href={form.otherLanguageUrl}
-                lang={texts.otherLanguage.language}
-                hreflang={texts.otherLanguage.language}
-              >
-                {texts.otherLanguage.name}
-              </a>
-            </p>
-          )}
+          <div class="top">
+            {brand && <BrandMark brand={brand} />}
+            {form.otherLanguageUrl && (
+              <p class="language">
+                <a
+                  href={form.otherLanguageUrl}
+                  lang={texts.otherLanguage.language}
+                  hreflang={texts.otherLanguage.language}
+                >
+                  {texts.otherLanguage.name}
+                </a>
+              </p>
+            )}
+          </div>
           <h1 dir="auto">{name}</h1>
           <p class="intro">{texts.intro(questions.length)}</p>
         </div>
       </header>
       <main>
         {refusal && (
-          <div class="card alert" role="alert" tabindex={-1} autofocus>
+          <div
+            class="card alert"
+            role="alert"
+            tabindex={-1}
+            autofocus
+            data-reason={refusal.reason}
+            data-title={name}
+          >
             <h2>{texts.errorTitle}</h2>
             <RefusalText form={form} refusal={refusal} errors={errors} texts={texts} />
           </div>
@@ -82,7 +104,9 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
               <span class="count" />/{questions.length} {texts.answered}
             </p>
             <button class="submit">{texts.submit}</button>
-            <p id="status" role="status" data-sending={texts.sending} data-not-sent={texts.notSent} />
+            <p id="status" role="status" data-sending={texts.sending} data-not-sent={texts.notSent}>
+              {form.startsAt !== undefined && texts.chosen}
+            </p>
           </div>
           <div class="notes">
             <p>{texts.privacy}</p>
@@ -141,6 +165,7 @@ function Question({
 }: QuestionProps & { describedBy: string }): VNode {
   const { hint, hasOneControl, canBeCleared } = QUESTION_KINDS[question.type];
   const className = errors.length > 0 ? 'card question faulty' : 'card question';
+  const start = question.id === form.startsAt ? { tabindex: -1, autofocus: true } : {};
   const heading = (
     <>
       <span class="number">{texts.question(index + 1, form.questions.length)}</span>
@@ -178,7 +203,7 @@ function Question({
     );
   }
   return (
-    <fieldset class={className} aria-describedby={describedBy} data-question={question.id}>
+    <fieldset class={className} aria-describedby={describedBy} data-question={question.id} {...start}>
       <legend>
         <h2>{heading}</h2>
       </legend>
@@ -205,7 +230,7 @@ function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
         <ul>
           {form.questions.map((question, index) =>
             errors.get(String(question.id))?.map((error) => (
-              <li key={error}>
+              <li key={error} data-for={question.id}>
                 <a href={`#${firstControlId(question)}`}>
                   {texts.question(index + 1, form.questions.length)}: {error}
                 </a>

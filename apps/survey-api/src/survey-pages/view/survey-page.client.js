@@ -65,13 +65,55 @@
       timer = setTimeout(send, seconds * 1000);
     }
 
-    form.addEventListener('input', showProgress);
+    const alert = document.querySelector('.alert');
+
+    /** Whether what is typed would be accepted; an option that can be chosen is. */
+    function isSound(question) {
+      const ranks = [...question.querySelectorAll('.rank input')];
+      const given = ranks.map(({ value }) => value.trim()).filter((value) => value !== '');
+      const text = question.querySelector('textarea');
+      return (
+        given.every((rank) => /^\d{1,9}$/.test(rank) && rank >= 1 && rank <= ranks.length) &&
+        new Set(given.map(Number)).size === given.length &&
+        !(text && [...text.value].length > text.dataset.max)
+      );
+    }
+
+    /** Takes back what the page says is wrong, as soon as it is mended. */
+    function showMended(question) {
+      if (!alert?.isConnected) return;
+      if (question.matches('.faulty') && isSound(question)) {
+        const error = question.querySelector('.error');
+        question.classList.remove('faulty');
+        for (const element of [question, ...question.querySelectorAll('[aria-describedby]')]) {
+          element.removeAttribute('aria-invalid');
+          const described = element.getAttribute('aria-describedby');
+          if (described) element.setAttribute('aria-describedby', described.replace(error.id, '').trim());
+        }
+        error.remove();
+        for (const item of alert.querySelectorAll(`[data-for="${question.dataset.question}"]`)) item.remove();
+      }
+      const { reason, title } = alert.dataset;
+      const isMended =
+        reason === 'invalid'
+          ? !alert.querySelector('li')
+          : reason === 'nothing_answered' && progress.value > 0;
+      if (!isMended) return;
+      alert.remove();
+      document.title = title;
+    }
+
+    form.addEventListener('input', ({ target }) => {
+      showProgress();
+      showMended(target.closest('.question'));
+    });
     form.addEventListener('click', ({ target }) => {
       if (!target.matches('.clear')) return;
       const question = target.closest('.question');
       for (const field of question.querySelectorAll(':checked')) field.checked = false;
       question.querySelector('input').focus();
       showProgress();
+      showMended(question);
     });
     form.addEventListener('submit', (event) => {
       event.preventDefault();

@@ -1,0 +1,36 @@
+/** The least contrast of text that WCAG 2.2 AA accepts. */
+export const MIN_CONTRAST = 4.5;
+
+const WHITE = '#ffffff';
+
+/** WCAG 2.2: from 1 to 21. @param left `#rrggbb` @param right `#rrggbb` */
+export function contrastOf(left: string, right: string): number {
+  const [darker, lighter] = [luminanceOf(left), luminanceOf(right)].sort((a, b) => a - b) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** @param share how much of the second colour, from 0 to 1 */
+export function mixOf(first: string, second: string, share: number): string {
+  const others = channelsOf(second);
+  const mixed = channelsOf(first).map((value, index) => value + (others[index]! - value) * share);
+  return `#${mixed.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** A colour made as light as it has to be to be read on a dark ground. */
+export function readableOn(ground: string, color: string): string {
+  const shares = Array.from({ length: 20 }, (_, index) => index / 20);
+  const lighter = shares.map((share) => mixOf(color, WHITE, share));
+  return lighter.find((one) => contrastOf(one, ground) >= MIN_CONTRAST) ?? WHITE;
+}
+
+function luminanceOf(color: string): number {
+  const [red, green, blue] = channelsOf(color).map((value) => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channelsOf(color: string): number[] {
+  return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
+}
