@@ -1,3 +1,4 @@
+import { RecordCheck, surveyRecordTypes } from '@cxp/platform-records';
 import { qrPng } from '../survey-pages/qr-code';
 import { readBrand } from './brand';
 
@@ -16,6 +17,26 @@ function storedSvg(source: string): string {
   if (Array.isArray(brand)) throw new Error(JSON.stringify(brand));
   return brand.logo!.bytes.toString();
 }
+
+describe('the record of a brand', () => {
+  const brand = { name: NAME, color: '#0e6a56', logo: null };
+
+  it.each<[field: string, value: unknown, type: string]>([
+    ['name', undefined, 'missing'],
+    ['name', '', 'string_too_short'],
+    ['name', 'x'.repeat(101), 'string_too_long'],
+    ['color', 'red', 'value_error'],
+    ['color', '#000', 'value_error'],
+    ['color', '#0e6a56ff', 'value_error'],
+    ['logo', 1, 'string_type'],
+    ['logo', 'x'.repeat(26_701), 'too_large'],
+  ])('is refused if %s is %j', (field, value, type) => {
+    const record = { type: 'organization_settings', data: { brand: { ...brand, [field]: value } } };
+    expect(new RecordCheck(surveyRecordTypes).check(record)).toMatchObject({
+      problems: [{ loc: ['data', 'brand', field], type }],
+    });
+  });
+});
 
 describe('the colour of a brand', () => {
   it.each(['#000000', '#0E6A56', '#767676', '#c4161c', '#5b2a86'])('%s can be read', (color) => {
