@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { LocalStackSettings } from './settings';
 
-/** @throws one line that names the first port that is taken, and the variable that changes it */
-export async function assertPortsAreFree(
-  ports: readonly Pick<LocalStackSettings['services'][number], 'app' | 'port' | 'portVariable'>[],
-): Promise<void> {
-  for (const { app, port, portVariable } of ports) {
-    if (await isTaken(port)) {
-      throw new Error(`Port ${port} for ${app} is taken: end what listens there, or set ${portVariable}`);
-    }
-  }
+type Port = Pick<LocalStackSettings['services'][number], 'app' | 'port' | 'portVariable'>;
+
+/** @throws one line that names all ports that are taken, and the variables that change them */
+export async function assertPortsAreFree(ports: readonly Port[]): Promise<void> {
+  const taken: Port[] = [];
+  for (const port of ports) if (await isTaken(port.port)) taken.push(port);
+  if (taken.length === 0) return;
+  const named = taken.map(({ app, port, portVariable }) => `port ${port} of ${app} (${portVariable})`);
+  throw new Error(
+    `Taken: ${named.join(', ')}. End what listens there, or set these variables to other ports`,
+  );
 }
 
 async function isTaken(port: number): Promise<boolean> {

@@ -172,16 +172,21 @@ describe('npm start that ends leaves no process behind:', () => {
 });
 
 describe('says in one line what is wrong:', () => {
-  it('a port that is taken, and the variable that changes it', async () => {
-    const listener = createServer().listen(0);
-    await once(listener, 'listening');
-    const { port } = listener.address() as AddressInfo;
-    const stack = startStack(directory, { ...ports, WEBCHAT_PORT: String(port) });
+  it('all ports that are taken, and the variables that change them', async () => {
+    const listeners = [createServer().listen(0), createServer().listen(0)];
+    await Promise.all(listeners.map((listener) => once(listener, 'listening')));
+    const [survey, page] = listeners.map((listener) => (listener.address() as AddressInfo).port);
+    const stack = startStack(directory, {
+      ...ports,
+      SURVEY_PORT: String(survey),
+      WEBCHAT_TLS_PORT: String(page),
+    });
     expect(await stack.exited).toBe(1);
     expect(stack.output()).toBe(
-      `npm start: Port ${port} for webchat-gateway is taken: end what listens there, or set WEBCHAT_PORT\n`,
+      `npm start: Taken: port ${survey} of survey-api (SURVEY_PORT), port ${page} of the sample backend (WEBCHAT_TLS_PORT). ` +
+        'End what listens there, or set these variables to other ports\n',
     );
-    listener.close();
+    for (const listener of listeners) listener.close();
   });
 
   it('a port that is none', async () => {
