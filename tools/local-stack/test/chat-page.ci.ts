@@ -11,7 +11,13 @@ import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
 import { freePort } from '@cxp/local-servers';
-import { type Caller, issueTestToken, startTestService, type TestService } from '@cxp/service-kit/testing';
+import {
+  type Caller,
+  eventually,
+  issueTestToken,
+  startTestService,
+  type TestService,
+} from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, findChromium, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
@@ -153,8 +159,20 @@ withChromium('the chat page', () => {
     await page.getByText('The conversation has ended').waitFor();
   });
 
-  it('asks for a rating, once', async () => {
+  it('is closed after the end', async () => {
+    expect(await page.getByLabel('Message').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Start another one' }).waitFor();
+  });
+
+  it('asks for a rating, once, below the newest message', async () => {
+    const messages = page.locator('#messages');
+    const hiddenBelow = () =>
+      messages.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+    for (let n = 0; n < 12; n++) await agentSays((await conversationId())!, `Line ${n}\nand another one`);
+    await texts('agent').getByText('Line 11').waitFor();
     await page.getByRole('button', { name: 'Ask for a rating' }).click();
+    await page.locator('#rate').waitFor();
+    await eventually(async () => (await hiddenBelow()) < 2);
     await page.getByLabel('4 ★').check();
     await page.getByLabel('Feedback').fill('Quick and friendly');
     await page.getByRole('button', { name: 'Rate' }).click();
@@ -181,7 +199,11 @@ withChromium('the chat page', () => {
     const shown = await page
       .locator('.message')
       .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent));
-    expect(shown).toEqual(['Xin chào 👋', 'How can I help?', 'One moment']);
+    expect(shown.filter((text) => !text?.startsWith('Line '))).toEqual([
+      'Xin chào 👋',
+      'How can I help?',
+      'One moment',
+    ]);
     const notes = await page.locator('.activity').allTextContents();
     expect(notes).toEqual([
       'Ann joined the conversation',
@@ -195,10 +217,34 @@ withChromium('the chat page', () => {
   it('goes on after its connection was lost, and misses nothing', async () => {
     await backend.close();
     await page.getByText('Connecting again…').waitFor();
+    await page.getByRole('alert').getByText('What you write is kept').waitFor();
     await agentSays((await conversationId())!, 'Are you there?');
     backend = await startBackend();
     await isOnline();
     await texts('agent').getByText('Are you there?').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('makes links of web addresses, and of nothing else', async () => {
+    const text =
+      'See https://e.example/a?b=1&c=(2), or (HTTP://e.example). Not javascript:alert(1), not https://';
+    await agentSays((await conversationId())!, text);
+    const message = texts('agent').last();
+    await message.getByText('Not javascript').waitFor();
+    const links = await message
+      .getByRole('link')
+      .evaluateAll((all: HTMLAnchorElement[]) => all.map(({ href, rel, target }) => [href, rel, target]));
+    expect(links).toEqual([
+      ['https://e.example/a?b=1&c=(2)', 'noopener noreferrer', '_blank'],
+      ['http://e.example/', 'noopener noreferrer', '_blank'],
+    ]);
+    expect(await message.evaluate((line) => line.textContent)).toContain(text);
+  });
+
+  it('is open again when the agent takes it', async () => {
+    await page.getByRole('button', { name: 'Take the conversation' }).click();
+    await page.getByLabel('Message').waitFor();
+    expect(await page.getByRole('button', { name: 'Start another one' }).isVisible()).toBe(false);
   });
 
   it('goes on after its network was pulled: what both sides wrote meanwhile is there, once and in order', async () => {
@@ -224,6 +270,16 @@ withChromium('the chat page', () => {
     await page.getByRole('button', { name: 'New customer' }).click();
     await isOnline();
     expect(await page.locator('.message').count()).toBe(0);
+    await page.getByText('Nobody is here yet').waitFor();
+    await page.getByRole('button', { name: 'Ask for a rating' }).click();
+    await page.getByText('Your rating is awaited').waitFor();
+    expect(await page.getByText('Nobody is here yet').count()).toBe(0);
+  });
+
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   it.each(['light', 'dark'] as const)('has no fault that axe finds (%s)', async (colorScheme) => {

@@ -16,14 +16,34 @@ const FIELDS = [
   'feedback',
 ];
 
+/** Only these become links: an address of any other kind stays text. */
+const ADDRESS = /https?:\/\/[^\s<>"]+/gi;
+/** What follows an address in a sentence: a bracket, unless the address has its other half. */
+const SENTENCE_END = /[.,;:!?'’…]+$|(?<!\([^()]*)\)[.,;:!?'’…]*$/;
+
 const element = (id) => document.getElementById(id);
 
 /** As a shop knows who is logged in, this page remembers who the customer is: the history comes back by this id. */
 const userId = (localStorage.userId ??= `demo-${crypto.randomUUID()}`);
 
+/** The state of the conversation that is shown. */
+let state = { status: 'open', agent: null };
+
 const session = await post('/demo/session', { userId });
 let firstEvent;
 let agentHasRead = 0;
+let wasOnline = false;
+/** Whether an agent has done something, and whether the last of it was to ask for a rating. */
+let agentWasHere = false;
+let isRatingAwaited = false;
+/** Whether the newest message is in view: then it stays there, whatever appears beside the messages. */
+let isAtEnd = true;
+
+const messages = element('messages');
+messages.addEventListener('scroll', () => {
+  isAtEnd = messages.scrollHeight - messages.scrollTop - messages.clientHeight < 40;
+});
+new ResizeObserver(() => isAtEnd && showEnd()).observe(messages);
 
 const history = await loadHistory();
 for (const event of history.items) show(event);
@@ -85,10 +105,12 @@ element('earlier').addEventListener('click', async () => {
   showReadMarks(agentHasRead);
 });
 
-element('forget').addEventListener('click', () => {
-  localStorage.removeItem('userId');
-  location.reload();
-});
+for (const id of ['forget', 'again']) {
+  element(id).addEventListener('click', () => {
+    localStorage.removeItem('userId');
+    location.reload();
+  });
+}
 
 element('facts').append(
   ...['userId', 'conversationId', 'sessionId'].map((name) => field(name, session[name])),
@@ -145,9 +167,15 @@ function show(event) {
   if (event.type === 'message')
     document.querySelector(`[data-pending="${event.message.clientId}"]`)?.remove();
   if (event.type === 'read' && event.reader === 'agent') showReadMarks(event.sequence);
-  if (event.type === 'activity') showState(event);
-  if (event.type === 'rating.requested') element('rate').hidden = false;
-  if (event.type === 'rating') element('rate').hidden = true;
+  if (event.type === 'rating.requested' || event.type === 'rating') {
+    isRatingAwaited = event.type === 'rating.requested';
+    element('rate').hidden = !isRatingAwaited;
+    showState(state);
+  }
+  if (event.type === 'activity') {
+    agentWasHere = true;
+    showState(event);
+  }
   const line = lineOf(event);
   if (line) append(line);
   if (event.type === 'message') showReadMarks(agentHasRead);
@@ -190,8 +218,26 @@ function bubble({ sequence, senderType, senderName, text, sentAt }) {
   line.dir = 'auto';
   line.dataset.sender = senderType;
   if (sequence) line.dataset.sequence = sequence;
-  line.append(text, small);
+  line.append(...withLinks(text), small);
   return line;
+}
+
+/** A text as nodes, in which web addresses can be followed. */
+function withLinks(text) {
+  const parts = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(ADDRESS)) {
+    const address = found.replace(SENTENCE_END, '');
+    if (!URL.canParse(address)) continue;
+    const link = document.createElement('a');
+    link.href = address;
+    link.textContent = address;
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer';
+    parts.push(text.slice(end, index), link);
+    end = index + address.length;
+  }
+  return [...parts, text.slice(end)];
 }
 
 function note(text) {
@@ -210,8 +256,17 @@ function showReadMarks(sequence) {
 }
 
 function showState({ status, agent }) {
-  const who = agent ? `${agent.name ?? 'An agent'} is here` : 'Nobody is here yet';
-  element('state').textContent = status === 'closed' ? 'The conversation has ended' : who;
+  state = { status, agent };
+  const isOver = status === 'closed';
+  element('state').textContent = isOver ? 'The conversation has ended' : whoIsHere(agent);
+  element('send').hidden = isOver;
+  element('over').hidden = !isOver || isRatingAwaited;
+}
+
+function whoIsHere(agent) {
+  if (agent) return `${agent.name ?? 'An agent'} is here`;
+  if (isRatingAwaited) return 'Your rating is awaited';
+  return agentWasHere ? 'No agent is here now' : 'Nobody is here yet';
 }
 
 /** The rows of this conversation, as the export has them now. */
@@ -243,9 +298,17 @@ function showTyping({ senderName, active }) {
 function showConnection(status) {
   element('status').dataset.state = status;
   element('status').textContent = status === 'open' ? 'Online' : 'Connecting again…';
+  wasOnline ||= status === 'open';
+  element('offline').hidden = status === 'open' || !wasOnline;
 }
 
 function append(line) {
-  element('messages').append(line);
-  line.scrollIntoView({ block: 'end' });
+  element('empty').hidden = true;
+  messages.append(line);
+  showEnd();
+}
+
+/** Only the messages are scrolled, and not the page around them. */
+function showEnd() {
+  messages.scrollTop = messages.scrollHeight;
 }
