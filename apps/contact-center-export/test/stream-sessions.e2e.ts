@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parseString } from 'fast-csv';
+import request from 'supertest';
+import { rowDigest } from '@cxp/change-feed';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { type Cell } from '@cxp/spreadsheet';
+import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { readXlsx } from '@cxp/spreadsheet/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
@@ -14,6 +17,7 @@ import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
 import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
 
+const PARQUET = 'application/vnd.apache.parquet';
 type StreamedRow = AnsweredRow & { cursor: string };
 
 const NDJSON = 'application/x-ndjson';
@@ -140,6 +144,7 @@ describe('a whole window in one go', () => {
   it.each([
     [CSV, 'csv'],
     [XLSX, 'xlsx'],
+    [PARQUET, 'parquet'],
     [NDJSON, undefined],
   ])('as %s has a file name, if it is a file', async (type, extension) => {
     const { headers } = await listSessions(service, caller, EVER).set('accept', type).expect(200);
@@ -179,6 +184,46 @@ describe('a whole window in one go', () => {
       sessionIndex: null,
     });
   });
+
+  it.each<Record<string, string>>([
+    {},
+    { timezone: 'Asia/Ho_Chi_Minh' },
+    { sessionEndReasons: 'open_at_end' },
+  ])(
+    'as Parquet, read by DuckDB, has the rows of all pages, typed, and the digests of the days: %j',
+    async (query) => {
+      const { rows, types, metadata } = await readParquet(await file(PARQUET, query));
+      expect(rows.map(({ conversationUpdatedAt: _, ...row }) => row)).toEqual(await pages(query));
+      expect(types).toMatchObject({
+        sessionIndex: 'BIGINT',
+        sessionAgentEmail: 'VARCHAR',
+        ticketId: 'BIGINT',
+        conversationCreatedAt: 'TIMESTAMP WITH TIME ZONE',
+        customFields: 'JSON',
+        conversationUpdatedAt: 'TIMESTAMP WITH TIME ZONE',
+      });
+      const { timezone = 'Asia/Singapore', ...filters } = query;
+      expect(JSON.parse(metadata.window!)).toEqual({ ...EVER, timezone });
+      if (Object.keys(filters).length > 0) {
+        expect(metadata).not.toHaveProperty('digests');
+        return;
+      }
+      const { body } = await request(service.url)
+        .get('/external/conversation-session-digests')
+        .set(caller.headers)
+        .query({ ...EVER, ...query })
+        .expect(200);
+      expect({ change: Number(metadata.change), items: JSON.parse(metadata.digests!) as unknown }).toEqual(
+        body,
+      );
+      const digest = rows.reduce((sum, row) => sum ^ digestOf(row), 0n);
+      const served = (body.items as { digest: string }[]).reduce(
+        (sum, item) => sum ^ BigInt(`0x${item.digest}`),
+        0n,
+      );
+      expect(BigInt.asUintN(64, digest)).toBe(served);
+    },
+  );
 
   it('holds rows of the organization only', async () => {
     expect(await stream(NDJSON, {}, await service.caller())).toBe('');
@@ -232,7 +277,7 @@ describe('a whole window in one go', () => {
     expect(reads.map(({ length }) => length)).toEqual([6, 6, 0]);
   });
 
-  it.each([NDJSON, CSV, XLSX])(
+  it.each([NDJSON, CSV, XLSX, PARQUET])(
     'as %s is cut off, not ended, when reading fails in the middle',
     async (type) => {
       delaySecondRead(() => Promise.reject(new Error('gone')));
@@ -240,14 +285,17 @@ describe('a whole window in one go', () => {
     },
   );
 
-  it.each([NDJSON, CSV, XLSX])('as %s is read no further when the client goes away', async (type) => {
-    const { started, stopped } = makeStreamsEndless();
-    const answer = await open(type);
-    // A workbook begins before its rows are read.
-    await started;
-    answer.destroy();
-    await stopped;
-  });
+  it.each([NDJSON, CSV, XLSX, PARQUET])(
+    'as %s is read no further when the client goes away',
+    async (type) => {
+      const { started, stopped } = makeStreamsEndless();
+      const answer = await open(type);
+      // A workbook begins before its rows are read.
+      await started;
+      answer.destroy();
+      await stopped;
+    },
+  );
 
   it('is refused with 429 to an organization that has its share of open streams, and to nobody else', async () => {
     const other = await service.caller();
@@ -260,7 +308,7 @@ describe('a whole window in one go', () => {
 
     streams.shift()!.destroy();
     await eventually(async () => {
-      const answer = await request(NDJSON);
+      const answer = await requestStream(NDJSON);
       streams.push(answer);
       return answer.statusCode === 200;
     });
@@ -317,7 +365,7 @@ function delaySecondRead(happen: () => Promise<void>): void {
   });
 }
 
-async function request(accept: string): Promise<IncomingMessage> {
+async function requestStream(accept: string): Promise<IncomingMessage> {
   const url = `${service.url}/external/conversation-sessions?${new URLSearchParams(EVER).toString()}`;
   const [answer] = (await once(get(url, { headers: { ...caller.headers, accept } }), 'response')) as [
     IncomingMessage,
@@ -327,7 +375,7 @@ async function request(accept: string): Promise<IncomingMessage> {
 
 /** A stream of which nothing but the beginning is read. */
 async function open(accept: string): Promise<IncomingMessage> {
-  const answer = await request(accept);
+  const answer = await requestStream(accept);
   expect(answer.statusCode).toBe(200);
   await once(answer, 'readable');
   return answer;
@@ -355,4 +403,11 @@ function typedCells(row: AnsweredRow, timezone = 'Asia/Singapore'): Cell[] {
     const seconds = Math.floor(Date.parse(value as string) / 1_000);
     return new Date((seconds + offset * 3_600) * 1_000);
   });
+}
+
+/** As its documentation tells to compute it. */
+function digestOf({ conversationUpdatedAt, ...fields }: Readonly<Record<string, unknown>>): bigint {
+  const { conversationId, sessionIndex, ticketId } = fields;
+  const row = Object.fromEntries(Object.entries(fields).filter(([name]) => !name.includes('BusinessHours')));
+  return rowDigest({ key: { conversationId, sessionIndex, ticketId }, conversationUpdatedAt, row });
 }

@@ -1,4 +1,5 @@
 export { cellText, timeText, type Cell, type Rows } from './cell';
 export { csvFile, tsvFile, type DelimitedFileOptions } from './delimited-file';
 export { guardFormula } from './formula-guard';
+export { type ParquetColumn, parquetFile, type ParquetType } from './parquet-file';
 export { MAX_CELL_CHARACTERS, xlsxFile, type XlsxFileOptions } from './xlsx-file';

@@ -11,7 +11,7 @@ import { ConversationQuery, ConversationSessionsQuery } from './conversation-ses
 import {
   ConversationSessionService,
   toJson,
-  toJsonWithCursor,
+  toJsonWithCursor, toJsonWithUpdate,
   toNdjson,
 } from './conversation-session.service';
 import { OrganizationMatchGuard } from './organization-match.guard';
@@ -19,7 +19,7 @@ import { STREAM_LIMIT } from './stream-limit';
 import {
   csvStream,
   FILE_EXTENSIONS,
-  lineStream,
+  lineStream, parquetStream,
   SESSION_MEDIA_TYPES,
   type SessionMediaType,
   workbookStream,
@@ -77,6 +77,13 @@ export class ConversationSessionController {
         );
       case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
         return workbookStream(await this.sessions.stream(organizationId, query, toJson), query.timezone);
+      case 'application/vnd.apache.parquet': {
+        const metadata = await this.sessions.describe(organizationId, query);
+        return parquetStream(
+          await this.sessions.stream(organizationId, query, toJsonWithUpdate),
+          metadata,
+        );
+      }
     }
   }
 

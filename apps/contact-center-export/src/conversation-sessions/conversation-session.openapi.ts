@@ -23,7 +23,7 @@ export function ApiListConversationSessions(): MethodDecorator {
       summary: 'List conversation sessions',
       description:
         'Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex ' +
-        '(ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv` or that of a workbook one request streams every row ' +
+        '(ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv`, or that of a workbook or of Parquet, one request streams every row ' +
         'of the window in the same order; lines of NDJSON and CSV have a `cursor`. `cursor=` continues exactly after that row, in pages (with ' +
         '`nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use ' +
         '`/external/conversation-session-changes`.',
@@ -47,6 +47,16 @@ export function ApiListConversationSessions(): MethodDecorator {
               'A workbook with a bold heading that filters, without cursors. Times are dates on the clocks of `timezone`, numbers ' +
               'are numbers, customFields are JSON. Rows beyond 1,048,575 go on in another sheet. A text of more than 32,767 ' +
               'characters is cut: a last sheet `Cut texts` lists such cells.',
+          },
+        },
+        'application/vnd.apache.parquet': {
+          schema: {
+            type: 'string',
+            format: 'binary',
+            description:
+              'Apache Parquet: a column for each field (times as TIMESTAMP in UTC, integers as INT64, customFields as JSON), and ' +
+              'conversationUpdatedAt, which the digest of a row covers. Key-value metadata: `window`; for a window without filters also ' +
+              '`change` and `digests`, as the digests of the window were when the file began.',
           },
         },
       },

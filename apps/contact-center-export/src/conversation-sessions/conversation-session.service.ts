@@ -11,6 +11,8 @@ import {
   unstorableTextPaths,
 } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
+import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
+import { FILTERS } from '../session-counts';
 import type { ConversationSessionsQuery } from './conversation-session.dto';
 import { bytesOf, ConversationSessionRepository } from './conversation-session.repository';
 import { JsonLines } from './json-lines';
@@ -32,7 +34,22 @@ export class ConversationSessionService {
     private readonly store: ReadStore,
     private readonly sessions: ConversationSessionRepository,
     private readonly calendars: BusinessCalendars,
+    private readonly digests: ConversationSessionDigestReadModel,
   ) {}
+
+  /**
+   * What a file of a window says of itself: the window and, if it holds all of the window's rows, the digests of its days and the number of the
+   * organization's last change, of one snapshot.
+   */
+  async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
+    const filter = sessionFilter(query);
+    const { startDate, endDate, timezone, cursor } = query;
+    const used = Object.keys(FILTERS).filter((name) => query[name as keyof typeof FILTERS]);
+    const window = JSON.stringify({ startDate, endDate, timezone: timezone.name });
+    if (cursor !== undefined || used.length > 0) return { window };
+    const { change, items } = await this.digests.ofDays(organizationId, { ...filter, timezone });
+    return { window, change: String(change), digests: JSON.stringify(items) };
+  }
 
   /**
    * One page: the one of that number, or, with a cursor, the one after it. If its rows are too large to be read at once, the first
@@ -131,6 +148,13 @@ export class ConversationSessionService {
 /** Rows as JSON objects. */
 export function toJson(rows: readonly StoredRow<Buffer>[], presenter: RowPresenter): string[] {
   return rows.map((row) => presenter.toJson(row));
+}
+
+/** The same with `conversationUpdatedAt`. */
+export function toJsonWithUpdate(rows: readonly StoredRow<Buffer>[], presenter: RowPresenter): string[] {
+  return rows.map((row) =>
+    presenter.toJson(row, `,"conversationUpdatedAt":"${new Date(row.updatedAt).toISOString()}"`),
+  );
 }
 
 /** Rows as JSON objects, each with a `cursor` of its own. */

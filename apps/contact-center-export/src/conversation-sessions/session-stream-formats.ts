@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
-import { type Cell, guardFormula, xlsxFile } from '@cxp/spreadsheet';
+import { nextTurn } from '@cxp/service-kit';
+import { type Cell, guardFormula, parquetFile, xlsxFile } from '@cxp/spreadsheet';
 import type { Instant, Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
 import { inTurns } from '../in-turns';
+import { SESSION_COLUMNS, type SessionFields } from './session-columns';
 
 /** The media types that B1 offers; the first is the contract's. */
 export const SESSION_MEDIA_TYPES = [
@@ -10,6 +12,7 @@ export const SESSION_MEDIA_TYPES = [
   'application/x-ndjson',
   'text/csv',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.apache.parquet',
 ] as const;
 
 export type SessionMediaType = (typeof SESSION_MEDIA_TYPES)[number];
@@ -18,6 +21,7 @@ export type SessionMediaType = (typeof SESSION_MEDIA_TYPES)[number];
 export const FILE_EXTENSIONS: { readonly [Type in SessionMediaType]?: string } = {
   'text/csv': 'csv',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.apache.parquet': 'parquet',
 };
 
 /** Columns of the CSV stream: the fields of a row in the contract's order, then the cursor of the row. */
@@ -66,6 +70,36 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
         const value = row[name];
         return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
       });
+    }
+  }
+}
+
+/** Rows as Parquet, without cursors. @param metadata of the file, by key */
+export function parquetStream(
+  reads: AsyncIterable<Rows>,
+  metadata: Readonly<Record<string, string>>,
+): Readable {
+  const file = parquetFile(parsed(reads), {
+    columns: SESSION_COLUMNS.map((column) => ({
+      ...column,
+      valueOf: ({ fields }: ParsedRow) => column.valueOf(fields),
+    })),
+    bytesOf: ({ characters }) => characters,
+    metadata,
+    turn: nextTurn,
+  });
+  return Readable.from(file, { objectMode: false });
+}
+
+interface ParsedRow {
+  readonly fields: SessionFields;
+  readonly characters: number;
+}
+
+async function* parsed(reads: AsyncIterable<Rows>): AsyncGenerator<ParsedRow[]> {
+  for await (const rows of reads) {
+    for await (const text of inTurns(rows)) {
+      yield [{ fields: JSON.parse(text) as SessionFields, characters: text.length }];
     }
   }
 }

@@ -3,15 +3,19 @@ import { csvFile, tsvFile, xlsxFile, type Cell } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
 import { type ExportColumn, typedCell } from './export-columns';
 import { jsonFile, ndjsonFile } from './json-file';
+import { parquetExport } from './parquet-export';
 import type { ExportedResponse } from './exported-response.read-model';
 
 /** The content of an export, the same in every format. */
 export interface ExportTable {
+  readonly campaignId: string;
   readonly columns: readonly ExportColumn[];
   /** Some responses at a time, as they are read. */
   readonly pages: AsyncIterable<readonly ExportedResponse[]>;
   /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
+  /** What a file says of itself, where its format has a place for it. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface ExportFormat {
@@ -41,6 +45,10 @@ export const EXPORT_FORMATS = {
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
     write: (table) => xlsxFile(rowsOf(table, typedCell), { sheetName: 'Responses', timeZone: TIME_ZONE }),
+  },
+  'application/vnd.apache.parquet': {
+    extension: 'parquet',
+    write: ({ campaignId, pages, metadata }) => parquetExport(campaignId, pages, metadata),
   },
 } as const satisfies Record<string, ExportFormat>;
 

@@ -59,6 +59,16 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
         '`… [cut: the text has n characters]`, and a last sheet `Cut texts` lists such cells.',
     },
   },
+  'application/vnd.apache.parquet': {
+    schema: {
+      type: 'string',
+      format: 'binary',
+      description:
+        'Apache Parquet: a column for each field of the list (times as TIMESTAMP in UTC, answers and metadata_mappings as JSON), ' +
+        'survey_campaign_id and tags. Key-value metadata: `window`, `campaign` with its questions, and `change` and `digests`, ' +
+        'as the digests of the window were when the file began.',
+    },
+  },
 };
 
 export function ApiExportResponses(): MethodDecorator {

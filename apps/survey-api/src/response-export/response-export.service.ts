@@ -2,11 +2,13 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '@cxp/service-kit';
 import { readAhead, ReadStore } from '@cxp/storage';
+import type { EntityManager } from 'typeorm';
 import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
+import { ResponseDigestReadModel } from '../response-changes/response-digest.read-model';
 import { SurveySettings } from '../settings';
 import { exportColumns, type ExportColumn } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
@@ -45,7 +47,7 @@ export class ResponseExportService {
       { startDate: query.start_date, endDate: query.end_date },
       this.settings.SURVEY_EXPORT_WINDOW_DAYS,
     );
-    const { campaign, variables, selection } = await this.store.read(async (manager) => {
+    const { campaign, variables, selection, metadata } = await this.store.read(async (manager) => {
       const found = await new CampaignRepository(manager).find(organizationId, query.survey_campaign_id);
       if (!found) rejectUnknownCampaign();
       return {
@@ -55,6 +57,8 @@ export class ResponseExportService {
           window: { campaignId: found.id, ...instantsOf(days) },
           limit: MAX_RESPONSES,
         }),
+        metadata:
+          mediaType === 'application/vnd.apache.parquet' ? await describe(manager, organizationId, found, days) : {},
       };
     });
     // A failure until here is answered with its status; later ones can only cut the connection.
@@ -63,7 +67,9 @@ export class ResponseExportService {
     // A campaign may have 20,000 columns: their names are made in one turn, and written in another one.
     await nextTurn();
     const body = EXPORT_FORMATS[mediaType].write({
+      campaignId: campaign.id,
       columns,
+      metadata,
       pages: paced(pages, columns),
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
@@ -94,6 +100,23 @@ export class ResponseExportService {
     const readMore = () => (read < identifiers.length ? readNext() : undefined);
     return readAhead((await readMore()) ?? [], readMore);
   }
+}
+
+/** What a Parquet file says of itself: the digests of its days and the last change are of one snapshot. */
+async function describe(
+  manager: EntityManager,
+  organizationId: string,
+  { id, name, questions }: Campaign,
+  days: DayWindow,
+): Promise<Record<string, string>> {
+  const digests = new ResponseDigestReadModel(manager);
+  const { change, items } = await digests.ofDays(organizationId, { campaignId: id, ...instantsOf(days) });
+  return {
+    window: JSON.stringify({ survey_campaign_id: id, start_date: days.startDate, end_date: days.endDate }),
+    campaign: JSON.stringify({ id, name, survey_questions: questions }),
+    change: String(change),
+    digests: JSON.stringify(items),
+  };
 }
 
 /** Cells that are made before anything else gets its turn: a few milliseconds of work. */

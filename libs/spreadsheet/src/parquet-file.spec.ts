@@ -1,0 +1,102 @@
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { readParquet } from '../test/read-parquet';
+import { type ParquetColumn, parquetFile, type ParquetType } from './parquet-file';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const TYPES: readonly ParquetType[] = ['boolean', 'double', 'int32', 'int64', 'json', 'text', 'time'];
+const COLUMNS: ParquetColumn<Row>[] = TYPES.flatMap((type) =>
+  [true, false].map((isNullable) => {
+    const name = isNullable ? type : `${type} not null`;
+    return { name, type, isNullable, valueOf: ({ [name]: value }: Row) => value };
+  }),
+);
+
+async function* pagesOf(rows: readonly Row[], size = 7): AsyncGenerator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += size) yield rows.slice(start, start + size);
+}
+
+const fileOf = (rows: readonly Row[], bytesOf: (row: Row) => number = () => 0) =>
+  buffer(parquetFile(pagesOf(rows), { columns: COLUMNS, bytesOf, metadata: { window: '{"a":"ế"}' } }));
+
+const asRead = (rows: readonly Row[]) =>
+  rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+    ),
+  );
+
+describe('parquetFile, read by DuckDB,', () => {
+  it('gives any value of each type back, and its metadata', async () => {
+    const values: Readonly<Record<ParquetType, fc.Arbitrary<unknown>>> = {
+      boolean: fc.boolean(),
+      double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0 || 0),
+      int32: fc.integer(),
+      int64: fc.maxSafeInteger(),
+      json: fc.dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer()), {
+        noNullPrototype: true,
+      }),
+      text: fc.string({ unit: 'binary' }),
+      time: fc.date({ noInvalidDate: true, min: new Date('0001-01-01'), max: new Date('9999-12-31') }),
+    };
+    const row = fc.record(
+      Object.fromEntries(
+        COLUMNS.map(({ name, type, isNullable }) => [
+          name,
+          isNullable ? fc.option(values[type]) : values[type],
+        ]),
+      ),
+      { noNullPrototype: true },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
+        const read = await readParquet(await fileOf(rows));
+        expect(read.rows).toEqual(asRead(rows));
+        expect(read.metadata).toEqual({ window: '{"a":"ế"}' });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('has columns of these types', async () => {
+    const { types } = await readParquet(await fileOf([]));
+    const shown = ['BOOLEAN', 'DOUBLE', 'INTEGER', 'BIGINT', 'JSON', 'VARCHAR', 'TIMESTAMP WITH TIME ZONE'];
+    expect(Object.values(types)).toEqual(shown.flatMap((type) => [type, type]));
+  });
+
+  it('begins another row group when one has its bytes, and keeps no more than that', async () => {
+    const one = (n: number): Row =>
+      Object.fromEntries(
+        COLUMNS.map(({ name, type }) => {
+          const values: Record<ParquetType, unknown> = {
+            boolean: n % 2 === 0,
+            double: n / 2,
+            int32: n,
+            int64: n,
+            json: { n },
+            text: `text ${n}`,
+            time: new Date(n),
+          };
+          return [name, values[type]];
+        }),
+      );
+    const rows = Array.from({ length: 25 }, (_, n) => one(n));
+    const { rows: read, rowGroups } = await readParquet(await fileOf(rows, () => 1_024 * 1_024));
+    expect(rowGroups).toBe(7);
+    expect(read).toEqual(asRead(rows));
+
+    let taken = 0;
+    async function* endless() {
+      for (;;) yield [one((taken += 1))];
+    }
+    const file = parquetFile(endless(), { columns: COLUMNS, bytesOf: () => 1_024 * 1_024, metadata: {} });
+    const turns: number[] = [];
+    for (let pieces = 0; pieces < 5; pieces += 1) {
+      await file.next();
+      turns.push(taken);
+    }
+    await file.return(undefined);
+    expect(Math.max(...turns)).toBeLessThan(100_000);
+  });
+});
