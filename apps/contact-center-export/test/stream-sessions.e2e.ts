@@ -12,6 +12,7 @@ import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { readXlsx } from '@cxp/spreadsheet/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
+import { Timezone } from '../src/business-hours';
 import { ROW_FIELDS } from '../src/derivation';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
@@ -203,7 +204,7 @@ describe('a whole window in one go', () => {
         conversationUpdatedAt: 'TIMESTAMP WITH TIME ZONE',
       });
       const { timezone = 'Asia/Singapore', ...filters } = query;
-      expect(JSON.parse(metadata.window!)).toEqual({ ...EVER, timezone });
+      expect(JSON.parse(metadata.window!)).toEqual({ ...EVER, timezone: Timezone.named(timezone)!.name });
       if (Object.keys(filters).length > 0) {
         expect(metadata).not.toHaveProperty('digests');
         return;
@@ -277,7 +278,7 @@ describe('a whole window in one go', () => {
     expect(reads.map(({ length }) => length)).toEqual([6, 6, 0]);
   });
 
-  it.each([NDJSON, CSV, XLSX, PARQUET])(
+  it.each([NDJSON, CSV, XLSX])(
     'as %s is cut off, not ended, when reading fails in the middle',
     async (type) => {
       delaySecondRead(() => Promise.reject(new Error('gone')));

@@ -11,15 +11,17 @@ import { ConversationQuery, ConversationSessionsQuery } from './conversation-ses
 import {
   ConversationSessionService,
   toJson,
-  toJsonWithCursor, toJsonWithUpdate,
+  toJsonWithCursor,
+  toJsonWithUpdate,
   toNdjson,
 } from './conversation-session.service';
 import { OrganizationMatchGuard } from './organization-match.guard';
-import { STREAM_LIMIT } from './stream-limit';
+import { ROW_GROUP_LIMIT, STREAM_LIMIT } from './stream-limit';
 import {
   csvStream,
   FILE_EXTENSIONS,
-  lineStream, parquetStream,
+  lineStream,
+  parquetStream,
   SESSION_MEDIA_TYPES,
   type SessionMediaType,
   workbookStream,
@@ -33,6 +35,7 @@ export class ConversationSessionController {
     private readonly sessions: ConversationSessionService,
     private readonly settings: ContactCenterSettings,
     @Inject(STREAM_LIMIT) private readonly streams: ConcurrencyLimit,
+    @Inject(ROW_GROUP_LIMIT) private readonly rowGroups: ConcurrencyLimit,
   ) {}
 
   @Get()
@@ -51,6 +54,9 @@ export class ConversationSessionController {
       return answerInPieces(this.sessions.page(organizationId, query), request, reply);
     }
     this.streams.holdUntilClosed(organizationId, reply.raw);
+    if (mediaType === 'application/vnd.apache.parquet') {
+      this.rowGroups.holdUntilClosed(organizationId, reply.raw);
+    }
     const stream = await this.open(organizationId, query, mediaType);
     liftDeadline(request);
     const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
@@ -79,10 +85,7 @@ export class ConversationSessionController {
         return workbookStream(await this.sessions.stream(organizationId, query, toJson), query.timezone);
       case 'application/vnd.apache.parquet': {
         const metadata = await this.sessions.describe(organizationId, query);
-        return parquetStream(
-          await this.sessions.stream(organizationId, query, toJsonWithUpdate),
-          metadata,
-        );
+        return parquetStream(await this.sessions.stream(organizationId, query, toJsonWithUpdate), metadata);
       }
     }
   }

@@ -4,7 +4,7 @@ import { ConversationSessionDigestReadModel } from '../conversation-session-chan
 import { ConversationSessionController } from './conversation-session.controller';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { ConversationSessionService } from './conversation-session.service';
-import { streamLimit } from './stream-limit';
+import { rowGroupLimit, streamLimit } from './stream-limit';
 
 @Module({
   controllers: [ConversationSessionController],
@@ -14,6 +14,7 @@ import { streamLimit } from './stream-limit';
     ConversationSessionRepository,
     ConversationSessionService,
     HumanScheduleRepository,
+    rowGroupLimit,
     streamLimit,
   ],
   exports: [BusinessCalendars, streamLimit],

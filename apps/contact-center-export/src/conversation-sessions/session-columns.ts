@@ -16,7 +16,10 @@ export const SESSION_COLUMNS: readonly ParquetColumn<SessionFields>[] = [
   columnOf('conversationUpdatedAt', { type: 'string', format: 'date-time' }),
 ];
 
-function columnOf(name: string, { type, format, nullable = false }: FieldSchema): ParquetColumn<SessionFields> {
+function columnOf(
+  name: string,
+  { type, format, nullable = false }: FieldSchema,
+): ParquetColumn<SessionFields> {
   const isTime = format === 'date-time';
   const types: Readonly<Record<string, ParquetType>> = { integer: 'int64', object: 'json' };
   return {

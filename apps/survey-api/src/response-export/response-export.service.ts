@@ -58,7 +58,9 @@ export class ResponseExportService {
           limit: MAX_RESPONSES,
         }),
         metadata:
-          mediaType === 'application/vnd.apache.parquet' ? await describe(manager, organizationId, found, days) : {},
+          mediaType === 'application/vnd.apache.parquet'
+            ? await describe(manager, organizationId, found, days)
+            : {},
       };
     });
     // A failure until here is answered with its status; later ones can only cut the connection.

@@ -8,7 +8,7 @@ export interface paths {
         };
         /**
          * List conversation sessions
-         * @description Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex (ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv` or that of a workbook one request streams every row of the window in the same order; lines of NDJSON and CSV have a `cursor`. `cursor=` continues exactly after that row, in pages (with `nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use `/external/conversation-session-changes`.
+         * @description Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex (ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv`, or that of a workbook or of Parquet, one request streams every row of the window in the same order; lines of NDJSON and CSV have a `cursor`. `cursor=` continues exactly after that row, in pages (with `nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use `/external/conversation-session-changes`.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -704,6 +704,7 @@ export interface operations {
                     "application/x-ndjson": string;
                     "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description Missing or invalid token; or the token lacks the permission */

@@ -1058,6 +1058,7 @@ export interface operations {
                     };
                     "application/x-ndjson": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description Missing or invalid token */
