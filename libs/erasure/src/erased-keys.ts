@@ -60,7 +60,10 @@ export class ErasedKeys {
     await this.statements.add.run(manager, [organizationId, hashes, types, mode, id]);
   }
 
-  /** The hashes that an erasure has kept, of some types, in their order. */
+  /**
+   * The hashes that an erasure has kept, of some types, in their order; and those of earlier erasures of the same subject: one that was
+   * interrupted may be repeated with another id, and nobody may have the certificate of the first one.
+   */
   async ofErasure(
     manager: EntityManager,
     { organizationId, id }: ErasureReference,
@@ -136,7 +139,11 @@ function statementsOf(schema: string) {
     ofErasure: new Statement(
       key,
       (list) => `SELECT ${list} FROM ${table}
-       WHERE organization_id = $1 AND erasure_id = $2 AND type = ANY ($3::text[]) ORDER BY hash LIMIT $4`,
+       WHERE organization_id = $1 AND type = ANY ($3::text[]) AND erasure_id IN (
+         SELECT same.id FROM ${schema}.erasure JOIN ${schema}.erasure AS same USING (organization_id, subject_hash)
+         WHERE organization_id = $1 AND erasure.id = $2
+       )
+       ORDER BY erasure_id <> $2, hash LIMIT $4`,
     ),
   };
 }

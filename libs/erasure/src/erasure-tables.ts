@@ -26,6 +26,7 @@ export function createErasureTables(schema: string): string {
       PRIMARY KEY (organization_id, id)
     );
     CREATE INDEX erasure_under_way ON ${schema}.erasure (requested_at) WHERE erased_at IS NULL;
+    CREATE INDEX erasure_of_subject ON ${schema}.erasure (organization_id, subject_hash);
 
     -- The keys of what was erased, as keyed hashes: records that have them don't come back.
     CREATE TABLE ${schema}.erased_key (

@@ -59,7 +59,10 @@ export async function eraseSubject(
   };
   const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
   try {
-    return await withAreas(erasureAreas, organization, async (areas) => {
+    return await withAreas(erasureAreas, async (areas, dataSource) => {
+      if (!(await new OrganizationRepository(dataSource.manager).exists(organization))) {
+        throw new CommandError(`there is no organization ${organization}`);
+      }
       const certificates: Certificate[] = [];
       for (const { service } of areas) {
         const certificate = dryRun
@@ -88,7 +91,8 @@ export async function eraseAgain(
   const certificates: Certificate[] = [];
   for (const { organizationId, area, id, mode, requestedAt, sealed } of kept) {
     if (only !== undefined && organizationId !== only) continue;
-    await withAreas(erasureAreas, organizationId, async (areas) => {
+    // A backup may not know the organization yet: what comes of it later is erased.
+    await withAreas(erasureAreas, async (areas) => {
       const { service } = areas.find(({ name }) => name === area)!;
       const request = { id: id!, area, mode, requestedAt, sealed: sealed! };
       certificates.push(
@@ -106,18 +110,14 @@ interface RunningArea {
 
 async function withAreas<Result>(
   erasureAreas: ErasureAreas,
-  organizationId: string,
-  use: (areas: readonly RunningArea[]) => Promise<Result>,
+  use: (areas: readonly RunningArea[], dataSource: DataSource) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(async (dataSource) => {
-    if (!(await new OrganizationRepository(dataSource.manager).exists(organizationId))) {
-      throw new CommandError(`there is no organization ${organizationId}`);
-    }
     const redis = connectRedis(setting('REDIS_URL'));
     await once(redis, 'ready');
     const areas = erasureAreas(dataSource, redis).map((area) => running(dataSource, area));
     try {
-      return await use(areas);
+      return await use(areas, dataSource);
     } finally {
       for (const { service } of areas) await service.beforeApplicationShutdown();
       redis.disconnect();

@@ -103,6 +103,24 @@ it('erases again from what a backup brought back, by the certificates alone', as
   }
 }, 60_000);
 
+it('has all keys in its certificates if it is repeated, and applies those of organizations that a backup does not know', async () => {
+  const id = randomUUID();
+  const file = join(directory, 'repeated.ndjson');
+  await storeChat(id, 'hoa');
+  const options = ['--organization', organizationId, '--user-id', 'hoa'];
+  // As if it was killed before it had the certificate: the services go on with what it has begun.
+  expect(await erase(...options)).toMatchObject({ status: 0 });
+  expect(await erase(...options, '--certificates', file)).toMatchObject({ status: 0 });
+  await dataSource.query(
+    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.outbox',
+  );
+  await storeChat(id, 'hoa');
+  await dataSource.query('DELETE FROM access.api_token WHERE organization_id = $1', [organizationId]);
+  await dataSource.query('DELETE FROM access.organization WHERE id = $1', [organizationId]);
+  expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
+  expect(await userIds()).toEqual([]);
+}, 60_000);
+
 it.each<[what: string, options: string[], status: number, words: string]>([
   ['no organization', ['--user-id', 'hoa'], 2, '--organization is missing'],
   ['no identifier', ['--organization', 'acme'], 2, '--user-id, --phone or --email'],
