@@ -247,6 +247,30 @@ describe.each(MODES)('a person who is erased (%s)', (mode) => {
 });
 
 describe('what comes later', () => {
+  it('and is a conversation that the person has begun since the erasure was asked for is new data', async () => {
+    const { client } = await fullChat();
+    const { dataSource } = service;
+    const store = (userId: string) =>
+      dataSource.query(
+        `INSERT INTO webchat.conversation (organization_id, user_id, user_phone) VALUES ($1, $2, $3)`,
+        [caller.organizationId, userId, PERSON.phone],
+      );
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE', [
+      caller.organizationId,
+    ]);
+    await store('stored before');
+    const erasing = erased({ subject: { userIds: [PERSON.id], phones: [PERSON.phone] } });
+    await eventually(async () => (await rows('erasure')).length === 1);
+    await store('stored later');
+    await runner.commitTransaction();
+    await runner.release();
+    expect(await erasing).toMatchObject({ found: { conversations: 2 } });
+    expect(await rows('conversation')).toEqual([expect.stringContaining('stored later')]);
+    await client.closed;
+  });
+
   it.each(MODES)('and is under way while the conversation is erased is erased with it: %s', async (mode) => {
     const { conversationId, client } = await fullChat();
     const runner = service.dataSource.createQueryRunner();

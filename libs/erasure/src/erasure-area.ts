@@ -48,12 +48,14 @@ export interface ErasureArea {
 
   /**
    * The first roots of the subject, at most so many. What was erased, in either mode, is no longer found.
+   * @param requestedAt what a person has begun since then is new data, where the area can tell
    */
   find(
     manager: EntityManager,
     organizationId: string,
     subject: Subject,
     limit: number,
+    requestedAt?: Date,
   ): Promise<readonly RecordKey[]>;
 
   /** The roots of the organization that still hold data of a person, after one in their order: at most so many. */

@@ -272,7 +272,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     const secret = await this.keys.secretOf(manager);
     if (scannedTo === null) {
       const subject = subjectOf(erasure, secret);
-      const roots = await this.area.find(manager, organizationId, subject, rootsPerStep);
+      const roots = await this.area.find(manager, organizationId, subject, rootsPerStep, erasure.requestedAt);
       const isIdentifier = (text: string) => isIdentifierOf(subject, text);
       return { roots, isIdentifier, scannedTo, isLast: roots.length === 0, subject };
     }

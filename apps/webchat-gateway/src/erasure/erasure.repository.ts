@@ -14,20 +14,29 @@ const ROWS_PER_STEP = 2_000;
  * SQL: conversations of the subject $2 (user ids), $3 (phones), $4 (emails) and $5 (all of them as `identifierText`), at most $6. Each part
  * looks up an index, and stops at the limit.
  */
-const OF_SUBJECT = `
-  SELECT id FROM (${[
-    `conversation WHERE organization_id = $1 AND user_id = ANY ($2::text[])`,
-    `conversation WHERE organization_id = $1 AND webchat.comparable_phone(user_phone) = ANY ($3::text[]) AND user_phone <> ''`,
-    `conversation WHERE organization_id = $1 AND webchat.comparable_email(user_email) = ANY ($4::text[]) AND user_email <> ''`,
-    `(SELECT organization_id, conversation_id AS id, identifier FROM webchat.conversation_identifier) AS given
-     WHERE organization_id = $1 AND identifier = ANY ($5::text[])`,
+function ofSubject(condition = 'true'): string {
+  return `SELECT id FROM (${[
+    `webchat.conversation WHERE user_id = ANY ($2::text[])`,
+    `webchat.conversation WHERE webchat.comparable_phone(user_phone) = ANY ($3::text[]) AND user_phone <> ''`,
+    `webchat.conversation WHERE webchat.comparable_email(user_email) = ANY ($4::text[]) AND user_email <> ''`,
+    // OFFSET 0: by an index for each.
+    `webchat.conversation_identifier CROSS JOIN LATERAL (
+       SELECT id, created_at FROM webchat.conversation WHERE organization_id = $1 AND id = conversation_id OFFSET 0
+     ) AS conversation WHERE identifier = ANY ($5::text[])`,
   ]
-    .map((part) => `(SELECT id FROM ${part.startsWith('(') ? '' : 'webchat.'}${part} LIMIT $6)`)
+    .map((part) => `(SELECT id FROM ${part} AND organization_id = $1 AND ${condition} LIMIT $6)`)
     .join(' UNION ')}) AS found LIMIT $6`;
+}
+
+/**
+ * SQL: conversations that were not begun since $7, when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else
+ * keep it going. A time that is yet to come was that of another clock. Instants are rounded to milliseconds.
+ */
+const IS_MEANT = `NOT (created_at > coalesce($7, 'infinity'::timestamptz) + interval '1 millisecond' AND created_at <= now())`;
 
 const ID = { id: textColumn('id') };
 
-const FIND = new Statement(ID, (list) => `SELECT ${list} FROM (${OF_SUBJECT}) AS found`);
+const FIND = new Statement(ID, (list) => `SELECT ${list} FROM (${ofSubject(IS_MEANT)}) AS found`);
 
 const LIST = new Statement(
   ID,
@@ -43,7 +52,7 @@ const COUNT = new Statement(
     activities: countOf('activity'),
     ratings: countOf('rating'),
   },
-  (list) => `WITH found AS MATERIALIZED (${OF_SUBJECT}) SELECT ${list}`,
+  (list) => `WITH found AS MATERIALIZED (${ofSubject()}) SELECT ${list}`,
 );
 
 /** What certificates count. */
@@ -180,8 +189,9 @@ export function findConversations(
   organizationId: string,
   subject: Subject,
   limit: number,
+  requestedAt?: Date,
 ): Promise<RecordKey[]> {
-  return keysOf(FIND.run(manager, valuesOf(organizationId, subject, limit)));
+  return keysOf(FIND.run(manager, [...valuesOf(organizationId, subject, limit), requestedAt]));
 }
 
 export function listConversations(
