@@ -4,6 +4,16 @@ const INSTANT =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):?[0-5]\d)$/;
 const WALL_TIME = /^(?:([01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
+const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
+
+/** What a text of each format looks like at least, for validators that do not know our formats, or know them as RFC 3339 has them. */
+export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
+  'date-time': INSTANT.source,
+  date: String.raw`^\d{4}-\d{2}-\d{2}$`,
+  'wall-time': WALL_TIME.source,
+  uuid: UUID.source,
+};
+
 /** The years of PostgreSQL's and JavaScript's times that both write with four digits, in UTC. */
 const [FIRST_YEAR, LAST_YEAR] = ['0001', '9999'];
 const EARLIEST = Date.parse(`${FIRST_YEAR}-01-01T00:00:00.000Z`);
@@ -27,4 +37,8 @@ export function isInstant(text: string): boolean {
 /** `HH:mm`, `24:00` included. */
 export function isWallTime(text: string): boolean {
   return WALL_TIME.test(text);
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
 }

@@ -1,13 +1,11 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { isCalendarDate } from '@cxp/service-kit';
-import { isInstant, isWallTime } from './formats';
+import { isInstant, isUuid, isWallTime } from './formats';
 import { problemAjv, stepsOf } from './problem-ajv';
 import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
 import { MAX_KEY_LENGTH } from './schema-parts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The most problems that are looked for in one record: checking stops there. */
 export const MAX_PROBLEMS = 10;
@@ -25,7 +23,7 @@ export class RecordCheck {
     this.ajv.addFormat('date-time', isInstant);
     this.ajv.addFormat('date', isCalendarDate);
     this.ajv.addFormat('wall-time', isWallTime);
-    this.ajv.addFormat('uuid', UUID);
+    this.ajv.addFormat('uuid', isUuid);
   }
 
   /** @returns the record, or problems whose `loc` starts at the record */

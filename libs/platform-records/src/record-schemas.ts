@@ -1,4 +1,5 @@
 import { Type, type TObject, type TSchema } from '@sinclair/typebox';
+import { FORMAT_PATTERNS } from './formats';
 import { instant, optional } from './schema-parts';
 import type { RecordType, RecordTypes } from './record-type';
 
@@ -19,13 +20,22 @@ export function removalSchema({ data, key, removable }: RecordType): TObject | u
 
 /** The schema of one line of NDJSON, for documents: each type with `op` and `data`. */
 export function lineSchema(types: RecordTypes): object {
-  return {
+  const schema = {
     oneOf: Object.entries(types).flatMap(([name, type]) => {
       const removal = removalSchema(type);
       const more = type.erasable ? { reason: REASON } : {};
       return [line(name, type.data, 'upsert'), removal ? line(name, removal, 'delete', more) : []].flat();
     }),
   };
+  // The schemas are TypeBox's, which hold more than JSON.
+  return JSON.parse(JSON.stringify(schema), withPattern) as object;
+}
+
+/** Formats are hints in JSON Schema: what is checked is the pattern. */
+function withPattern(_: string, value: unknown): unknown {
+  const { format, ...schema } = (value ?? {}) as { format?: unknown };
+  if (typeof format !== 'string') return value;
+  return { ...schema, ...(format !== 'wall-time' && { format }), pattern: FORMAT_PATTERNS[format] };
 }
 
 const REASON = {

@@ -21,6 +21,10 @@ const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = 
     BAD_LINE,
   ],
   [
+    'Too many requests, or eight intakes of the organization are under way. Nothing is stored',
+    { code: 'rate_limited', limit: 'at_once', retryAfterSeconds: 5 },
+  ],
+  [
     'PostgreSQL or Redis is unavailable, or earlier intakes of the organization take too long. Nothing is stored; send ' +
       'the request again',
     { code: 'dependency_unavailable' },
@@ -59,7 +63,7 @@ export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
           description:
             'The body is NDJSON: one record a line, at most 1 MiB a line, at most 64 levels deep; CRLF and blank lines ' +
             'are accepted. The request is one transaction. A field that may be null may be left out; an unknown field ' +
-            'is ignored.',
+            'is ignored.\n\nPermission: `$platform_record:import`.',
           parameters: headers,
           requestBody: {
             required: true,

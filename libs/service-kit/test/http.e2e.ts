@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +7,26 @@ import request from 'supertest';
 import { sampleDatabase, sampleService } from './sample-service';
 import { startTestService, type Caller, type TestService } from '../src/testing';
 
+const FILES = [
+  'index.html',
+  'page.js',
+  'redoc.js',
+  'reference.json',
+  'sample.json',
+  'records.json',
+  'guide.css',
+  'guide/index.html',
+  'guide/codes.html',
+];
+
 let documents: string;
 let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
   documents = mkdtempSync(join(tmpdir(), 'cxp-documents-'));
-  for (const name of ['index.html', 'page.js', 'redoc.js', 'reference.json', 'sample.json']) {
+  mkdirSync(join(documents, 'guide'));
+  for (const name of FILES) {
     writeFileSync(join(documents, name), `"${name}"`);
     writeFileSync(join(documents, `${name}.gz`), gzipSync(`"${name}"`));
   }
@@ -121,21 +134,28 @@ describe('/metrics', () => {
 });
 
 describe('/docs', () => {
-  it.each(['/docs', '/docs/redoc.js', '/docs/page.js', '/docs/reference.json', '/docs/openapi.json'])(
-    '%s is not sent again to who has it, compressed or not',
-    async (path) => {
-      for (const encoding of ['gzip', 'identity']) {
-        const get = () => request(service.url).get(path).set('accept-encoding', encoding);
-        const { headers } = await get().expect(200).expect('cache-control', 'no-cache');
-        expect(headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
-        const etag = headers.etag!;
-        expect(etag).toMatch(/^"[\w-]+"$/);
-        const unchanged = await get().set('if-none-match', `"other", W/${etag}`).expect(304);
-        expect(unchanged.headers).toMatchObject({ etag, vary: 'accept-encoding' });
-        await get().set('if-none-match', '"other"').expect(200);
-      }
-    },
-  );
+  it.each([
+    '/docs',
+    '/docs/redoc.js',
+    '/docs/page.js',
+    '/docs/reference.json',
+    '/docs/openapi.json',
+    '/docs/records.json',
+    '/docs/guide',
+    '/docs/guide.css',
+    '/docs/guide/codes',
+  ])('%s is not sent again to who has it, compressed or not', async (path) => {
+    for (const encoding of ['gzip', 'identity']) {
+      const get = () => request(service.url).get(path).set('accept-encoding', encoding);
+      const { headers } = await get().expect(200).expect('cache-control', 'no-cache');
+      expect(headers['content-encoding']).toBe(encoding === 'gzip' ? 'gzip' : undefined);
+      const etag = headers.etag!;
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      const unchanged = await get().set('if-none-match', `"other", W/${etag}`).expect(304);
+      expect(unchanged.headers).toMatchObject({ etag, vary: 'accept-encoding' });
+      await get().set('if-none-match', '"other"').expect(200);
+    }
+  });
 
   it('answers the files as they are, decompressed or not', async () => {
     for (const encoding of ['gzip', 'identity']) {

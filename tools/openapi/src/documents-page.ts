@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { workspaceRoot } from '@cxp/local-servers';
 import { contentVersion } from '@cxp/service-kit/static-file';
 import { services } from '@cxp/services/services';
+import { GUIDE_STYLE, guidePages } from './guide-pages';
+import { recordsSchema } from './records-schema';
 import { committedDocument, referenceDocument } from './reference-document';
 
 const compress = promisify(gzip);
@@ -22,7 +24,8 @@ export async function builtDocuments(): Promise<string> {
 }
 
 /**
- * Writes what a service answers below `/docs`, each file with its compressed form: the page of all areas, and the document of each service.
+ * Writes what a service answers below `/docs`, each file with its compressed form: the page of all areas, the document of each service, the
+ * schemas of records, and the guide.
  * @param values what the examples show in place of the variables of the shell
  */
 export async function writeDocuments(
@@ -39,10 +42,14 @@ export async function writeDocuments(
       key === 'source' && typeof value === 'string' ? fillIn(value, values) : value,
     ),
     ...Object.fromEntries(services.map(({ app }) => [`${app}.json`, JSON.stringify(committedDocument(app))])),
+    'records.json': JSON.stringify(recordsSchema()),
+    'guide.css': GUIDE_STYLE,
+    ...guidePages(`/docs/guide.css?v=${contentVersion(GUIDE_STYLE)}`),
     // The last one: if it is there, all are.
     'index.html': pageWith(contentVersion(library), contentVersion(SCRIPT)),
   };
-  await mkdir(directory, { recursive: true });
+  await rm(join(directory, 'guide'), { recursive: true, force: true });
+  await mkdir(join(directory, 'guide'), { recursive: true });
   await copyFile(`${redoc}.LICENSE.txt`, join(directory, 'redoc.LICENSE.txt'));
   for (const [name, content] of Object.entries(files)) {
     await writeFile(join(directory, `${name}.gz`), await compress(content, { level: 9 }));
@@ -72,6 +79,8 @@ function pageWith(libraryVersion: string, scriptVersion: string): string {
     <link rel="icon" href="data:," />
     <style>
       body { margin: 0 }
+      body > nav { padding: 0.5rem 20px; font: 16px system-ui, sans-serif; background: #fafafa; border-bottom: 1px solid #cdd4da }
+      body > nav a { color: #0b5a4f }
       #reference h5, #reference h5 span { color: #1c2733; opacity: 1 }
       #reference li.tab-error { color: #ffb3ab }
       #reference li.tab-success { color: #9be3a8 }
@@ -79,8 +88,9 @@ function pageWith(libraryVersion: string, scriptVersion: string): string {
     </style>
   </head>
   <body>
+    <nav aria-label="Documents"><a href="/docs/guide">Guide</a></nav>
     <main id="reference"></main>
-    <noscript>The documents are at <a href="/docs/openapi.json">/docs/openapi.json</a>.</noscript>
+    <noscript>This page needs JavaScript. The <a href="/docs/guide">guide</a> and <a href="/docs/openapi.json">/docs/openapi.json</a> do not.</noscript>
     <script src="/docs/redoc.js?v=${libraryVersion}"></script>
     <script src="/docs/page.js?v=${scriptVersion}"></script>
   </body>

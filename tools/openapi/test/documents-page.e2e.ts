@@ -5,6 +5,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
+import { workspaceRoot } from '@cxp/local-servers';
 import { findChromium } from '@cxp/testing';
 import { builtDocuments, writeDocuments } from '../src/documents-page';
 
@@ -126,18 +127,136 @@ withChromium('the documents page', () => {
   });
 
   it('has no fault that axe finds', async () => {
-    await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
-    const violations = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } };
-      const result = await axe.run();
-      return result.violations.map(({ id, nodes }) => ({
-        id,
-        nodes: nodes.map(({ html, target }) => `${target.join(' ')} ${html.slice(0, 150)}`),
-      }));
-    });
-    expect(violations).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
   });
+
+  it('is followed by a guide that needs no JavaScript', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const guide = await context.newPage();
+    await guide.goto(`${service.url}/docs/guide`);
+    for (const title of GUIDE) {
+      await guide.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+      expect(await guide.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+      expect((await guide.getByRole('main').innerText()).length).toBeGreaterThan(500);
+    }
+    await context.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has a guide without faults that axe finds, %s',
+    async (colorScheme) => {
+      const guide = await browser.newPage({ colorScheme });
+      guide.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+      const backgrounds = new Set<string>();
+      for (const address of (await guideOf()).keys()) {
+        await guide.goto(service.url + address);
+        backgrounds.add(await guide.evaluate('getComputedStyle(document.body).backgroundColor'));
+        expect([address, await faultsOf(guide)]).toEqual([address, []]);
+      }
+      expect([...backgrounds]).toEqual([colorScheme === 'dark' ? 'rgb(18, 24, 30)' : 'rgb(255, 255, 255)']);
+      expect(problems).toEqual([]);
+      await guide.close();
+    },
+    30_000,
+  );
 });
+
+describe('the guide', () => {
+  it('has a page for each part, without a script', async () => {
+    const pages = await guideOf();
+    expect(pages.size).toBe(GUIDE.length);
+    for (const html of pages.values()) {
+      expect(html).not.toMatch(/<script|<[^>]+\son\w+=|javascript:|<style/);
+      expect(html).toContain('aria-current="page"');
+    }
+    const { headers } = await fetch(`${service.url}/docs/guide/codes`);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/);
+    expect(headers.get('content-encoding')).toBe('gzip');
+  });
+
+  it('has all headings and snippets of its documents', async () => {
+    const shown = [...(await guideOf()).values()].join();
+    for (const document of ['apps/README.md', 'libs/client/README.md', 'libs/client-python/README.md']) {
+      const text = readFileSync(join(workspaceRoot, document), 'utf8');
+      expect(shown.match(/<h[1-4] /g)!.length).toBeGreaterThan(text.match(/^#{1,3} /gm)!.length);
+      for (const [, snippet] of text.matchAll(/^```\w+\n([^]*?)\n```$/gm)) {
+        expect(shown).toContain(escaped(snippet!));
+      }
+    }
+  });
+
+  it('has no link or anchor that leads nowhere', async () => {
+    const files = new Map<string, string>();
+    for (const [address, html] of await guideOf()) {
+      for (const [, link] of html.matchAll(/href="([^"]+)"/g)) {
+        if (link === 'data:,' || /^https?:/.test(link!)) continue;
+        const { pathname, hash } = new URL(link!, service.url + address);
+        if (!files.has(pathname)) {
+          const answer = await fetch(service.url + pathname);
+          expect([link, answer.status]).toEqual([link, 200]);
+          files.set(pathname, await answer.text());
+        }
+        if (hash)
+          expect([link, files.get(pathname)!.includes(`id="${hash.slice(1)}"`)]).toEqual([link, true]);
+      }
+    }
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['/docs', '/docs/openapi.json']));
+  });
+
+  it.each(['/docs/guide/unknown', '/docs/guide/..%2Findex', '/docs/guide/codes.html'])(
+    'has no page %s',
+    async (path) => {
+      const answer = await fetch(service.url + path);
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([404, 'route_not_found']);
+    },
+  );
+});
+
+const GUIDE = [
+  'Overview',
+  'First calls',
+  'The rules of every call',
+  'Codes',
+  'Chat',
+  'Follow changes',
+  'Survey links',
+  'Ask in an email',
+  'Erase a person',
+  'Records',
+  'Contract notes',
+  'Changes of the API',
+  'The TypeScript client',
+  'The Python client',
+];
+
+/** The pages that the navigation of the first one names, by address. */
+async function guideOf(): Promise<Map<string, string>> {
+  const textOf = async (address: string) => (await fetch(service.url + address)).text();
+  const links = (await textOf('/docs/guide')).matchAll(/<li><a href="(\/docs\/guide[^"#]*)"/g);
+  const addresses = Array.from(links, ([, address]) => address!);
+  return new Map(
+    await Promise.all(
+      addresses.map(async (address): Promise<[string, string]> => [address, await textOf(address)]),
+    ),
+  );
+}
+
+function escaped(text: string): string {
+  const names: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+  return text.replace(/[&<>"']/g, (character) => `&${names[character]};`);
+}
+
+async function faultsOf(page: Page): Promise<object[]> {
+  await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } };
+    const result = await axe.run();
+    return result.violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, target }) => `${target.join(' ')} ${html.slice(0, 150)}`),
+    }));
+  });
+}
 
 interface AxeViolation {
   readonly id: string;

@@ -16,8 +16,15 @@ const PUBLIC_INPUTS: WorstInputs = Object.fromEntries(
     '/docs/page.js',
     '/docs/redoc.js',
     '/docs/reference.json',
+    '/docs/records.json',
+    '/docs/guide',
+    '/docs/guide.css',
   ].map((path) => [`GET ${path}`, [unread({ ...get(path), headers: { 'accept-encoding': 'gzip' } })]]),
 );
+
+const GUIDE_INPUT: WorstInputs = {
+  'GET /docs/guide/{page}': [unread({ ...get('/docs/guide/codes'), headers: { 'accept-encoding': 'gzip' } })],
+};
 
 const WITHOUT_JSON = ['/internal/records', '/external/survey-responses/export'];
 
@@ -33,7 +40,11 @@ export function genericInputs(service: ServiceUnderTest): WorstInputs {
     [input('a certificate', ({ tenant }) => soundRequest(route, tenant))],
   ]);
   const bodies = withBody.map((route) => [`${route.method} ${route.path}`, [crowdedBody(route)]]);
-  return { ...PUBLIC_INPUTS, ...(Object.fromEntries([...bodies, ...certificates]) as WorstInputs) };
+  return {
+    ...PUBLIC_INPUTS,
+    ...GUIDE_INPUT,
+    ...(Object.fromEntries([...bodies, ...certificates]) as WorstInputs),
+  };
 }
 
 /** A body that the route accepts, with as many values beside it as a body may hold. */
