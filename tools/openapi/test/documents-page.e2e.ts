@@ -142,23 +142,21 @@ withChromium('the documents page', () => {
     await context.close();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'has a guide without faults that axe finds, %s',
-    async (colorScheme) => {
-      const guide = await browser.newPage({ colorScheme });
-      guide.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-      const backgrounds = new Set<string>();
-      for (const address of (await guideOf()).keys()) {
-        await guide.goto(service.url + address);
-        backgrounds.add(await guide.evaluate('getComputedStyle(document.body).backgroundColor'));
-        expect([address, await faultsOf(guide)]).toEqual([address, []]);
-      }
-      expect([...backgrounds]).toEqual([colorScheme === 'dark' ? 'rgb(18, 24, 30)' : 'rgb(255, 255, 255)']);
-      expect(problems).toEqual([]);
-      await guide.close();
-    },
-    30_000,
-  );
+  it.each([
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(18, 24, 30)'],
+  ] as const)('and has no fault that axe finds, %s', async (colorScheme, background) => {
+    const guide = await browser.newPage({ colorScheme });
+    guide.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    // They have lists, tables and snippets: all that a page can have.
+    for (const name of ['records', 'typescript-client']) {
+      await guide.goto(`${service.url}/docs/guide/${name}`);
+      expect(await guide.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(background);
+      expect(await faultsOf(guide)).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+    await guide.close();
+  });
 });
 
 describe('the guide', () => {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020';
 import { workspaceRoot } from '@cxp/local-servers';
+import { RecordCheck } from '@cxp/platform-records';
+import { recordAreas } from '@cxp/services/areas';
 import { describedServices } from '@cxp/services/definitions';
 import { generatedFiles } from '../src/generated-files';
+import { recordsSchema } from '../src/records-schema';
 
 describe.each(describedServices)('the documents of $app', (service) => {
   const { app, area, describe: describeService } = service;
@@ -28,10 +32,7 @@ describe.each(describedServices)('the documents of $app', (service) => {
     const { schema } = document.paths['/internal/records'].post.requestBody.content['application/x-ndjson']!;
     const ajv = new Ajv({ strict: true, allowUnionTypes: true, validateFormats: false });
     const fits = ajv.compile(schema);
-    const lines = readFileSync(join(workspaceRoot, 'tools/local-stack/demo', `${area}.ndjson`), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
+    const lines = demoLines(area);
 
     expect(lines.filter((line) => !fits(line))).toEqual([]);
     expect(lines.filter((line) => fits({ ...line, type: 'unknown' }))).toEqual([]);
@@ -48,6 +49,93 @@ describe.each(describedServices)('the documents of $app', (service) => {
     }
   });
 });
+
+describe.each(recordAreas)('the JSON Schema of the records of $name', ({ name, types }) => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateFormats: false });
+  ajv.addSchema(recordsSchema());
+  const fits = (line: Line, definition = name) =>
+    ajv.validate(`urn:cxp:platform-records#/$defs/${definition}`, line);
+  const intake = new RecordCheck(types);
+  const examples = Object.keys(types)
+    .flatMap((type) => demoLines(name).find((line) => line.type === type) ?? [])
+    .flatMap((line) => [line, ...removalOf(line)]);
+
+  function removalOf({ type, data }: Line): Line[] {
+    const { key, removable } = types[type]!;
+    return removable ? [{ type, op: 'delete', data: { [key!]: data[key!] } }] : [];
+  }
+
+  it('has a definition of each type and of each removal', () => {
+    expect(new Set(examples.map(({ type }) => type)).size).toBe(Object.keys(types).length);
+    for (const line of examples) {
+      const [own, other] = line.op ? ['.delete', ''] : ['', '.delete'];
+      expect([line, fits(line), fits(line, `${name}.${line.type}${own}`)]).toEqual([line, true, true]);
+      if (types[line.type]!.removable) expect(fits(line, `${name}.${line.type}${other}`)).toBe(false);
+      expect(fits({ ...line, op: 'replace' })).toBe(false);
+    }
+  });
+
+  it('refuses what intake refuses by its shape, and takes what it takes', () => {
+    const variants = [...demoLines(name), ...examples.flatMap(variantsOf)];
+    const answers = variants.map((line) => ({ line, accepted: 'record' in intake.check(line) }));
+    expect(new Set(answers.map(({ accepted }) => accepted)).size).toBe(2);
+    expect(answers.filter(({ line, accepted }) => fits(line) !== accepted)).toEqual([]);
+  });
+});
+
+interface Line {
+  readonly type: string;
+  readonly op?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** What a value can be instead: none, other types, texts of other formats, and the bounds of some. */
+const OTHER_VALUES = [
+  undefined,
+  null,
+  'x',
+  '',
+  'x'.repeat(256),
+  '8:30',
+  '24:00',
+  '2026-01-05T02:11Z',
+  '2026-01-05 02:11:09Z',
+  '2026-01-05T25:11:09Z',
+  '2026-01-05',
+  -7,
+  7,
+  1.5,
+  1e300,
+  true,
+  [],
+  {},
+];
+
+/** The line with each value in its data, however deep, replaced by each of the others. */
+function variantsOf(line: Line): Line[] {
+  return variantsIn(line.data).map((data) => ({ ...line, data: data as Line['data'] }));
+}
+
+function variantsIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return OTHER_VALUES;
+  const inside = Object.entries(value).flatMap(([name, one]) =>
+    variantsIn(one).map((variant) =>
+      Array.isArray(value)
+        ? value.map((item: unknown, position) => (position === Number(name) ? (variant ?? null) : item))
+        : Object.fromEntries(
+            Object.entries({ ...value, [name]: variant }).filter(([, item]) => item !== undefined),
+          ),
+    ),
+  );
+  return [...OTHER_VALUES, ...inside];
+}
+
+function demoLines(area: string): Line[] {
+  return readFileSync(join(workspaceRoot, 'tools/local-stack/demo', `${area}.ndjson`), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
 
 function readDocument(app: string, file: string): unknown {
   return JSON.parse(readFileSync(join(workspaceRoot, 'apps', app, file), 'utf8'));
