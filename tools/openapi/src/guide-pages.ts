@@ -87,20 +87,20 @@ function addressesOf(pages: readonly GuidePage[]): Map<string, string> {
 /** @throws if a link names an anchor that its document does not have */
 function rendererOf({ document }: GuidePage, addresses: ReadonlyMap<string, string>): Renderer {
   const renderer = new Renderer();
-  const { link, table, code } = renderer;
+  const plain = new Renderer();
   renderer.link = (href, title, text) => {
-    if (/^https?:/.test(href)) return link.call(renderer, href, title, text);
+    if (/^https?:/.test(href)) return plain.link(href, title, text);
     const target = href.startsWith('#') ? document + href : posix.join(posix.dirname(document), href);
     const address = addresses.get(target);
-    if (address) return link.call(renderer, address, title, text);
+    if (address) return plain.link(address, title, text);
     if (addresses.has(target.replace(/#.*/, ''))) throw new Error(`${document} has a link to ${target}`);
     return text;
   };
   // What is wider than a page scrolls by itself, by keys as well.
   let tables = 0;
   renderer.table = (header, body) =>
-    `<div class="wide" role="region" aria-label="Table ${++tables}" tabindex="0">${table.call(renderer, header, body)}</div>`;
-  renderer.code = (...block) => code.apply(renderer, block).replace('<pre>', '<pre tabindex="0">');
+    `<div class="wide" role="region" aria-label="Table ${++tables}" tabindex="0">${plain.table(header, body)}</div>`;
+  renderer.code = (...block) => plain.code(...block).replace('<pre>', '<pre tabindex="0">');
   return renderer;
 }
 
