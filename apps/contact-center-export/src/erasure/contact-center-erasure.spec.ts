@@ -58,6 +58,20 @@ describe('an erasure', () => {
     expect(found.map(({ id }) => id).sort()).toEqual(expected);
     expect(blocks).toBeLessThan(FEW_BLOCKS);
   });
+
+  it('leaves what the person has begun since it was asked for', async () => {
+    const { manager } = database.dataSource;
+    const subject = { userIds: ['customer-7', 'customer-60'], phones: [], emails: [] };
+    const requestedAt = new Date(Date.now() - 30 * 60_000);
+    const found = await contactCenterErasure(database.dataSource).find(
+      manager,
+      ORGANIZATION,
+      subject,
+      10,
+      requestedAt,
+    );
+    expect(found.map(({ id }) => id)).toEqual(['c-60']);
+  });
 });
 
 describe('retention', () => {

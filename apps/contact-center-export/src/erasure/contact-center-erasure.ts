@@ -16,8 +16,8 @@ const { name, schema } = contactCenterDatabase;
 /** Records that are not stored that one step looks at. */
 const UNSTORED_AT_ONCE = 200;
 
-/** SQL: the first conversations of a subject. $1 organization, $2 user ids, $3 phones, $4 emails. */
-function conversationsOf(limit: string): string {
+/** SQL: the first conversations of a subject, at most $5. $1 organization, $2 user ids, $3 phones, $4 emails. */
+function conversationsOf(condition = 'TRUE'): string {
   return [
     ['customer_filum_id', 'customer_filum_id', '$2'],
     ['customer_phone', `${schema}.comparable_phone(customer_phone)`, '$3'],
@@ -27,8 +27,8 @@ function conversationsOf(limit: string): string {
       ([column, comparable, identifiers]) => `(
         SELECT id FROM ${schema}.conversation
         WHERE organization_id = $1 AND ${column} <> '' AND left(${comparable}, 255) = ANY (${identifiers}::text[])
-          AND ${comparable} = ANY (${identifiers}::text[])
-        ${limit}
+          AND ${comparable} = ANY (${identifiers}::text[]) AND ${condition}
+        LIMIT $5
       )`,
     )
     .join(' UNION ');
@@ -36,11 +36,14 @@ function conversationsOf(limit: string): string {
 
 const ID = { id: textColumn('id') };
 
-/** $5 limit. */
-const FIND = new Statement(
-  ID,
-  (list) => `SELECT ${list} FROM (${conversationsOf('LIMIT $5')}) AS found LIMIT $5`,
-);
+/**
+ * $6 when the erasure was asked for, if it was yet: a conversation that the person has begun since then is new data. A time that is yet to come
+ * was that of another clock.
+ */
+const FIND = new Statement(ID, (list) => {
+  const isMeant = `NOT (created_at > coalesce($6, 'infinity'::timestamptz) AND created_at <= now())`;
+  return `SELECT ${list} FROM (${conversationsOf(isMeant)}) AS found LIMIT $5`;
+});
 
 /** $5 how many of each kind are counted at most. */
 const COUNT = new Statement(
@@ -52,7 +55,7 @@ const COUNT = new Statement(
     conversation_survey: countOf(RECORD_TABLES.conversation_survey.name),
   },
   (list) =>
-    `WITH root AS MATERIALIZED (SELECT id FROM (${conversationsOf('LIMIT $5')}) AS found LIMIT $5) SELECT ${list}`,
+    `WITH root AS MATERIALIZED (SELECT id FROM (${conversationsOf()}) AS found LIMIT $5) SELECT ${list}`,
 );
 
 function countOf(table: string) {
@@ -130,8 +133,9 @@ class ContactCenterErasure implements ErasureArea {
     organizationId: string,
     subject: Subject,
     limit: number,
+    requestedAt?: Date,
   ): Promise<readonly RecordKey[]> {
-    const found = await FIND.run(manager, [organizationId, ...identifiersOf(subject), limit]);
+    const found = await FIND.run(manager, [organizationId, ...identifiersOf(subject), limit, requestedAt]);
     return found.map(({ id }) => ({ type: 'conversation', id }));
   }
 
