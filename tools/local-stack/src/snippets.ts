@@ -11,7 +11,7 @@ export const DOCUMENTS = [
 ] as const;
 
 /** Blocks that the test does not run. */
-export const SHOWN_LANGUAGES = ['', 'text', 'json', 'mermaid'];
+export const SHOWN_LANGUAGES = ['', 'text', 'json', 'mermaid', 'yaml'];
 
 export interface Snippet {
   readonly language: string;

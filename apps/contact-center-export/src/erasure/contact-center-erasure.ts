@@ -41,7 +41,7 @@ const ID = { id: textColumn('id') };
  * was that of another clock.
  */
 const FIND = new Statement(ID, (list) => {
-  const isMeant = `NOT (created_at > coalesce($6, 'infinity'::timestamptz) AND created_at <= now())`;
+  const isMeant = `NOT (created_at > coalesce($6, 'infinity'::timestamptz) AND created_at <= clock_timestamp())`;
   return `SELECT ${list} FROM (${conversationsOf(isMeant)}) AS found LIMIT $5`;
 });
 

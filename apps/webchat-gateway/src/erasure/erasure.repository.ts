@@ -32,7 +32,7 @@ function ofSubject(condition = 'true'): string {
  * SQL: conversations that were not begun since $7, when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else
  * keep it going. A time that is yet to come was that of another clock. Instants are rounded to milliseconds.
  */
-const IS_MEANT = `NOT (created_at > coalesce($7, 'infinity'::timestamptz) + interval '1 millisecond' AND created_at <= now())`;
+const IS_MEANT = `NOT (created_at > coalesce($7, 'infinity'::timestamptz) + interval '1 millisecond' AND created_at <= clock_timestamp())`;
 
 const ID = { id: textColumn('id') };
 
