@@ -93,11 +93,13 @@ describe('the OpenAPI document', () => {
     },
   );
 
-  it('says that whole windows can be had as NDJSON and CSV', () => {
+  it('says in which formats whole windows can be had', () => {
     expect(Object.keys(paths[LIST]!.get.responses['200']!.content)).toEqual([
       'application/json',
       'application/x-ndjson',
       'text/csv',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      'application/vnd.apache.parquet',
     ]);
   });
 });
