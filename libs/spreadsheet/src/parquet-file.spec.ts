@@ -53,6 +53,7 @@ describe('parquetFile, read by DuckDB,', () => {
       fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
         const read = await readParquet(await fileOf(rows));
         expect(read.rows).toEqual(asRead(rows));
+        expect(read.counts).toEqual([rows.length, rows.length]);
         expect(read.metadata).toEqual({ window: '{"a":"ế"}' });
       }),
       { numRuns: 20 },

@@ -10,6 +10,8 @@ export interface ReadParquet {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly rowGroups: number;
+  /** What the footer says, by which readers count without reading: of the file, and the sum of its row groups. */
+  readonly counts: readonly number[];
 }
 
 /** A Parquet file as DuckDB reads it. */
@@ -45,6 +47,10 @@ export async function readParquetFiles(path: string): Promise<ReadParquet> {
     const groups = await all(
       'SELECT count(DISTINCT row_group_id)::INTEGER AS groups FROM parquet_metadata($file)',
     );
+    const counts = await all(
+      `SELECT (SELECT num_rows FROM parquet_file_metadata($file))::INTEGER AS of_file,
+         (SELECT coalesce(sum(row_group_num_rows), 0) FROM parquet_metadata($file) WHERE column_id = 0)::INTEGER AS of_groups`,
+    );
     return {
       types,
       rows: rows.map((row) =>
@@ -52,6 +58,7 @@ export async function readParquetFiles(path: string): Promise<ReadParquet> {
       ),
       metadata: Object.fromEntries(metadata.map(({ key, value }) => [key as string, value as string])),
       rowGroups: groups[0]!.groups as number,
+      counts: Object.values(counts[0]!) as number[],
     };
   } finally {
     connection.closeSync();
