@@ -1,7 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { readParquet } from '../test/read-parquet';
 import { type ParquetColumn, parquetFile, type ParquetType } from './parquet-file';
+import { type ParquetRow, parquetRowCount, parquetRows } from './parquet-rows';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,6 +24,17 @@ async function* pagesOf(rows: readonly Row[], size = 7): AsyncGenerator<readonly
 
 const fileOf = (rows: readonly Row[], bytesOf: (row: Row) => number = () => 0) =>
   buffer(parquetFile(pagesOf(rows), { columns: COLUMNS, bytesOf, metadata: { window: '{"a":"ế"}' } }));
+
+/** As `parquetRows` reads them, whose row groups give their number of rows together. */
+async function rowsOf(bytes: Buffer, columns?: string[]): Promise<ParquetRow[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'cxp-parquet-'));
+  const path = join(folder, 'file.parquet');
+  await writeFile(path, bytes);
+  const rows = (await Readable.from(parquetRows(path, columns)).toArray()).flat() as ParquetRow[];
+  expect(await parquetRowCount(path)).toBe(rows.length);
+  await rm(folder, { recursive: true });
+  return rows;
+}
 
 const asRead = (rows: readonly Row[]) =>
   rows.map((row) =>
@@ -51,10 +67,12 @@ describe('parquetFile, read by DuckDB,', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 40 }), async (rows) => {
-        const read = await readParquet(await fileOf(rows));
+        const file = await fileOf(rows);
+        const read = await readParquet(file);
         expect(read.rows).toEqual(asRead(rows));
         expect(read.counts).toEqual([rows.length, rows.length]);
         expect(read.metadata).toEqual({ window: '{"a":"ế"}' });
+        expect(await rowsOf(file)).toEqual(asRead(rows));
       }),
       { numRuns: 20 },
     );
@@ -83,21 +101,24 @@ describe('parquetFile, read by DuckDB,', () => {
         }),
       );
     const rows = Array.from({ length: 25 }, (_, n) => one(n));
-    const { rows: read, rowGroups } = await readParquet(await fileOf(rows, () => 1_024 * 1_024));
+    const file = await fileOf(rows, () => 1_024 * 1_024);
+    const { rows: read, rowGroups } = await readParquet(file);
     expect(rowGroups).toBe(7);
     expect(read).toEqual(asRead(rows));
+    expect(await rowsOf(file)).toEqual(asRead(rows));
+    expect(await rowsOf(file, ['int64'])).toEqual(rows.map(({ int64 }) => ({ int64 })));
 
     let taken = 0;
     async function* endless() {
       for (;;) yield [one((taken += 1))];
     }
-    const file = parquetFile(endless(), { columns: COLUMNS, bytesOf: () => 1_024 * 1_024, metadata: {} });
+    const unending = parquetFile(endless(), { columns: COLUMNS, bytesOf: () => 1_024 * 1_024, metadata: {} });
     const turns: number[] = [];
     for (let pieces = 0; pieces < 5; pieces += 1) {
-      await file.next();
+      await unending.next();
       turns.push(taken);
     }
-    await file.return(undefined);
+    await unending.return(undefined);
     expect(Math.max(...turns)).toBeLessThan(100_000);
   });
 });

@@ -48,7 +48,7 @@ export async function readParquetFiles(path: string): Promise<ReadParquet> {
       'SELECT count(DISTINCT row_group_id)::INTEGER AS groups FROM parquet_metadata($file)',
     );
     const counts = await all(
-      `SELECT (SELECT num_rows FROM parquet_file_metadata($file))::INTEGER AS of_file,
+      `SELECT (SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata($file))::INTEGER AS of_file,
          (SELECT coalesce(sum(row_group_num_rows), 0) FROM parquet_metadata($file) WHERE column_id = 0)::INTEGER AS of_groups`,
     );
     return {
