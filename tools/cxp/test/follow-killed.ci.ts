@@ -11,6 +11,7 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
 import { findOnPath, startService, type ServiceProcess, workspaceRoot } from '@cxp/local-servers';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { readParquetFiles } from '@cxp/spreadsheet/parquet-testing';
 import { createTestDatabase } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
@@ -67,12 +68,13 @@ const AREAS: readonly KilledArea[] = [
 let written = 0;
 
 it.each(AREAS)(
-  'both followers and the service of $name lose and double nothing, wherever they are killed beside random writes',
+  'all followers and the service of $name lose and double nothing, wherever they are killed beside random writes',
   async (area) => {
     const service = await area.startDatabases();
     const target = await createTestDatabase();
     const directory = mkdtempSync(join(tmpdir(), 'cxp-follow-'));
     const sqlite = join(directory, 'copy.sqlite');
+    const files = join(directory, 'files/');
     const caller = await service.caller();
     const killed = new KilledService(service, area);
     written = 0;
@@ -80,12 +82,20 @@ it.each(AREAS)(
     const end = Date.now() + MINUTES * 60_000;
     let failed = false;
     const isOver = () => failed || Date.now() >= end;
-    const kills = { service: 0, follower: 0, python: 0 };
+    const kills = { service: 0, follower: 0, directory: 0, python: 0 };
+    const follower = [process.execPath, ...CXP, 'follow'];
     await Promise.all([
       ...Array.from({ length: WRITERS }, () => write(area, killed, caller, isOver)),
-      killFollowers([process.execPath, ...CXP, 'follow'], area, killed, caller, target.url, isOver, () => {
-        kills.follower++;
-      }),
+      killFollowers(follower, area, killed, caller, target.url, isOver, () => kills.follower++),
+      killFollowers(
+        [...follower, '--every', '0'],
+        area,
+        killed,
+        caller,
+        files,
+        isOver,
+        () => kills.directory++,
+      ),
       PYTHON && killFollowers(PYTHON, area, killed, caller, sqlite, isOver, () => kills.python++),
       (async () => {
         while (!isOver()) {
@@ -100,23 +110,17 @@ it.each(AREAS)(
     });
     await killed.stop();
 
-    const { status, stdout, stderr } = await runCxp({}, [
-      ...['follow', ...followed(area, service, caller)],
-      ...['--to', target.url, '--once', '--verify', '--json'],
-    ]);
-    expect({ status, stderr }).toMatchObject({ status: 0 });
-    const summary = JSON.parse(stdout) as {
-      rows: number;
-      change: number;
-      verified: { groups: number; mended: [] };
-    };
+    const [summary, ofFiles] = await Promise.all(
+      [target.url, files].map((copy) => verified(area, service, caller, copy)),
+    );
     console.log(`${area.name}: ${MINUTES} minutes, ${written} requests stored`, kills, summary);
-    expect(summary.verified.mended).toEqual([]);
-    await expectCopyOfFeed(area, service, caller, target.url);
+    expect(ofFiles).toEqual(summary);
+    expect(summary!.verified.mended).toEqual([]);
+    await expectCopiesOfFeed(area, service, caller, target.url, files);
     if (area.name === 'contact-center') await expectCopyOfExport(service, caller, target.url);
     if (PYTHON) {
       const { rows, mended } = await verifiedByPython(PYTHON, area, service, caller, sqlite);
-      expect({ rows, mended }).toEqual({ rows: summary.rows, mended: [] });
+      expect({ rows, mended }).toEqual({ rows: summary!.rows, mended: [] });
     }
     rmSync(directory, { recursive: true });
     await target.drop();
@@ -183,6 +187,26 @@ async function write(
   }
 }
 
+interface VerifiedSummary {
+  readonly rows: number;
+  readonly change: number;
+  readonly verified: { readonly groups: number; readonly mended: readonly string[] };
+}
+
+async function verified(
+  area: KilledArea,
+  service: TestService,
+  caller: Caller,
+  copy: string,
+): Promise<VerifiedSummary> {
+  const { status, stdout, stderr } = await runCxp({}, [
+    ...['follow', ...followed(area, service, caller)],
+    ...['--to', copy, '--once', '--verify', '--json'],
+  ]);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  return JSON.parse(stdout) as VerifiedSummary;
+}
+
 /** @returns what `--verify` of the follower in Python found; the digests of all its rows are right */
 async function verifiedByPython(
   [program, ...args]: readonly string[],
@@ -223,26 +247,39 @@ async function killFollowers(
   }
 }
 
-/** The copy holds exactly the rows that the feed has for a reader who starts at the beginning. */
-async function expectCopyOfFeed(
+interface FedRow {
+  readonly op: string;
+  readonly change: number;
+  readonly digest: string;
+  readonly row: object;
+}
+
+/** The copies hold exactly the rows that the feed has for a reader who starts at the beginning. */
+async function expectCopiesOfFeed(
   area: KilledArea,
   service: TestService,
   caller: Caller,
   target: string,
+  files: string,
 ): Promise<void> {
   const { stdout } = await runCxp({}, ['follow', ...followed(area, service, caller), '--to', '-', '--once']);
   const lines = stdout.split('\n').filter((line) => line !== '');
-  const items = lines.map((line) => JSON.parse(line) as { op: string; digest: string; row: object });
+  const items = lines.map((line) => JSON.parse(line) as FedRow).filter(({ op }) => op === 'upsert');
   const pool = new Pool({ connectionString: target });
-  const { rows } = await pool.query<{ digest: string; row: object }>(
-    `SELECT digest, "row" FROM ${area.table}`,
-  );
+  const { rows } = await pool.query<FedRow>(`SELECT change::integer, digest, "row" FROM ${area.table}`);
   await pool.end();
-  const sorted = (all: readonly { digest: string; row: object }[]) =>
-    all
-      .map(({ digest, row }) => ({ digest, row }))
-      .sort((one, other) => (one.digest < other.digest ? -1 : 1));
-  expect(sorted(rows)).toEqual(sorted(items.filter(({ op }) => op === 'upsert')));
+  const byChange = <Row extends { readonly change: unknown }>(all: readonly Row[]) =>
+    [...all].sort((one, other) => Number(one.change) - Number(other.change));
+  expect(byChange(rows)).toEqual(byChange(items.map(({ change, digest, row }) => ({ change, digest, row }))));
+
+  const read = await readParquetFiles(`${files}*.parquet`);
+  const flat = items.map(
+    ({ op: _, cursor: __, key: ___, row, ...beside }: FedRow & { cursor?: string; key?: object }) => ({
+      ...row,
+      ...beside,
+    }),
+  );
+  expect(byChange(read.rows as { change: number }[])).toEqual(byChange(flat));
 }
 
 /** The copy holds exactly the rows that the export lists, field by field. */

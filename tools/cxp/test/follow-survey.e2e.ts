@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Pool } from 'pg';
 import { CxpClient, type SurveyResponse } from '@cxp/client';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
+import { readParquetFiles } from '@cxp/spreadsheet/parquet-testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { Copy } from '../src/follow/copy';
+import { PostgresCopy } from '../src/follow/postgres-copy';
+import { DirectoryCopy } from '../src/follow/directory-copy';
 import { followedAreas } from '../src/follow/followed-area';
 import { Follower, type FollowSummary } from '../src/follow/follower';
 
@@ -38,7 +43,7 @@ afterAll(async () => {
 });
 
 function follow(options: { verify?: boolean } = {}): Promise<FollowSummary> {
-  const copy = new Copy(pool, AREA, caller.organizationId);
+  const copy = new PostgresCopy(pool, AREA, caller.organizationId);
   return new Follower(client, AREA, copy, {
     once: true,
     verify: false,
@@ -83,14 +88,41 @@ it.each([
   await expectCopy(2);
 });
 
+it('keeps a Parquet file for each day, whose times are UTC, and mends what is gone', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'cxp-follow-survey-'));
+  const followTo = async () => {
+    const copy = new DirectoryCopy(directory, AREA, caller.organizationId);
+    const options = { once: true, verify: true, report: () => undefined };
+    return (await new Follower(client, AREA, copy, options).run()).verified!.mended;
+  };
+  const expectFiles = async () => {
+    const { rows } = await readParquetFiles(join(directory, '2026-01-05.parquet'));
+    const listed = await listedResponses();
+    const withoutOwn = rows.map(({ survey_campaign_id: _, change: __, digest: ___, ...row }) => row);
+    expect(byIdentifier(withoutOwn as unknown as SurveyResponse[])).toEqual(byIdentifier(listed));
+    expect(readdirSync(directory).sort()).toEqual(['.cxp-follow', '2026-01-05.parquet']);
+  };
+  expect(await followTo()).toEqual([]);
+  await expectFiles();
+  rmSync(join(directory, '2026-01-05.parquet'));
+  expect(await followTo()).toEqual([`${CAMPAIGN} 2026-01-06`]);
+  await expectFiles();
+  rmSync(directory, { recursive: true });
+});
+
 async function expectCopy(count: number): Promise<void> {
+  const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');
+  expect(byIdentifier(rows.map(({ row }) => row))).toEqual(byIdentifier(await listedResponses()));
+  expect(rows).toHaveLength(count);
+}
+
+const byIdentifier = (all: readonly SurveyResponse[]) => new Map(all.map((row) => [row.identifier, row]));
+
+async function listedResponses(): Promise<SurveyResponse[]> {
   const listed: SurveyResponse[] = [];
   const window = { survey_campaign_id: CAMPAIGN, start_date: '2025-01-01', end_date: '2027-01-01' };
   for await (const row of client.surveyResponses.list(window)) listed.push(row);
-  const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');
-  const byKey = (all: SurveyResponse[]) => new Map(all.map((row) => [row.identifier, row]));
-  expect(byKey(rows.map(({ row }) => row))).toEqual(byKey(listed));
-  expect(rows).toHaveLength(count);
+  return listed;
 }
 
 function campaign(status: string): object {

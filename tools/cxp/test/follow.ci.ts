@@ -5,7 +5,7 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { Copy } from '../src/follow/copy';
+import { PostgresCopy } from '../src/follow/postgres-copy';
 import { followedAreas } from '../src/follow/followed-area';
 import { Follower, type FollowSummary } from '../src/follow/follower';
 import { runCxp } from './cxp-process';
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 /** A follower of this test's organization, run in this process. */
 function follow(options: { verify?: boolean } = {}): Promise<FollowSummary> {
-  const copy = new Copy(pool, AREA, caller.organizationId);
+  const copy = new PostgresCopy(pool, AREA, caller.organizationId);
   const report = (line: string) => void reports.push(line);
   return new Follower(client, AREA, copy, { once: true, verify: false, report, ...options }).run();
 }
@@ -175,7 +175,7 @@ it('refuses a table that is a copy of another organization', async () => {
 
 it('does not write beside another follower', async () => {
   await load(conversation(1));
-  const copy = new Copy(pool, AREA, caller.organizationId);
+  const copy = new PostgresCopy(pool, AREA, caller.organizationId);
   const state = await copy.open();
   await follow();
   const batch = { items: [], change: 0, cursor: 'x', startsOver: null, isCurrent: true };
@@ -204,9 +204,10 @@ describe('npx cxp follow', () => {
   });
 
   it.each<[what: string, args: string[], words: string]>([
-    ['--verify without a table', ['--to', '-', '--verify'], '--verify needs a database'],
-    ['--cursor with a table', ['--to', 'postgres://x', '--cursor', 'c'], 'a table has its own'],
-    ['a target that is none', ['--to', 'mysql://x'], 'postgres:// URL or -'],
+    ['--verify without a copy', ['--to', '-', '--verify'], '--verify needs a database'],
+    ['--cursor with a table', ['--to', 'postgres://x', '--cursor', 'c'], 'a copy has its own'],
+    ['a target that is none', ['--to', 'mysql://x'], 'postgres:// URL, a directory'],
+    ['a time that is none', ['--to', 'x/', '--every', 'soon'], 'a whole number of seconds'],
     ['a URL without a token', ['--to', '-', '--url', 'http://x', '--organization', 'o'], '--token'],
     [
       'a URL that is none',

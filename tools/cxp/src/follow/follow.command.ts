@@ -6,12 +6,15 @@ import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { stackDirectory } from '@cxp/local-stack/running-stack';
 import { CommandError, UsageError } from '../environment';
 import { printResult } from '../output';
-import { Copy } from './copy';
+import type { Copy } from './copy';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
+import { PostgresCopy } from './postgres-copy';
 
 /** A follower waits for a service that is away; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
+/** A day's file is written again as a whole. */
+const DIRECTORY_EVERY_SECONDS = 60;
 
 interface FollowCommandOptions {
   readonly area: FollowedArea['name'];
@@ -22,6 +25,7 @@ interface FollowCommandOptions {
   readonly cursor?: string;
   readonly once?: boolean;
   readonly verify?: boolean;
+  readonly every?: number;
   readonly json?: boolean;
 }
 
@@ -35,7 +39,7 @@ export function followCommand(): Command {
     )
     .requiredOption(
       '--to <target>',
-      'postgres://… (15 or newer): your own database; -: standard output',
+      'postgres://… (15 or newer): your own database; directory/: a Parquet file for each day; -: standard output',
       parseTarget,
     )
     .option('--organization <id>', 'the organization of the token')
@@ -44,29 +48,44 @@ export function followCommand(): Command {
     .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
     .option('--once', 'end when there is nothing more')
     .option('--verify', 'compare digests when up to date, and read again what differs')
+    .addOption(
+      new Option(
+        '--every <seconds>',
+        'how long to gather changes between two writes; of a directory 60',
+      ).argParser(parseSeconds),
+    )
     .option('--json', 'with --once: print one JSON object at the end')
     .action(follow);
 }
 
 async function follow(options: FollowCommandOptions): Promise<void> {
   const area = followedAreas.find(({ name }) => name === options.area)!;
-  if (options.to === '-' && options.verify) throw new UsageError('--verify needs a database in --to');
+  if (options.to === '-' && options.verify)
+    throw new UsageError('--verify needs a database or a directory in --to');
   if (options.to !== '-' && options.cursor)
-    throw new UsageError('--cursor is for --to - only: a table has its own');
+    throw new UsageError('--cursor is for --to - only: a copy has its own');
   const { organizationId, client } = connect(area, options);
   if (options.to === '-') {
     await printLines(area, client, options);
+    return;
+  }
+  const { once = false, verify = false, json } = options;
+  const report = (line: string) => process.stderr.write(`${line}\n`);
+  const run = async (copy: Copy, every = 0) => {
+    const pauseMs = (options.every ?? every) * 1_000;
+    const summary = await new Follower(client, area, copy, { once, verify, pauseMs, report }).run();
+    if (json) printResult({ json: summary, text: '' }, true);
+  };
+  if (!isDatabase(options.to)) {
+    const { DirectoryCopy } = await import('@cxp/cxp/follow/directory-copy');
+    await run(new DirectoryCopy(options.to, area, organizationId), DIRECTORY_EVERY_SECONDS);
     return;
   }
   const pool = new Pool({ connectionString: options.to, max: 2, application_name: 'cxp follow' });
   // A connection that is lost while it is idle; its next use fails with a reason.
   pool.on('error', () => undefined);
   try {
-    const copy = new Copy(pool, area, organizationId);
-    const { once = false, verify = false, json } = options;
-    const report = (line: string) => process.stderr.write(`${line}\n`);
-    const summary = await new Follower(client, area, copy, { once, verify, report }).run();
-    if (json) printResult({ json: summary, text: '' }, true);
+    await run(new PostgresCopy(pool, area, organizationId));
   } finally {
     await pool.end();
   }
@@ -113,7 +132,16 @@ function connect(
   return { organizationId, client: new CxpClient({ organizationId, token: facts.token, urls, retry }) };
 }
 
+function isDatabase(target: string): boolean {
+  return /^postgres(ql)?:\/\//.test(target);
+}
+
 function parseTarget(target: string): string {
-  if (target === '-' || /^postgres(ql)?:\/\//.test(target)) return target;
-  throw new InvalidArgumentError('it is a postgres:// URL or -.');
+  if (target === '-' || isDatabase(target) || (/\/$/.test(target) && !target.includes('://'))) return target;
+  throw new InvalidArgumentError('it is a postgres:// URL, a directory with a / at its end, or -.');
+}
+
+function parseSeconds(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('it is a whole number of seconds.');
 }

@@ -39,7 +39,7 @@ export interface FollowedArea {
   readonly table: string;
   readonly keyColumns: readonly KeyColumn[];
   /** The one column beside the key that the digest covers. */
-  readonly extraColumn: CopyColumn;
+  readonly extraColumn: CopyColumn & { readonly member: string };
   readonly follow: (client: CxpClient, options: FollowOptions) => AsyncGenerator<ChangeBatch<FollowedChange>>;
   readonly lines: (
     client: CxpClient,
@@ -49,6 +49,8 @@ export interface FollowedArea {
   /** The group of a row, and its digest, from what the copy holds. */
   readonly groupOf: (copied: CopiedRow) => string;
   readonly digestOf: (copied: CopiedRow) => bigint;
+  /** The day, in UTC, to whose file a row belongs. */
+  readonly dayOf: (copied: Omit<CopiedRow, 'key'>) => string;
 }
 
 /** A row of the copy, as JSON. */
@@ -71,6 +73,7 @@ const contactCenter: FollowedArea = {
   extraColumn: {
     name: 'conversation_updated_at',
     type: 'timestamptz',
+    member: 'conversationUpdatedAt',
     valueOf: (change) => (change as { conversationUpdatedAt?: string }).conversationUpdatedAt ?? null,
   },
   follow: (client, options) => client.conversationSessions.changes(options),
@@ -91,6 +94,7 @@ const contactCenter: FollowedArea = {
     } = row;
     return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
   },
+  dayOf: ({ extra }) => extra.slice(0, 10),
 };
 
 /** Days of area C are read in UTC+7. */
@@ -104,6 +108,7 @@ const survey: FollowedArea = {
   extraColumn: {
     name: 'survey_campaign_id',
     type: 'uuid',
+    member: 'survey_campaign_id',
     valueOf: (change) => (change as { survey_campaign_id?: string }).survey_campaign_id ?? null,
   },
   follow: (client, options) => client.surveyResponses.changes(options),
@@ -118,15 +123,19 @@ const survey: FollowedArea = {
     }));
     return { change, groups };
   },
-  groupOf: ({ extra, row }) => {
-    const times = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => row[`${name}_timestamp`]);
-    const earliest = Math.min(...times.filter((time) => typeof time === 'string').map(Date.parse));
-    const date = Number.isFinite(earliest)
-      ? new Date(earliest + SURVEY_OFFSET_MS).toISOString().slice(0, 10)
-      : '';
-    return `${extra} ${date}`;
-  },
+  groupOf: ({ extra, row }) => `${extra} ${dateOf(earliestTime(row) + SURVEY_OFFSET_MS)}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
+  dayOf: ({ row }) => dateOf(earliestTime(row)),
 };
+
+function earliestTime(row: CopiedRow['row']): number {
+  const times = ['sent', 'sending_failed', 'opened', 'answered'].map((name) => row[`${name}_timestamp`]);
+  return Math.min(...times.filter((time) => typeof time === 'string').map(Date.parse));
+}
+
+/** A row of a copy that somebody has changed may have no time. */
+function dateOf(time: number): string {
+  return Number.isFinite(time) ? new Date(time).toISOString().slice(0, 10) : '';
+}
 
 export const followedAreas: readonly FollowedArea[] = [contactCenter, survey];

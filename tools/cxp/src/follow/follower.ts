@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CxpClient } from '@cxp/client';
 import { CommandError } from '../environment';
 import type { Copy, CopyState } from './copy';
@@ -14,6 +15,8 @@ export interface FollowerOptions {
   readonly once: boolean;
   /** Compares digests whenever the copy has caught up, and reads again what differs. */
   readonly verify: boolean;
+  /** How long to gather changes after those that were stored. */
+  readonly pauseMs?: number;
   /** What happens, in a line each. */
   readonly report: (line: string) => void;
 }
@@ -44,7 +47,7 @@ export class Follower {
     for (;;) {
       await this.catchUp();
       const rows = await this.copy.count();
-      report(`${this.area.table}: ${rows} rows, up to date`);
+      report(`${this.copy.name}: ${rows} rows, up to date`);
       const verified = verify ? await this.verify() : undefined;
       if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
       await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
@@ -64,7 +67,9 @@ export class Follower {
         this.change = batch.change;
         const isKnown =
           batch.items.length === 0 && batch.cursor === this.state!.cursor && this.state!.isComplete;
-        if (!isKnown || batch.startsOver !== null) this.state = await this.copy.store(this.state!, batch);
+        if (isKnown && batch.startsOver === null) continue;
+        this.state = await this.copy.store(this.state!, batch);
+        if (!options.once && batch.isCurrent) await sleep(this.options.pauseMs ?? 0);
       }
     } catch (error) {
       if (!options.signal?.aborted) throw error;

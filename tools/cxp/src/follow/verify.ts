@@ -5,7 +5,7 @@ import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 
 /** How often a group whose rows change while it is compared is looked at again. */
 const MAX_LOOKS = 5;
-const MENDED_AT_ONCE = 500;
+const MENDED_AT_ONCE = 5_000;
 /** Stands for the digest of a group with a row whose own digest does not fit. */
 const DAMAGED = 'damaged';
 

@@ -177,7 +177,7 @@ describe('the guide', () => {
     for (const document of ['apps/README.md', 'libs/client/README.md', 'libs/client-python/README.md']) {
       const text = readFileSync(join(workspaceRoot, document), 'utf8');
       expect(shown.match(/<h[1-4] /g)!.length).toBeGreaterThan(text.match(/^#{1,3} /gm)!.length);
-      for (const [, snippet] of text.matchAll(/^```\w+\n([^]*?)\n```$/gm)) {
+      for (const [, snippet] of text.matchAll(/^```[\w ]+\n([^]*?)\n```$/gm)) {
         expect(shown).toContain(escaped(snippet!));
       }
     }
@@ -217,6 +217,7 @@ const GUIDE = [
   'Codes',
   'Chat',
   'Follow changes',
+  'Data teams',
   'Survey links',
   'Ask in an email',
   'Erase a person',
