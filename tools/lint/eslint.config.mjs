@@ -41,9 +41,11 @@ const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/
 const loadedLate = [
   '@cxp/services/services',
   '@cxp/cxp/erase-subject',
+  '@cxp/cxp/follow/directory-copy',
   '@cxp/cxp/import-records',
   '@cxp/cxp/project-organizations',
   '@cxp/cxp/rejected-records',
+  '@cxp/cxp/tap/tap',
   '@cxp/openapi/documents-page',
 ];
 

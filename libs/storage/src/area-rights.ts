@@ -1,13 +1,10 @@
-import { escapeIdentifier, type Client, type QueryResult } from 'pg';
+import { escapeIdentifier, type Client } from 'pg';
 import type { DatabaseArea, Grants } from './database-area';
+import { distributionProblem, type Database } from './distribution';
 
 /** PostgreSQL's codes for a table and a schema that don't exist, and for a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);
 const NOT_ALLOWED = '42501';
-
-interface Database {
-  query(sql: string, values?: unknown[]): Promise<QueryResult>;
-}
 
 /** Of docker/roles.sql: what the command line connects as, and what serves from an area. */
 const OPERATOR_ROLE = 'cxp_operator';
@@ -121,7 +118,8 @@ export async function areaProblem(
       [schema, needed.map(([table]) => table), needed.map(([, privilege]) => privilege)],
     );
     const [denied] = rows as { table: string; privilege: string; role: string }[];
-    return denied && `${denied.role} may not ${denied.privilege} ${schema}.${denied.table}: ${advice}`;
+    if (denied) return `${denied.role} may not ${denied.privilege} ${schema}.${denied.table}: ${advice}`;
+    return await distributionProblem(database, schema);
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     if (NOT_MIGRATED.has(code)) return `schema ${schema} is not migrated`;

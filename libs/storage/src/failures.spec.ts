@@ -77,6 +77,11 @@ describe('only PostgreSQL says that the data is at fault', () => {
     ['no login', false, query(withCode('28000'))],
     ['no such table', false, query(withCode('42P01'))],
     ['an internal error', false, query(withCode('XX000'))],
+    [
+      'a row that a worker of Citus refuses',
+      true,
+      query(withCode('XX000', 'new row violates check constraint "x"')),
+    ],
     ['a code that nobody knows', false, query(withCode('ZZ999'))],
     ['connection cut', false, query(new Error('Connection terminated unexpectedly'))],
     ['nobody listens', false, withCode('ECONNREFUSED')],
@@ -94,6 +99,22 @@ describe('violates', () => {
   it('tells by the name of the constraint', () => {
     expect(violates(violation, 'link_key_unique')).toBe(true);
     expect(violates(violation, 'link_name_unique')).toBe(false);
+  });
+
+  it.each([
+    ['of a shard', '23505', { constraint: 'link_key_unique_102065' }, ''],
+    ['of a worker', '23505', {}, 'duplicate key value violates unique constraint "link_key_unique_102065"'],
+    [
+      'of a copied row',
+      'XX000',
+      {},
+      'duplicate key value violates unique constraint "link_key_unique_102065"',
+    ],
+  ])('tells by the name on Citus: %s', (_, code, properties, message) => {
+    const error = Object.assign(withCode(code, message), properties);
+    expect(violates(error, 'link_key_unique')).toBe(true);
+    expect(violates(error, 'key_unique')).toBe(false);
+    expect(violates(error, 'link_key')).toBe(false);
   });
 
   it.each([new Error('other'), undefined, 'link_key_unique'])('is not %p', (error) => {

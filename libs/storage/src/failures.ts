@@ -53,15 +53,27 @@ export function isDependencyUnavailable(error: unknown): boolean {
   );
 }
 
+/** How Citus passes on that a worker has refused a row that it copied there: with the code of an internal error. */
+const REFUSED_BY_WORKER = /violates (unique|not-null|check|foreign key|exclusion) constraint/;
+
 /**
  * Whether PostgreSQL says that the data of a statement is at fault: trying again would not help. No other error says that, known
  * or not.
  */
 export function isDataFault(error: unknown): boolean {
-  return types.isNativeError(error) && 'code' in error && DATA_FAULT_SQLSTATES.test(String(error.code));
+  if (!types.isNativeError(error) || !('code' in error)) return false;
+  return (
+    DATA_FAULT_SQLSTATES.test(String(error.code)) ||
+    (error.code === 'XX000' && REFUSED_BY_WORKER.test(error.message))
+  );
 }
 
-/** Whether PostgreSQL refused a row because of the constraint of this name. */
+/**
+ * Whether PostgreSQL refused a row because of the constraint of this name. Citus adds the number of a shard to it, and tells it in the message
+ * alone.
+ */
 export function violates(error: unknown, constraint: string): boolean {
-  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
+  if (!(error instanceof Error) || !isDataFault(error)) return false;
+  const { constraint: named = error.message } = error as { constraint?: string };
+  return new RegExp(`\\b${constraint}(_\\d+)?\\b`).test(named);
 }

@@ -21,6 +21,8 @@ export {
   type RowOf,
 } from './columns';
 export type { DatabaseArea, Grants } from './database-area';
+export { distribute } from './distribute';
+export { hasCitus, tablesOf, undistributable, type AreaTable } from './distribution';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { withExclusiveLock } from './exclusive-lock';
@@ -39,7 +41,8 @@ export { ReadReplica } from './read-replica';
 export { ReadStore } from './read-store';
 export { SharedPool } from './shared-pool';
 export { StatementScope } from './statement-scope';
-export { madeOnce, organizationsIn, Statement, type StatementMode } from './statement';
+export { organizationsIn } from './organizations-in';
+export { madeOnce, Statement, type StatementMode } from './statement';
 export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';

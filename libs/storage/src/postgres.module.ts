@@ -52,8 +52,11 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** The longest that a transaction may wait for its client: one that vanished must not keep its locks. In milliseconds. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. */
-const WITHOUT_COMPILATION = { options: '-c jit=off' };
+/**
+ * Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. And what SET LOCAL says holds on
+ * the workers of a Citus cluster; any other PostgreSQL takes no notice of that.
+ */
+const SESSION_SETTINGS = { options: '-c jit=off -c citus.propagate_set_commands=local' };
 
 /** As `server_version_num`. */
 const MIN_VERSION = 150_000;
@@ -152,7 +155,7 @@ function connections(
     extra: {
       Client: WatchedClient,
       ...limits,
-      ...(!('pooledSilenceMs' in limits) && WITHOUT_COMPILATION),
+      ...(!('pooledSilenceMs' in limits) && SESSION_SETTINGS),
       keepAlive: true,
       onStatement,
     },

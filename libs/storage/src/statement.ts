@@ -96,22 +96,6 @@ export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Mad
   };
 }
 
-/**
- * SQL: the organizations that have rows in a table, as `organization_id`. One step of an index that begins with it for each: to read the
- * index as a whole would take as long as there are rows.
- */
-export function organizationsIn(table: string): string {
-  return `(
-    WITH RECURSIVE step AS (
-      SELECT min(organization_id) AS organization_id FROM ${table}
-      UNION ALL
-      SELECT (SELECT min(organization_id) FROM ${table} WHERE organization_id > step.organization_id)
-      FROM step WHERE organization_id IS NOT NULL
-    )
-    SELECT organization_id FROM step WHERE organization_id IS NOT NULL
-  )`;
-}
-
 /** TypeORM's name for the pool; its types do not know it. */
 function poolOf({ driver }: DataSource): Pool {
   return (driver as unknown as { master: Pool }).master;

@@ -1,5 +1,5 @@
 export { blocksReadBy } from './blocks-read';
 export { findChromium } from './chromium';
 export { SERVING_ROLE } from './serving-role';
-export { createTestDatabase, type TestDatabase } from './test-database';
+export { createTestDatabase, dropTestDatabases, type TestDatabase } from './test-database';
 export { createTestRedis, type TestRedis } from './test-redis';

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Client, escapeLiteral } from 'pg';
 import { SERVING_ROLE } from './serving-role';
+import { becomeTemplate, joinNodes, onEveryNode, onServer, urlOf } from './test-cluster';
 import { testRun } from './test-run';
 
 /** What is needed of a `DatabaseArea` of `@cxp/storage`; that lib can't be imported, its tests use this one. */
@@ -21,33 +22,36 @@ export interface TestDatabase {
 }
 
 type Migrate<Area> = (area: Area, databaseUrl: string, servingRole: string) => Promise<unknown>;
+type Distribute<Area> = (area: Area, databaseUrl: string) => Promise<unknown>;
 
 /**
  * A database of its own for a test file, with the areas migrated:
  * `createTestDatabase([accessDatabase, surveyDatabase], migrate)`; an empty one: `createTestDatabase()`.
  * Migrations run once in a test run, into a template; every database is a copy of it.
+ * @param distribute is called after the migrations if the run is one on a cluster (CITUS_URL)
  */
 export async function createTestDatabase<Area extends MigratedArea>(
   areas: Area[] = [],
   migrate: Migrate<Area> = async () => undefined,
+  distribute: Distribute<Area> = async () => undefined,
 ): Promise<TestDatabase> {
-  const template = await prepareTemplate(areas, migrate);
+  const template = await prepareTemplate(areas, migrate, distribute);
   const name = `${testRun.databasePrefix}${randomUUID()}`;
-  await onServer((client) => client.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`));
+  await onEveryNode((client) => client.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`));
   return {
     url: urlOf(name),
     serviceEnvironment: testRun.poolerUrl
       ? { DATABASE_URL: servingUrl(urlOf(name, testRun.poolerUrl)), DATABASE_POOLER: 'transaction' }
       : { DATABASE_URL: servingUrl(urlOf(name)), DATABASE_POOLER: 'none' },
     drop: async () => {
-      await onServer((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+      await onEveryNode((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
     },
   };
 }
 
 /** Drops the databases of this run, templates included, which a server that outlives the run would keep. */
 export async function dropTestDatabases(): Promise<void> {
-  await onServer(async (client) => {
+  await onEveryNode(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
       'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
       [testRun.databasePrefix],
@@ -59,19 +63,24 @@ export async function dropTestDatabases(): Promise<void> {
 async function prepareTemplate<Area extends MigratedArea>(
   areas: Area[],
   migrate: Migrate<Area>,
+  distribute: Distribute<Area>,
 ): Promise<string> {
   const template = `${testRun.databasePrefix}template_${fingerprint(areas)}`;
   const unfinished = `${template}_unfinished`;
-  await onServer(async (client) => {
+  await onServer(testRun.databaseUrl, async (client) => {
     // Held until the connection ends: of several workers one migrates, the others wait for its template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
     if (rowCount) return;
-    await client.query(`DROP DATABASE IF EXISTS "${unfinished}" WITH (FORCE)`);
-    await client.query(`CREATE DATABASE "${unfinished}"`);
+    await onEveryNode((node) => node.query(`DROP DATABASE IF EXISTS "${unfinished}" WITH (FORCE)`));
+    await onEveryNode((node) => node.query(`CREATE DATABASE "${unfinished}"`));
     await createServingRole(client);
-    for (const area of areas) await migrate(area, urlOf(unfinished), SERVING_ROLE);
-    await client.query(`ALTER DATABASE "${unfinished}" RENAME TO "${template}"`);
+    if (testRun.isCluster) await joinNodes(unfinished);
+    for (const area of areas) {
+      await migrate(area, urlOf(unfinished), SERVING_ROLE);
+      if (testRun.isCluster) await distribute(area, urlOf(unfinished));
+    }
+    await onEveryNode((node) => becomeTemplate(node, unfinished, template));
   });
   return template;
 }
@@ -96,21 +105,8 @@ function fingerprint(areas: MigratedArea[]): string {
     name,
     ...migrations.map((migration) => [migration.name, String(migration)]),
   ]);
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
-}
-
-function urlOf(database: string, serverUrl = testRun.databaseUrl): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-async function onServer<T>(use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: testRun.databaseUrl });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
+  return createHash('sha256')
+    .update(JSON.stringify([testRun.isCluster, parts]))
+    .digest('hex')
+    .slice(0, 16);
 }

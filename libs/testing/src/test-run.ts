@@ -3,6 +3,10 @@ export const testRun = {
   get databaseUrl() {
     return preparedVariable('DATABASE_URL');
   },
+  /** Whether databases are made on the Citus cluster of CITUS_URL. */
+  get isCluster(): boolean {
+    return Boolean(process.env.CITUS_URL);
+  },
   /** Of the PgBouncer in front of the databases, if there is one. */
   get poolerUrl(): string | undefined {
     return process.env.CXP_TEST_POOLER_URL;

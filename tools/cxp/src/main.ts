@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
+import { distributeCommand } from './distribute.command';
 import { UsageError } from './environment';
 import { eraseCommand } from './erase.command';
 import { followCommand } from './follow/follow.command';
@@ -9,6 +10,7 @@ import { migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
 import { rejectedCommand } from './rejected.command';
+import { tapCommand } from './tap/tap.command';
 import { tokenCommand } from './token.command';
 
 const FAILED = 1;
@@ -21,6 +23,7 @@ export function commandLine(): Command {
     .exitOverride();
   for (const command of [
     migrateCommand(),
+    distributeCommand(),
     organizationCommand(),
     tokenCommand(),
     accountSessionCommand(),
@@ -29,6 +32,7 @@ export function commandLine(): Command {
     projectCommand(),
     eraseCommand(),
     followCommand(),
+    tapCommand(),
   ]) {
     program.addCommand(command);
   }

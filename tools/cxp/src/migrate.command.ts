@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
-import { migrate } from '@cxp/storage';
+import { migrate, type DatabaseArea } from '@cxp/storage';
 import { services } from '@cxp/services/services';
 import { setting } from './environment';
 import { printResult } from './output';
@@ -8,22 +8,36 @@ import { printResult } from './output';
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the schemas of all areas, or of one, up to date')
-    .addOption(
-      new Option('--area <area>', 'only this area').choices(['access', ...services.map(({ area }) => area)]),
-    )
+    .addOption(areaOption())
     .option('--json', 'print one JSON object')
     .action(async ({ area, json }: { area?: string; json?: boolean }) => {
-      const databaseUrl =
-        environmentSetting(process.env, 'MIGRATION_DATABASE_URL') ?? setting('DATABASE_URL');
-      // Loaded by the commands that need it: it brings the code of all apps.
-      const { databases } = await import('@cxp/services/areas');
       const migrations: Record<string, string[]> = {};
-      for (const database of databases.filter(({ name }) => !area || name === area)) {
-        migrations[database.name] = await migrate(database, databaseUrl);
-      }
+      await withAreas(area, async (database, url) => {
+        migrations[database.name] = await migrate(database, url);
+      });
       const text = Object.entries(migrations)
         .map(([name, run]) => `${name}: ${run.length > 0 ? run.join(', ') : 'up to date'}`)
         .join('\n');
       printResult({ json: { migrations }, text }, json);
     });
+}
+
+export function areaOption(): Option {
+  return new Option('--area <area>', 'only this area').choices([
+    'access',
+    ...services.map(({ area }) => area),
+  ]);
+}
+
+/** Calls back with each area, or the one of this name, in the order in which they are migrated, and the URL of who owns its tables. */
+export async function withAreas(
+  area: string | undefined,
+  use: (database: DatabaseArea, databaseUrl: string) => Promise<void>,
+): Promise<void> {
+  const databaseUrl = environmentSetting(process.env, 'MIGRATION_DATABASE_URL') ?? setting('DATABASE_URL');
+  // Loaded by the commands that need it: it brings the code of all apps.
+  const { databases } = await import('@cxp/services/areas');
+  for (const database of databases.filter(({ name }) => !area || name === area)) {
+    await use(database, databaseUrl);
+  }
 }

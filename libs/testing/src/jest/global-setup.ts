@@ -11,7 +11,10 @@ const DATABASES_TAG = 'tests:databases';
 /** From the global setup to the global teardown, which run in one process. */
 export const startedServers: LocalServer[] = [];
 
-/** Starts databases for the tests of the workspace, or of a project that has the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones. */
+/**
+ * Starts databases for the tests of the workspace, or of a project that has the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones.
+ * With CITUS_URL, a database of a coordinator, tests get databases on all nodes that it knows.
+ */
 export default async function globalSetup(_: unknown, { rootDir }: Config): Promise<void> {
   if (!needsDatabases(rootDir!)) return;
   process.env.CXP_TEST_RUN = randomBytes(4).toString('hex');
@@ -21,6 +24,7 @@ export default async function globalSetup(_: unknown, { rootDir }: Config): Prom
     startedServers.push(server);
     process.env[variable] = server.url;
   };
+  if (process.env.CITUS_URL) process.env.DATABASE_URL = process.env.CITUS_URL;
   await Promise.all([start('DATABASE_URL', startPostgres), start('REDIS_URL', startRedis)]);
   // With CXP_TEST_POOLER=transaction services reach their databases through a PgBouncer.
   if (process.env.CXP_TEST_POOLER) {
