@@ -6,13 +6,14 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { envelopeByPath } from '@cxp/error-envelopes';
-import { ReadStore } from '@cxp/storage';
+import { PostgresProbe, ReadStore } from '@cxp/storage';
 import { Health } from './health/health';
 import { limitConnections } from './http/connections';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
 import { enforceRequestDeadline } from './http/request-deadline';
 import { answerRefused, routeAgain } from './http/refused-urls';
+import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
 import { deferBodyParsing } from './http/request-bodies';
@@ -42,9 +43,6 @@ const IDLE_TIMEOUT_MS = 60_000;
 
 /** Identifiers in paths: longer ones are a 404. */
 const MAX_PATH_PARAMETER_LENGTH = 1_024;
-
-/** Routes that machines ask every few seconds. */
-const PROBES = /^\/(health|metrics)\b/;
 
 /** Builds a service, ready to listen. Tests build it the same way. */
 export async function createService<Settings extends ServiceSettings>(
@@ -106,7 +104,13 @@ export async function createService<Settings extends ServiceSettings>(
   enforceRequestDeadline(fastify, envelopeOf);
   measureRequests(fastify, app.get(Registry));
   measureBuild(app.get(Registry));
-  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(ReadStore).replica);
+  measureStores(
+    app.get(DataSource),
+    app.get(Redis),
+    app.get(Registry),
+    app.get(PostgresProbe),
+    app.get(ReadStore).replica,
+  );
   answerRefused(fastify, envelopeOf);
   serveDocuments(fastify, service.name, settings.DOCUMENTS_DIRECTORY);
   await app.init();

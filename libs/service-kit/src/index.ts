@@ -40,7 +40,7 @@ export {
 export { checkDto } from './http/check-dto';
 export { NestedObject } from './validators/nested-object';
 export { ContractValidationPipe } from './http/contract-validation.pipe';
-export { ApiProblems, type DescribedProblems } from './openapi/error-responses';
+export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
 export { describeService } from './openapi/describe-service';
 export { openApiDocument } from './openapi/documents';
 export { isCalendarDate, IsCalendarDate } from './validators/calendar-date';

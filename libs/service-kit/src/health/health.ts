@@ -12,6 +12,8 @@ const PROBE_KEY_SECONDS = 60;
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'shutdown', 'up' | 'down'>>;
+  /** Of a Citus cluster, if there are any: their organizations are answered 503, all others are served. */
+  readonly workersAway?: readonly string[];
 }
 
 /** Whether the service can serve: both stores answer and it is not shutting down. */
@@ -52,9 +54,11 @@ export class Health {
       isTrueInTime(this.canWriteToRedis()),
     ]);
     const shutdown = this.draining ? 'down' : 'up';
+    const { workersAway } = this.postgres;
     return {
       ready: postgres && redis && !this.draining,
       checks: { postgres: postgres ? 'up' : 'down', redis: redis ? 'up' : 'down', shutdown },
+      ...(workersAway.length > 0 && { workersAway }),
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { Command, Redis } from 'ioredis';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
-import type { ReadReplica, SharedPool } from '@cxp/storage';
+import type { PostgresProbe, ReadReplica, SharedPool } from '@cxp/storage';
 
 /** In seconds. A request waits 1.8 at most. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
@@ -48,6 +48,7 @@ export function measureStores(
   dataSource: DataSource,
   redis: Redis,
   registry: Registry,
+  probe: PostgresProbe,
   replica?: ReadReplica,
 ): void {
   const registers = [registry];
@@ -86,6 +87,14 @@ export function measureStores(
     registers,
     collect() {
       this.set(redis.status === 'ready' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'citus_workers_away',
+    help: 'Workers of a Citus cluster that do not answer: their organizations are not served',
+    registers,
+    collect() {
+      this.set(probe.workersAway.length);
     },
   });
   if (!replica) return;

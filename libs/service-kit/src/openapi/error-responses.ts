@@ -35,8 +35,12 @@ const RETRY_AFTER = { 'Retry-After': 'Seconds to wait' };
 
 /** The headers of an answer of an external operation. One of a fault may be made before the request is counted. */
 export function headersOf(status: number) {
+  return { ...describeHeaders(RATE_LIMIT_HEADERS, status < 500), ...uncountedHeadersOf(status) };
+}
+
+/** The same of an answer of an operation whose requests are not counted. */
+export function uncountedHeadersOf(status: number) {
   return {
-    ...describeHeaders(RATE_LIMIT_HEADERS, status < 500),
     ...describeHeaders(REQUEST_ID, true),
     ...(status >= 400 && describeHeaders(ERROR_CODE, true)),
     ...([401, 403].includes(status) && describeHeaders(ERROR_DETAIL, false)),
@@ -92,8 +96,6 @@ function problemsOf(operation: Operation): DescribedProblems {
       'missing or invalid token': { code: 'unauthenticated', reason: 'unknown_token' },
       'the token lacks the permission': { code: 'permission_missing', permission: operation['x-permission'] },
       'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
-    }),
-    ...(operation['x-permission'] && {
       '`Accept` names only workbooks or Parquet files, and the operation has none of them': {
         code: 'not_acceptable',
       },

@@ -3,10 +3,11 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
 import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '..';
-import { migrate, type DatabaseArea } from '@cxp/storage';
+import { distribute, migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
+import { checkStatements } from './statement-check';
 
 /** A service as it runs in production, listening on a free port, over a database and a Redis of its own. */
 export interface TestService {
@@ -18,7 +19,7 @@ export interface TestService {
   /** The environment that it was started with, for starting real processes over the same stores. */
   readonly environment: Readonly<Record<string, string>>;
   readonly caller: (options?: Parameters<typeof issueTestToken>[1]) => Promise<Caller>;
-  /** @throws if an exchange was not as the service's document describes it */
+  /** @throws if an exchange was not as the service's document describes it, or a statement would be wrong on a Citus cluster */
   readonly stop: () => Promise<void>;
 }
 
@@ -30,7 +31,7 @@ export async function startTestService<Settings extends ServiceSettings>(
   area: DatabaseArea,
   environment: Readonly<Record<string, string>>,
 ): Promise<TestService> {
-  const database = await createTestDatabase([accessDatabase, area], migrate);
+  const database = await createTestDatabase([accessDatabase, area], migrate, distribute);
   const testRedis = await createTestRedis();
   const complete = {
     ...database.serviceEnvironment,
@@ -48,6 +49,7 @@ export async function startTestService<Settings extends ServiceSettings>(
     type: 'postgres',
     url: environment.DATABASE_URL ?? database.url,
   }).initialize();
+  const assertStatements = await checkStatements(dataSource, area);
   return {
     url: await app.getUrl(),
     app,
@@ -61,6 +63,7 @@ export async function startTestService<Settings extends ServiceSettings>(
       await testRedis.close();
       await database.drop();
       assertAsDocumented();
+      assertStatements();
     },
   };
 }

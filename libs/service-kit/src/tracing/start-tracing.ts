@@ -5,10 +5,8 @@ import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import type { FastifyInstance } from 'fastify';
 import { NodeSDK } from '@opentelemetry/sdk-node';
+import { PROBES } from '../http/probes';
 import { describeLogs } from '../logging/log-context';
-
-/** Requests of machines that look after the service. */
-const OPERATIONAL = /^\/(health|metrics)\b/;
 
 /**
  * Traces requests and what they ask of PostgreSQL and Redis; where they go is configured by OpenTelemetry's own variables.
@@ -18,7 +16,7 @@ export function startTracing(): void {
   const sdk = new NodeSDK({
     instrumentations: [
       new HttpInstrumentation({
-        ignoreIncomingRequestHook: ({ url }) => OPERATIONAL.test(url ?? ''),
+        ignoreIncomingRequestHook: ({ url }) => PROBES.test(url ?? ''),
         startIncomingSpanHook: () => ({ 'url.query': '' }),
       }),
       new PgInstrumentation({ requireParentSpan: true }),
