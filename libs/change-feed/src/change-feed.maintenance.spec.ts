@@ -20,11 +20,16 @@ describe('the job of a feed', () => {
     (await fruits.dataSource.query<{ key: string }[]>('SELECT key FROM fruit.change_removal')).length;
 
   /** As if everything had happened so much earlier. */
-  const passTime = (seconds: number) =>
-    fruits.dataSource.query(`
-      UPDATE fruit.change_removal SET recorded_at = recorded_at - interval '${seconds} seconds';
-      UPDATE fruit.change_epoch SET maintained_at = maintained_at - interval '${seconds} seconds';
-    `);
+  const passTime = async (seconds: number) => {
+    const { manager } = fruits.dataSource;
+    const [removed] = await manager.query<{ at: Date | null }[]>(
+      `SELECT min(recorded_at) - interval '${seconds} seconds' AS at FROM fruit.change_removal`,
+    );
+    await manager.query('UPDATE fruit.change_removal SET recorded_at = $1', [removed!.at]);
+    await manager.query(
+      `UPDATE fruit.change_epoch SET maintained_at = maintained_at - interval '${seconds} seconds'`,
+    );
+  };
 
   it('keeps removals for as many days as set', async () => {
     const kept = job(3);

@@ -82,10 +82,10 @@ export interface PageRequest {
   readonly confirmAccess?: () => Promise<void>;
 }
 
-interface FeedState {
+/** What cursors are written and read with. */
+interface Epoch {
   readonly epoch: string;
-  readonly last: number;
-  readonly pruned: number;
+  readonly cursors: ChangeCursors;
 }
 
 /** A change, beside the columns of its row. */
@@ -94,7 +94,7 @@ type Found = RowOf<typeof ITEM_COLUMNS>;
 interface Read<Row> {
   readonly page: ChangePage<Row>;
   readonly last: number;
-  readonly cursors: ChangeCursors;
+  readonly epoch: Epoch;
   readonly continued: ChangeCursor;
 }
 
@@ -110,7 +110,6 @@ const GATHER_MS = 60;
 /** Reads the changes of organizations: rows, removals and resyncs in the order of their numbers. */
 export class ChangeFeed<Row extends object> {
   private readonly statement: Statement<typeof ITEM_COLUMNS>;
-  private cursorKey: Promise<Buffer> | undefined;
 
   constructor(
     private readonly manager: EntityManager,
@@ -129,9 +128,9 @@ export class ChangeFeed<Row extends object> {
    */
   async page(organizationId: string, request: PageRequest): Promise<AsyncIterable<ChangePage<Row>>> {
     const { limit, waitMs = 0, signal = new AbortController().signal, confirmAccess } = request;
-    const cursors = await this.cursorsOf(organizationId);
-    const cursor = readCursor(cursors, request.cursor);
-    const first = await this.read(organizationId, cursors, cursor, limit);
+    const epoch = await this.epochOf(organizationId);
+    const cursor = readCursor(epoch, request.cursor);
+    const first = await this.read(organizationId, epoch, cursor, limit);
     if (waitMs === 0) return this.readOn(organizationId, first, limit);
     const wait = async () => {
       if (first.page.items.length === 0) {
@@ -143,7 +142,7 @@ export class ChangeFeed<Row extends object> {
     await confirmAccess?.();
     // A process that shuts down answers what it has.
     const isFinal = first.page.hasMore || this.watch.isStopped;
-    const found = isFinal ? first : await this.read(organizationId, cursors, cursor, limit);
+    const found = isFinal ? first : await this.read(organizationId, epoch, cursor, limit);
     return this.readOn(organizationId, found, limit);
   }
 
@@ -156,17 +155,16 @@ export class ChangeFeed<Row extends object> {
     organizationId: string,
     cursor: string | undefined,
   ): Promise<AsyncIterable<StreamedChanges<Row>>> {
-    const cursors = await this.cursorsOf(organizationId);
-    const start = readCursor(cursors, cursor);
-    const read = (from: ChangeCursor | undefined) => this.read(organizationId, cursors, from, STREAM_CHANGES);
+    const epoch = await this.epochOf(organizationId);
+    const start = readCursor(epoch, cursor);
+    const read = (from: ChangeCursor | undefined) => this.read(organizationId, epoch, from, STREAM_CHANGES);
     const first = await read(start);
     const reads = readAhead(first, ({ page, continued }) => (page.hasMore ? read(continued) : undefined));
     return (async function* () {
       for await (const { page, continued } of reads) {
-        const { epoch, beginning } = continued;
         const items = page.items.map((item) => ({
           ...item,
-          cursor: cursors.write({ epoch, beginning, position: item.change }),
+          cursor: epoch.cursors.write({ ...continued, position: item.change }),
         }));
         yield { items, change: page.change, cursor: page.nextCursor };
       }
@@ -179,22 +177,17 @@ export class ChangeFeed<Row extends object> {
     limit: number,
   ): AsyncGenerator<ChangePage<Row>> {
     let left = limit;
-    for (let { page, cursors, continued } = first; ;) {
+    for (let { page, epoch, continued } = first; ;) {
       yield page;
       left -= page.items.length;
       if (left === 0 || !page.hasMore) return;
-      ({ page, continued } = await this.read(
-        organizationId,
-        cursors,
-        continued,
-        nextLimit(page.items, left),
-      ));
+      ({ page, continued } = await this.read(organizationId, epoch, continued, nextLimit(page.items, left)));
     }
   }
 
   private async read(
     organizationId: string,
-    cursors: ChangeCursors,
+    epoch: Epoch,
     cursor: ChangeCursor | undefined,
     limit: number,
   ): Promise<Read<Row>> {
@@ -204,19 +197,20 @@ export class ChangeFeed<Row extends object> {
       cursor?.beginning ?? null,
       limit + 1,
     ]);
-    const { epoch, last } = found[0]!;
-    if (cursor && isExpired(cursor, found[0]!)) throw new ProblemError({ code: 'cursor_expired' });
+    const { last, pruned } = found[0]!;
+    if (cursor && isExpired(cursor, { ...epoch, last, pruned }))
+      throw new ProblemError({ code: 'cursor_expired' });
     const changes = found.filter(({ change }) => change !== null).map((item) => toChange<Row>(item));
     const items = changes.slice(0, limit);
     const hasMore = changes.length > limit || found.at(-1)!.isFollowed;
     const continued = {
-      epoch,
+      epoch: epoch.epoch,
       beginning: cursor?.beginning ?? last,
       position: items.at(-1)?.change ?? cursor?.position ?? 0,
     };
     const change = hasMore ? continued.position : last;
-    const page = { items, change, hasMore, nextCursor: cursors.write(continued) };
-    return { page, last, cursors, continued };
+    const page = { items, change, hasMore, nextCursor: epoch.cursors.write(continued) };
+    return { page, last, epoch, continued };
   }
 
   /** The greatest number that the organization has assigned; 0 if none. */
@@ -224,33 +218,31 @@ export class ChangeFeed<Row extends object> {
     return new ChangeRepository(this.manager, this.definition.schema).last(organizationId);
   }
 
-  private async cursorsOf(organizationId: string): Promise<ChangeCursors> {
+  /** Read before the changes: if another one begins meanwhile, the next cursor is of the one before, and expired. */
+  private async epochOf(organizationId: string): Promise<Epoch> {
     const { name, schema } = this.definition;
-    this.cursorKey ??= cursorKeyStatement(schema)
-      .first(this.manager, [])
-      .then((epoch) => epoch!.cursorKey)
-      .catch((error: unknown) => {
-        this.cursorKey = undefined;
-        throw error;
-      });
-    return new ChangeCursors(await this.cursorKey, name, organizationId);
+    const { epoch, cursorKey } = (await epochStatement(schema).first(this.manager, []))!;
+    return { epoch, cursors: new ChangeCursors(cursorKey, name, organizationId) };
   }
 }
 
 /** @throws ProblemError 422 */
-function readCursor(cursors: ChangeCursors, text: string | undefined): ChangeCursor | undefined {
+function readCursor({ cursors }: Epoch, text: string | undefined): ChangeCursor | undefined {
   if (!text) return undefined;
   const msg = 'cursor must be empty, or a cursor that this endpoint gave to the organization';
   return cursors.read(text) ?? rejectAsInvalid({ loc: ['query', 'cursor'], msg, type: 'value_error' });
 }
 
-function isExpired({ epoch, position, beginning }: ChangeCursor, state: FeedState): boolean {
+function isExpired(
+  { epoch, position, beginning }: ChangeCursor,
+  state: { readonly epoch: string; readonly last: number; readonly pruned: number },
+): boolean {
   const reached = Math.max(position, beginning);
   return epoch !== state.epoch || reached > state.last || state.pruned > reached;
 }
 
 function toChange<Row>(found: Found): Change<Row> {
-  const { epoch: _epoch, last: _last, pruned: _pruned, isFollowed: _isFollowed, ...item } = found;
+  const { last: _last, pruned: _pruned, isFollowed: _isFollowed, ...item } = found;
   const { op, change, key, reason, ...row } = item;
   if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
   return op === 'delete'
@@ -258,17 +250,21 @@ function toChange<Row>(found: Found): Change<Row> {
     : { op, change: change!, reason: key! };
 }
 
-const cursorKeyStatement = madeOnce(
+/** By itself: on a cluster of Citus, its table is on the coordinator. */
+const epochStatement = madeOnce(
   (schema: string) =>
     new Statement(
-      { cursorKey: byteaColumn('cursor_key') },
+      {
+        epoch: textColumn("encode(substring(uuid_send(epoch) FOR 6), 'hex')"),
+        cursorKey: byteaColumn('cursor_key'),
+      },
       (list) => `SELECT ${list} FROM ${schema}.change_epoch`,
+      'prepared',
     ),
 );
 
 /** What every item has, and the state of the feed beside it. */
 const ITEM_COLUMNS = {
-  epoch: textColumn('item.epoch'),
   last: numberColumn('item.last'),
   pruned: numberColumn('item.pruned'),
   op: textColumn<Change<never>['op']>('item.op'),
@@ -289,11 +285,8 @@ function changesStatement({ schema, table, bytes, columns }: FeedDefinition): st
     SELECT state.*, item.*, lead(item.change) OVER (ORDER BY item.change) AS next_change,
       ${precedingBytes('item.bytes', 'item.change')} AS preceding_bytes
     FROM (
-      SELECT
-        encode(substring(uuid_send(epoch) FOR 6), 'hex') AS epoch,
-        coalesce(last, 0)::float8 AS last,
-        coalesce(pruned, 0)::float8 AS pruned
-      FROM ${schema}.change_epoch LEFT JOIN ${schema}.change_feed ON organization_id = $1
+      SELECT coalesce(max(last), 0)::float8 AS last, coalesce(max(pruned), 0)::float8 AS pruned
+      FROM ${schema}.change_feed WHERE organization_id = $1
     ) AS state
     LEFT JOIN LATERAL (
       (

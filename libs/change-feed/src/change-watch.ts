@@ -101,13 +101,27 @@ export class ChangeWatch implements OnModuleDestroy {
   }
 
   private async poll(): Promise<void> {
-    const feeds = await lastChanges(this.schema)
-      .run(this.manager, [[...this.waiters.keys()]])
-      // A reader whose time is over reads again, and answers that the database is unavailable.
-      .catch(() => []);
+    const feeds = await this.lastOf([...this.waiters.keys()]);
     for (const { organizationId, last } of feeds) {
       const behind = [...(this.waiters.get(organizationId) ?? [])].filter(({ seen }) => last > seen);
       for (const { wake } of behind.slice(0, WOKEN_AT_ONCE)) wake();
+    }
+  }
+
+  /**
+   * If they can't be asked for together, each is asked for by itself: of a cluster, the organizations of one worker may be unavailable. A reader
+   * of these reads again when its time is over, and answers that the database is unavailable.
+   */
+  private async lastOf(
+    organizationIds: readonly string[],
+  ): Promise<{ organizationId: string; last: number }[]> {
+    try {
+      return await lastChanges(this.schema).run(this.manager, [organizationIds]);
+    } catch {
+      if (organizationIds.length === 1) return [];
+      const feeds = [];
+      for (const id of organizationIds) feeds.push(...(await this.lastOf([id])));
+      return feeds;
     }
   }
 }

@@ -42,9 +42,15 @@ export class ChangeRepository {
   /**
    * Numbers what the transaction left unnumbered: the removals, and then the rows. In the last statements before COMMIT: from
    * here on no other transaction can number changes of the organization, so that numbers become visible in their order.
+   * @returns the number before those that rows have got; undefined if there is no such row
    */
-  async number(organizationId: string, feed: FeedDefinition): Promise<void> {
-    await numbering(feed).run(this.manager, [organizationId]);
+  async number(organizationId: string, feed: FeedDefinition): Promise<number | undefined> {
+    const { count, number } = numbering(feed);
+    const { removals, upserts } = (await count.first(this.manager, [organizationId]))!;
+    if (removals + upserts === 0) return undefined;
+    const last = await this.advance(organizationId, removals + upserts);
+    await number.run(this.manager, [organizationId, last - upserts - removals, last - upserts]);
+    return upserts > 0 ? last - upserts : undefined;
   }
 
   /**
@@ -125,9 +131,12 @@ export function deleteRemovalsOf(schema: string, rows: string, key: string, cond
     WHERE ${atPlace('removal', 'taken_back')}`;
 }
 
-/** SQL: the row of $1 that another query has found. PostgreSQL can't use this form of the first condition to find rows. */
+/**
+ * SQL: the row of $1 that the same statement has found. Where the collation is another one than that of the table, PostgreSQL can not find rows by
+ * the organization; and a cluster of Citus still knows the shard by it.
+ */
 function atPlace(table: string, found: string): string {
-  return `(${table}.organization_id = $1) IS TRUE AND ${table}.ctid = ${found}.ctid`;
+  return `${table}.organization_id = $1::text COLLATE "POSIX" AND ${table}.ctid = ${found}.ctid`;
 }
 
 /** $1 is the organization. */
@@ -156,30 +165,29 @@ const statementsOf = madeOnce((schema: string) => ({
 }));
 
 /**
- * $1 organization. Rows are found by their place in the table: by their keys PostgreSQL, if its statistics are older than the organization's
- * rows, compares each row with each.
+ * $1 organization; of the second $2 and $3 the numbers before those of the removals and of the rows. Rows are found by their place in the table: by
+ * their keys PostgreSQL, if its statistics are older than the organization's rows, compares each row with each.
  */
 export const numbering = madeOnce(({ schema, table }: FeedDefinition) => {
-  const unnumbered = `WHERE organization_id = $1 AND change = ${UNNUMBERED}`;
-  return new Statement(
-    {},
-    `WITH removal AS MATERIALIZED (
-       SELECT ctid, row_number() OVER () AS place FROM ${schema}.change_removal ${unnumbered}
-     ), upsert AS MATERIALIZED (
-       SELECT ctid, row_number() OVER () AS place FROM ${table} ${unnumbered}
-     ), counted AS (
-       SELECT (SELECT count(*) FROM removal) AS removals, (SELECT count(*) FROM upsert) AS upserts
-     ), feed AS (
-       ${advanceFeed(schema, 'SELECT $1, removals + upserts FROM counted WHERE removals + upserts > 0')}
-       RETURNING last
-     ), numbered_removal AS (
-       UPDATE ${schema}.change_removal AS stored SET change = last - upserts - removals + place
-       FROM removal, feed, counted
-       WHERE ${atPlace('stored', 'removal')}
-     )
-     UPDATE ${table} AS stored SET change = last - upserts + place
-     FROM upsert, feed, counted
-     WHERE ${atPlace('stored', 'upsert')}`,
-    'prepared',
-  );
+  const unnumbered = (of: string) => `FROM ${of} WHERE organization_id = $1 AND change = ${UNNUMBERED}`;
+  const placed = (of: string) => `SELECT ctid, row_number() OVER () AS place ${unnumbered(of)}`;
+  const removal = `${schema}.change_removal`;
+  return {
+    count: new Statement(
+      {
+        removals: numberColumn(`(SELECT count(*) ${unnumbered(removal)})`),
+        upserts: numberColumn(`(SELECT count(*) ${unnumbered(table)})`),
+      },
+      (list) => `SELECT ${list}`,
+      'prepared',
+    ),
+    number: new Statement(
+      {},
+      `WITH removal AS MATERIALIZED (${placed(removal)}), upsert AS MATERIALIZED (${placed(table)}), numbered_removal AS (
+         UPDATE ${removal} AS stored SET change = $2::bigint + place FROM removal WHERE ${atPlace('stored', 'removal')}
+       )
+       UPDATE ${table} AS stored SET change = $3::bigint + place FROM upsert WHERE ${atPlace('stored', 'upsert')}`,
+      'prepared',
+    ),
+  };
 });

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate, textColumn, type DatabaseArea } from '@cxp/storage';
+import { distribute, migrate, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   addRemovalReasons,
@@ -75,7 +75,7 @@ export interface FruitFeed {
 }
 
 export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed> {
-  const database = await createTestDatabase([fruitDatabase], migrate);
+  const database = await createTestDatabase([fruitDatabase], migrate, distribute);
   const dataSource = await new DataSource({
     type: 'postgres',
     url: database.url,

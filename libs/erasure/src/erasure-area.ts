@@ -15,6 +15,15 @@ export type Found = Readonly<Record<string, number>>;
 /** What a dry run counts of each kind at most: more may take longer than a request has. */
 export const MAX_COUNT = 10_000;
 
+/**
+ * SQL: whether a row, by its `created_at`, was not begun since an erasure was asked for: what a person begins later is new data. A time that is
+ * yet to come was that of another clock.
+ * @param requestedAt SQL of that instant; null: it was not asked for yet
+ */
+export function isNoNewData(requestedAt: string): string {
+  return `NOT (created_at > coalesce(${requestedAt}, 'infinity'::timestamptz) AND created_at <= clock_timestamp())`;
+}
+
 /** What was erased by a step. */
 export interface Erased {
   readonly found: Found;

@@ -4,13 +4,15 @@ export {
   type ErasureArea,
   type ErasureMode,
   type Found,
+  isNoNewData,
   MAX_COUNT,
   type RecordKey,
 } from './erasure-area';
+export { ErasureSecret } from './erasure-secret';
 export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
-export { oldestFirst } from './oldest-first';
+export { type Aged, oldestFirst } from './oldest-first';
 export { type Expired, type ExpiringData, expiryOf, Retention } from './retention';
 export {
   comparableEmail,

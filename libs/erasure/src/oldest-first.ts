@@ -9,18 +9,25 @@ const FIRST = {
   uuid: ['-infinity', '00000000-0000-0000-0000-000000000000'],
 } as const;
 
+/** A table, and SQL of what tells the age of its rows. */
+export interface Aged {
+  readonly table: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
 /**
  * Finds what has expired, some of an organization at a time. What was created too late is not read; what was created long ago may have changed
  * since.
- * @param sources SQL of tables, or of subqueries with a name, that have an index over `(organization_id, created_at, id)`, and `updated_at`
+ * @param sources tables, each with an index over the organization, `createdAt` and `id`
  * @param limit how many are looked at by one search
  */
 export function oldestFirst(
-  sources: readonly string[],
+  sources: readonly Aged[],
   idType: keyof typeof FIRST,
   limit: number,
 ): ExpiringData['find'] {
-  const ofAll = (select: (source: string) => string) =>
+  const ofAll = (select: (source: Aged) => string) =>
     sources.map((source) => `(${select(source)})`).join(' UNION ALL ');
   // The limit is within, too: then each source is read in the order of its index.
   const oldest = new Statement(
@@ -30,17 +37,21 @@ export function oldestFirst(
       hasExpired: booleanColumn('updated_at < $4::timestamptz'),
     },
     (list) => `SELECT ${list} FROM (${ofAll(
-      (source) => `SELECT id, created_at, updated_at FROM ${source}
-        WHERE organization_id = $1 AND (created_at, id) > ($2::timestamptz, $3::${idType})
-          AND created_at < $4::timestamptz
-        ORDER BY organization_id, created_at, id LIMIT ${limit}`,
+      ({
+        table,
+        createdAt,
+        updatedAt,
+      }) => `SELECT id, ${createdAt} AS created_at, ${updatedAt} AS updated_at FROM ${table}
+        WHERE organization_id = $1 AND (${createdAt}, id) > ($2::timestamptz, $3::${idType})
+          AND ${createdAt} < $4::timestamptz
+        ORDER BY organization_id, ${createdAt}, id LIMIT ${limit}`,
     )}) AS oldest
     ORDER BY oldest.created_at, oldest.id LIMIT ${limit}`,
   );
   const nextOrganization = new Statement(
     { id: textColumn('organization_id') },
     (list) => `SELECT ${list} FROM (${ofAll(
-      (source) => `SELECT organization_id FROM ${source}
+      ({ table }) => `SELECT organization_id FROM ${table}
         WHERE organization_id > $1 ORDER BY organization_id LIMIT 1`,
     )}) AS next
     ORDER BY next.organization_id LIMIT 1`,

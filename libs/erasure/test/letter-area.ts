@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { distribute, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   createComparableFunctions,
@@ -119,7 +119,7 @@ export interface LetterDatabase {
 }
 
 export async function letterDatabase(): Promise<LetterDatabase> {
-  const { url, drop } = await createTestDatabase([LETTERS], migrate);
+  const { url, drop } = await createTestDatabase([LETTERS], migrate, distribute);
   const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
   return {
     dataSource,

@@ -28,7 +28,7 @@ export const ERROR_CODES = {
   internal_error: 'a fault of ours',
 } as const;
 
-export type ErrorCode = keyof typeof ERROR_CODES;
+type ErrorCode = keyof typeof ERROR_CODES;
 
 const CODES: { readonly [Code in Exclude<Problem['code'], 'unauthenticated'>]: ErrorCode } = {
   permission_missing: 'permission_missing',

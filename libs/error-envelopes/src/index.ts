@@ -1,5 +1,5 @@
 export { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem, type Problem } from './problem';
-export { type AuthenticationFailure, ERROR_CODES, type ErrorCode } from './error-codes';
+export { type AuthenticationFailure } from './error-codes';
 export { type Envelope, type ErrorAnswer } from './envelope';
 export { messageEnvelope } from './message-envelope';
 export { detail, detailEnvelope, type DetailWording } from './detail-envelope';

@@ -11,7 +11,7 @@ export { RecordIntakeModule } from './record-intake.module';
 export { RecordParser } from './record-parser';
 export { ndjsonLines, type NdjsonLine } from './ndjson-lines';
 export { recordsDocument } from './records.openapi';
-export { INTAKE_TIMEOUTS, withIntakeTurn, withRecordWriter } from './store-records';
+export { INTAKE_TIMEOUTS, intakeTurn, withIntakeTurn, withRecordWriter } from './store-records';
 export {
   acknowledge,
   acknowledgedRecords,

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
 import { lineSchema } from '@cxp/platform-records';
+import { uncountedHeadersOf } from '@cxp/service-kit';
 import { recordLoc, type RecordArea } from './record-area';
 
 const BAD_LINE: Problem = {
@@ -73,6 +74,7 @@ export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
           responses: {
             200: {
               description: 'All records are stored',
+              headers: uncountedHeadersOf(200),
               content: { 'application/json': { schema: accepted } },
             },
             ...Object.fromEntries(PROBLEMS.map(problemResponse)),
@@ -88,5 +90,8 @@ export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
 
 function problemResponse([description, problem]: (typeof PROBLEMS)[number]): [number, object] {
   const { status, body } = commonEnvelope(problem);
-  return [status, { description, content: { 'application/json': { example: body } } }];
+  return [
+    status,
+    { description, headers: uncountedHeadersOf(status), content: { 'application/json': { example: body } } },
+  ];
 }

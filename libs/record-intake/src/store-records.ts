@@ -59,7 +59,7 @@ export async function withIntakeTurn<Result>(
   const opening = [
     'SET LOCAL statement_timeout = 0',
     `SET LOCAL lock_timeout = ${turnMs}`,
-    `SELECT pg_advisory_xact_lock(${turnOf(area, organizationId)})`,
+    `SELECT ${intakeTurn(area, escapeLiteral(organizationId))}`,
     `SET LOCAL lock_timeout = ${lockMs}`,
     ...settings,
   ];
@@ -81,16 +81,21 @@ export async function tryIntakeTurn<Result>(
   const opening = [
     `SET LOCAL statement_timeout = ${statementMs}`,
     `SET LOCAL lock_timeout = ${lockMs}`,
-    `SELECT pg_try_advisory_xact_lock(${turnOf(area, organizationId)}) AS free`,
+    `SELECT pg_try_advisory_xact_lock(${turnOf(area, escapeLiteral(organizationId))}) AS free`,
   ];
   return inTransaction(dataSource, opening, async (manager, turn: readonly { free: boolean }[]) =>
     turn[0]!.free ? work(manager) : undefined,
   );
 }
 
+/** SQL: waits for an organization's turn in an area, which ends with the transaction. @param organization SQL */
+export function intakeTurn(area: string, organization: string): string {
+  return `pg_advisory_xact_lock(${turnOf(area, organization)})`;
+}
+
 /** SQL: the two keys of the lock that is an organization's turn in an area. */
-function turnOf(area: string, organizationId: string): string {
-  return `${INTAKE_LOCK}, hashtext(${escapeLiteral(`${area}:${organizationId}`)})`;
+function turnOf(area: string, organization: string): string {
+  return `${INTAKE_LOCK}, hashtext('${area}:' || ${organization})`;
 }
 
 /** Hands a writer records in the order of their arrival: upserts and removals in turn. */

@@ -17,7 +17,7 @@ class CreateFruitRecords1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE fruit.fruit (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         id bigint NOT NULL,
         name text NOT NULL,
         PRIMARY KEY (organization_id, id)

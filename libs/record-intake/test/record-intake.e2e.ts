@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import request from 'supertest';
 import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { fruitDatabase, fruitService } from './fruit-service';
+import { recordsDocument } from '../src/records.openapi';
+import { fruitDatabase, fruitRecords, fruitService } from './fruit-service';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -21,8 +22,21 @@ function send(text: string, headers: Record<string, string> = {}): request.Test 
   return request(service.url)
     .post('/internal/records')
     .set({ ...caller.headers, 'content-type': NDJSON, ...headers })
-    .send(text);
+    .send(text)
+    .expect(({ status, headers }) => {
+      const documented = RESPONSES[status]!.headers;
+      const required = Object.keys(documented).filter((name) => documented[name]!.required);
+      expect(Object.keys(headers as object)).toEqual(
+        expect.arrayContaining(required.map((name) => name.toLowerCase())),
+      );
+    });
 }
+
+/** The answers that the document of intake has, by status. */
+const { responses: RESPONSES } = recordsDocument(fruitRecords).paths['/internal/records']!
+  .post as unknown as {
+  responses: Record<number, { headers: Record<string, { required: boolean }> }>;
+};
 
 function fruit(id: number, name = 'apple'): string {
   return JSON.stringify({ type: 'fruit', data: { id, name } });

@@ -88,7 +88,7 @@ export class UnstoredRecords {
 
   constructor(
     private readonly manager: EntityManager,
-    schema: string,
+    private readonly schema: string,
   ) {
     this.statements = statementsOf(schema);
   }
@@ -99,7 +99,12 @@ export class UnstoredRecords {
   }
 
   async waitingOrganizations(): Promise<WaitingOrganization[]> {
-    return this.statements.waitingOrganizations.run(this.manager, []);
+    const found: WaitingOrganization[] = [];
+    for (const organizationId of await organizationsIn(this.manager, `${this.schema}.waiting_record`)) {
+      const first = await this.statements.waitingSince.first(this.manager, [organizationId]);
+      if (first) found.push({ organizationId, ...first });
+    }
+    return found;
   }
 
   /** The records of the organization that have waited longest: so many, or, of large ones, some megabytes. */
@@ -167,7 +172,12 @@ export class UnstoredRecords {
    * @param most how many are counted of an organization at most; `null`: all
    */
   async countRejected(most: number | null): Promise<{ organizationId: string; count: number }[]> {
-    return this.statements.countRejected.run(this.manager, [most]);
+    const counts: { organizationId: string; count: number }[] = [];
+    for (const organizationId of await organizationsIn(this.manager, `${this.schema}.rejected_record`)) {
+      const counted = await this.statements.countRejected.first(this.manager, [organizationId, most]);
+      counts.push({ organizationId, ...counted! });
+    }
+    return counts;
   }
 }
 
@@ -183,12 +193,9 @@ const statementsOf = madeOnce((schema: string) => {
       `INSERT INTO ${waiting} (organization_id, record)
        SELECT $1::text, record FROM unnest($2::text[]) WITH ORDINALITY AS deferred (record, place) ORDER BY place`,
     ),
-    waitingOrganizations: new Statement(
-      { organizationId: textColumn('organization_id'), since: timeColumn('deferred_at') },
-      (list) => `SELECT ${list} FROM ${organizationsIn(waiting)} AS organization CROSS JOIN LATERAL (
-         SELECT deferred_at FROM ${waiting}
-         WHERE organization_id = organization.organization_id ORDER BY id LIMIT 1
-       ) AS first`,
+    waitingSince: new Statement(
+      { since: timeColumn('deferred_at') },
+      (list) => `SELECT ${list} FROM ${waiting} WHERE organization_id = $1 ORDER BY id LIMIT 1`,
     ),
     firstWaiting: firstOf(KEPT, waiting),
     removeWaiting: removeFrom(waiting),
@@ -212,15 +219,11 @@ const statementsOf = madeOnce((schema: string) => {
       rejected,
     ),
     removeRejected: removeFrom(rejected),
-    /** $1 limit. */
+    /** $2 limit. */
     countRejected: new Statement(
-      { organizationId: textColumn('organization_id'), count: numberColumn('count') },
-      (list) => `SELECT ${list} FROM ${organizationsIn(rejected)} AS organization CROSS JOIN LATERAL (
-         SELECT count(*) FROM (
-           SELECT FROM ${rejected} WHERE organization_id = organization.organization_id LIMIT $1
-         ) AS counted
-       ) AS counted
-       ORDER BY organization_id`,
+      { count: numberColumn('count(*)') },
+      (list) =>
+        `SELECT ${list} FROM (SELECT id FROM ${rejected} WHERE organization_id = $1 LIMIT $2) AS counted`,
     ),
   };
 });
