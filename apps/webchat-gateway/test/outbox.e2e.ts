@@ -302,7 +302,8 @@ describe('a change that can’t be told holds up no other organization', () => {
     // So many messages that each is looked up by its key: otherwise PostgreSQL may compute the bad time for every change.
     await query(
       `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
-       SELECT 'others', gen_random_uuid(), 1, 'other-' || n, 'agent', '', now() FROM generate_series(1, 5000) AS n`,
+       SELECT $1, gen_random_uuid(), 1, 'other-' || n, 'agent', '', now() FROM generate_series(1, 5000) AS n`,
+      [caller.organizationId],
     );
     await query('ANALYZE webchat.message');
     await query('ALTER TABLE webchat.message RENAME TO message_kept');
@@ -314,11 +315,13 @@ describe('a change that can’t be told holds up no other organization', () => {
     await query(`GRANT SELECT ON webchat.message TO ${SERVING_ROLE}`);
     await query(
       `INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
-       SELECT organization_id, conversation_id, sequence FROM webchat.message_kept WHERE organization_id = $1 ORDER BY sequence`,
-      [caller.organizationId],
+       SELECT organization_id, conversation_id, sequence FROM webchat.message_kept
+       WHERE organization_id = $1 AND conversation_id = $2 ORDER BY sequence`,
+      [caller.organizationId, conversationId],
     );
     await told();
-    await query('DROP VIEW webchat.message; ALTER TABLE webchat.message_kept RENAME TO message');
+    await query('DROP VIEW webchat.message');
+    await query('ALTER TABLE webchat.message_kept RENAME TO message');
     expect(messagesOf(caller)).toEqual(['m-bad', 'm-good', 'm-good']);
     const rejected = await query('SELECT organization_id, record, reason FROM webchat.rejected_record');
     expect(rejected).toEqual([

@@ -5,7 +5,7 @@ import { jsonColumn, Statement, violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import { unlessAnonymized, WITHOUT_AGENT_IDENTITY, WITHOUT_AGENT_NAME } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
-import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
+import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
 import {
   ASSIGNING_ACTIONS,
@@ -30,11 +30,11 @@ const ACTIVITY = jsonColumn<Activity>(`json_build_object('id', activity.id, 'act
 const RECORD_ACTIVITY = new Statement(
   { activity: ACTIVITY, frame: jsonColumn<ChatEvent>('event.frame') },
   (list) => `
-  WITH conversation AS (
+  WITH clock AS MATERIALIZED (SELECT ${CLOCK} AS now), conversation AS (
     UPDATE webchat.conversation
-    SET updated_at = ${NEXT_CHANGE},
+    SET updated_at = ${nextChange('clock.now')},
         closed_at = CASE
-          WHEN $4 = ANY ($7::text[]) THEN coalesce($5, ${NEXT_CHANGE})
+          WHEN $4 = ANY ($7::text[]) THEN coalesce($5, ${nextChange('clock.now')})
           WHEN $4 = ANY ($8::text[]) THEN NULL
           ELSE closed_at END,
         agent = CASE
@@ -42,6 +42,7 @@ const RECORD_ACTIVITY = new Statement(
           WHEN $4 = ANY ($11::text[]) THEN NULL
           ELSE agent END,
         last_event = last_event + CASE WHEN $12 THEN 2 ELSE 1 END
+    FROM clock
     WHERE organization_id = $1 AND id = $2
     RETURNING organization_id, id, updated_at, ${STATUS} AS status, agent,
       ${unlessAnonymized('$6', WITHOUT_AGENT_IDENTITY)} AS acting_agent,
@@ -72,8 +73,8 @@ const RECORD_ACTIVITY = new Statement(
     INSERT INTO webchat.rating (organization_id, conversation_id, request_event)
     SELECT organization_id, id, request_event FROM conversation WHERE request_event IS NOT NULL
   ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id)
-    SELECT organization_id, conversation_id, id FROM activity
+    INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id, created_at)
+    SELECT activity.organization_id, conversation_id, activity.id, updated_at FROM activity CROSS JOIN conversation
   )
   SELECT ${list} FROM activity CROSS JOIN event ORDER BY event.number`,
 );

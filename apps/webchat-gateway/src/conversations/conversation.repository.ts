@@ -4,6 +4,7 @@ import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cx
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
 import { IS_ANONYMIZED } from './anonymized';
+import { STATUS } from './conversation-change';
 import { EVENT_FRAME, eventValues } from './stored-event';
 
 /** A customer as a session's creator names them. */
@@ -13,18 +14,6 @@ export interface WebchatUser {
   readonly email?: string | null;
   readonly phone?: string | null;
 }
-
-/**
- * SQL for the new `updated_at` of a conversation that changes: whole milliseconds, as records carry them, and always
- * later than before, so that the later of two states has the later time.
- */
-export const NEXT_CHANGE = `greatest(
-  date_trunc('milliseconds', clock_timestamp()),
-  conversation.updated_at + interval '1 millisecond'
-)`;
-
-/** SQL for the status of a conversation. */
-export const STATUS = `CASE WHEN conversation.closed_at IS NULL THEN 'open' ELSE 'closed' END`;
 
 const STATE_COLUMNS = {
   /** Of the last message; 0: there is none. */
@@ -75,28 +64,7 @@ function markReadBy(reader: Reader) {
 
 export const FIND_OR_CREATE_CONVERSATION = new Statement(
   { id: textColumn('id') },
-  (list) => `
-  WITH conversation AS (
-    INSERT INTO webchat.conversation (organization_id, user_id, user_name, user_email, user_phone)
-    VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (organization_id, user_id) DO UPDATE
-      SET user_name = coalesce(excluded.user_name, conversation.user_name),
-          user_email = coalesce(excluded.user_email, conversation.user_email),
-          user_phone = coalesce(excluded.user_phone, conversation.user_phone),
-          updated_at = CASE
-            WHEN excluded.user_name <> coalesce(conversation.user_name, '')
-              OR excluded.user_email <> coalesce(conversation.user_email, '')
-              OR excluded.user_phone <> coalesce(conversation.user_phone, '')
-            THEN ${NEXT_CHANGE} ELSE conversation.updated_at END
-    RETURNING organization_id, id
-  ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT organization_id, id FROM conversation
-  ), known AS (
-    INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
-    SELECT organization_id, id, unnest($6::text[]) FROM conversation
-    ON CONFLICT DO NOTHING
-  )
-  SELECT ${list} FROM conversation`,
+  (list) => `SELECT ${list} FROM webchat.find_or_create_conversation($1, $2, $3, $4, $5, $6) AS id`,
   'prepared',
 );
 
@@ -116,8 +84,7 @@ export class ConversationRepository {
   constructor(private readonly manager: EntityManager) {}
 
   /**
-   * The user's conversation, a new one if there was none. One statement over the unique `user_id`: however many ask at
-   * once, they all get the same.
+   * The user's conversation, a new one if there was none. `user_id` is unique: however many ask at once, they all get the same.
    * @param identifiers what else it is found by, each as `identifierText`
    * @returns its id
    */

@@ -17,7 +17,7 @@ export const webchatDatabase: DatabaseArea = {
     activity: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     event: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     rating: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-    outbox: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+    outbox: ['SELECT', 'INSERT', 'DELETE'],
     rejected_record: UNSTORED_RECORD_GRANTS.rejected_record!,
     ...ERASURE_GRANTS,
   },

@@ -1,5 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import type { Erased, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
+import {
+  type Erased,
+  type ErasureMode,
+  type Found,
+  isNoNewData,
+  type RecordKey,
+  type Subject,
+} from '@cxp/erasure';
 import { type Columns, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { WITHOUT_AGENT_IDENTITY, WITHOUT_AGENT_NAME } from '../conversations/anonymized';
 import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers';
@@ -29,10 +36,10 @@ function ofSubject(condition = 'true'): string {
 }
 
 /**
- * SQL: conversations that were not begun since $7, when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else
- * keep it going. A time that is yet to come was that of another clock. Instants are rounded to milliseconds.
+ * SQL: $7 is when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else keep it going. Instants are
+ * rounded to milliseconds.
  */
-const IS_MEANT = `NOT (created_at > coalesce($7, 'infinity'::timestamptz) + interval '1 millisecond' AND created_at <= clock_timestamp())`;
+const IS_MEANT = isNoNewData(`$7::timestamptz + interval '1 millisecond'`);
 
 const ID = { id: textColumn('id') };
 
@@ -84,7 +91,7 @@ const LOCK_EXPIRED = new Statement(
 
 /** SQL: some rows of the conversations $2, which are locked; by their places, so that none but these are looked at. */
 function someOf(table: string, condition = 'true'): string {
-  return `ctid = ANY (ARRAY(
+  return `organization_id = $1 AND ctid = ANY (ARRAY(
     SELECT ctid FROM webchat.${table}
     WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND (${condition}) LIMIT ${ROWS_PER_STEP}
   ))`;
@@ -130,10 +137,9 @@ const BELONGINGS: Readonly<Record<string, Readonly<Record<ErasureMode, Write>>>>
     anonymize: new Statement(
       {},
       `UPDATE webchat.event
-       SET payload = payload || CASE type
-         WHEN 'activity' THEN jsonb_build_object('agentName', NULL, 'agent', CASE
-           WHEN payload -> 'agent' <> 'null' THEN (payload -> 'agent') || ${WITHOUT_AGENT_NAME} END)
-         ELSE jsonb_build_object('feedback', NULL, 'clientId', payload ->> 'request') END
+       SET payload = CASE type
+         WHEN 'activity' THEN jsonb_set(payload || '{"agentName": null}', '{agent,name}', 'null')
+         ELSE jsonb_set(payload || '{"feedback": null}', '{clientId}', ('"' || (payload ->> 'request') || '"')::jsonb) END
        WHERE ${someOf(
          'event',
          `type = 'activity' AND (payload ->> 'agentName' IS NOT NULL OR payload #>> '{agent,name}' IS NOT NULL)

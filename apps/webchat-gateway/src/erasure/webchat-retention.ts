@@ -10,6 +10,8 @@ import { LOCK_TIMEOUT } from './webchat-erasure';
 /** Conversations that one step looks at. */
 const CONVERSATIONS_PER_STEP = 10;
 
+const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
+
 /** The conversations that area A keeps no longer. Area B is not told: it has a retention of its own. */
 export function expiringConversations(dataSource: DataSource, redis: Redis, keptDays: number): ExpiringData {
   const sessions = new EndedSessions(redis);
@@ -17,7 +19,7 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
   return {
     area: 'webchat',
     keptDays,
-    find: oldestFirst(['webchat.conversation'], 'uuid', CONVERSATIONS_PER_STEP),
+    find: oldestFirst([CONVERSATIONS], 'uuid', CONVERSATIONS_PER_STEP),
     async remove({ organizationId, ids }, before) {
       // The first step says which have expired. What is begun is finished, even if a message comes meanwhile: some of it is gone.
       let begun: readonly string[] | undefined;

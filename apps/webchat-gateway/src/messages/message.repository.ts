@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { booleanColumn, nullable, numberColumn, Statement, textColumn, violates } from '@cxp/storage';
+import {
+  booleanColumn,
+  nullable,
+  numberColumn,
+  type RowOf,
+  Statement,
+  textColumn,
+  violates,
+} from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message, SenderType } from '../chat-protocol/shapes';
 import { IS_ANONYMIZED } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
-import { NEXT_CHANGE, STATUS } from '../conversations/conversation.repository';
+import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
 import { eventValues, frameTime } from '../conversations/stored-event';
 
 /** A message on its way in. `id` and `clientId` make sending it again harmless. */
@@ -47,65 +55,71 @@ const FIND_MESSAGE = new Statement(
 
 /** What a message gets when it is stored. */
 const APPENDED = {
-  /** Which of the messages, from 1. */
-  number: numberColumn('number'),
-  sequence: numberColumn('last_sequence'),
-  event: numberColumn('last_event'),
-  sentAt: textColumn(frameTime('updated_at')),
+  sequence: numberColumn('sequence'),
+  event: numberColumn('event'),
+  sentAt: textColumn(frameTime('sent_at')),
   status: textColumn<ConversationStatus>('status'),
   isAnonymized: booleanColumn('is_anonymized'),
 };
 
+/** In the order of the values of the statements below. */
+const MESSAGE_VALUES = ['id', 'clientId', 'senderType', 'senderName', 'text'] as const;
+
+/** $8: whether a conversation that is locked is passed over. */
+export const APPEND_ONE = new Statement(
+  APPENDED,
+  (list) => `SELECT ${list} FROM webchat.append_message($1, $2, $3, $4, $5, $6, $7, $8)`,
+  'prepared',
+);
+
 /**
- * Stores one message in each of some conversations, with its numbers, its event, its conversation's change and the change's outbox
- * entry. The conversations' rows are locked first, so numbers become visible in their order and without gaps: a reader that sees
+ * Stores one message in each of some conversations that are not locked, with its numbers, its event, its conversation's change and the
+ * change's outbox entry. The conversations' rows are locked first, so numbers become visible in their order and without gaps: a reader that sees
  * number n can read all before it. A message of the customer opens a closed conversation again.
- * @param locked SQL: what becomes of conversations whose rows are locked
  */
-function appendMessages(locked: 'SKIP LOCKED' | '') {
-  return new Statement(
-    APPENDED,
-    (list) => `
+export const APPEND_SEVERAL = new Statement(
+  /** `number`: which of the messages, from 1. */
+  { ...APPENDED, number: numberColumn('number') },
+  (list) => `
   WITH sent AS (
     SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
       AS sent (conversation_id, id, client_id, sender_type, sender_name, text, number)
+  ), clock AS MATERIALIZED (
+    SELECT ${CLOCK} AS now
   ), free AS (
     SELECT conversation.id FROM webchat.conversation
     WHERE conversation.organization_id = $1 AND conversation.id = ANY ($2)
-    FOR NO KEY UPDATE ${locked}
-  ), conversation AS (
+    FOR NO KEY UPDATE SKIP LOCKED
+  ), stored AS (
     UPDATE webchat.conversation
     SET last_sequence = conversation.last_sequence + 1,
         last_event = conversation.last_event + 1,
-        updated_at = ${NEXT_CHANGE},
+        updated_at = ${nextChange('clock.now')},
         closed_at = CASE WHEN sent.sender_type = 'customer' THEN NULL ELSE conversation.closed_at END
-    FROM free JOIN sent ON sent.conversation_id = free.id
+    FROM clock CROSS JOIN free JOIN sent ON sent.conversation_id = free.id
     WHERE conversation.organization_id = $1 AND conversation.id = free.id
-    RETURNING conversation.organization_id, conversation.id AS conversation_id, conversation.last_sequence,
-      conversation.last_event, conversation.updated_at, ${STATUS} AS status, sent.number,
+    RETURNING conversation.organization_id, conversation.id AS conversation_id, conversation.last_sequence AS sequence,
+      conversation.last_event AS event, conversation.updated_at AS sent_at, ${STATUS} AS status, sent.number,
       ${IS_ANONYMIZED} AS is_anonymized
   ), message AS (
     INSERT INTO webchat.message
       (organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at)
-    SELECT organization_id, conversation_id, last_sequence, id, CASE WHEN NOT is_anonymized THEN client_id END, sender_type,
-      CASE WHEN NOT is_anonymized THEN sender_name END, CASE WHEN is_anonymized THEN '' ELSE text END, updated_at
-    FROM conversation JOIN sent USING (number, conversation_id)
-  ), event AS (
+    SELECT organization_id, conversation_id, sequence, id, CASE WHEN NOT is_anonymized THEN client_id END, sender_type,
+      CASE WHEN NOT is_anonymized THEN sender_name END, CASE WHEN is_anonymized THEN '' ELSE text END, sent_at
+    FROM stored JOIN sent USING (number, conversation_id)
+  ), happened AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
-    SELECT organization_id, conversation_id, last_event, last_sequence, ${eventValues('message', { status: 'status' })}
-    FROM conversation
+    SELECT organization_id, conversation_id, event, sequence, ${eventValues('message', { status: 'status' })}
+    FROM stored
   ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence)
-    SELECT organization_id, conversation_id, last_sequence FROM conversation
+    INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, created_at)
+    SELECT organization_id, conversation_id, sequence, sent_at FROM stored
   )
-  SELECT ${list} FROM conversation`,
-    'prepared',
-  );
-}
+  SELECT ${list} FROM stored`,
+  'prepared',
+);
 
-/** A conversation that is busy must not hold up the others. */
-const APPEND_WHERE_FREE = appendMessages('SKIP LOCKED');
-export const APPEND = appendMessages('');
+type AppendedRow = RowOf<typeof APPENDED>;
 
 @Injectable()
 export class MessageRepository {
@@ -114,7 +128,7 @@ export class MessageRepository {
   /** @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message */
   async append(organizationId: string, conversationId: string, message: NewMessage): Promise<Appended> {
     try {
-      const [stored] = await this.appendBy(APPEND, organizationId, [{ conversationId, message }]);
+      const stored = await this.appendOne(organizationId, { conversationId, message }, false);
       if (!stored) throw conversationNotFound(conversationId);
       return stored;
     } catch (error) {
@@ -134,27 +148,42 @@ export class MessageRepository {
    * Stores messages of different conversations by one statement: all of them, or none if one was stored before.
    * @returns what came of each, in their order; undefined: its conversation is locked, or there is none
    */
-  appendTogether(organizationId: string, sent: readonly SentMessage[]): Promise<(Appended | undefined)[]> {
-    return this.appendBy(APPEND_WHERE_FREE, organizationId, sent);
-  }
-
-  private async appendBy(
-    statement: typeof APPEND,
+  async appendTogether(
     organizationId: string,
     sent: readonly SentMessage[],
   ): Promise<(Appended | undefined)[]> {
-    const column = (name: keyof NewMessage) => sent.map(({ message }) => message[name]);
-    const rows = await statement.run(this.manager, [
+    if (sent.length === 1) return [await this.appendOne(organizationId, sent[0]!, true)];
+    const column = (name: (typeof MESSAGE_VALUES)[number]) => sent.map(({ message }) => message[name]);
+    const rows = await APPEND_SEVERAL.run(this.manager, [
       organizationId,
       sent.map(({ conversationId }) => conversationId),
-      ...(['id', 'clientId', 'senderType', 'senderName', 'text'] as const).map(column),
+      ...MESSAGE_VALUES.map(column),
     ]);
     const outcomes: (Appended | undefined)[] = sent.map(() => undefined);
-    for (const { number, sequence, event, sentAt, status, isAnonymized } of rows) {
-      const stored = { ...sent[number - 1]!.message, ...(isAnonymized && NOTHING_PERSONAL) };
-      const message = { ...stored, sequence, sentAt };
-      outcomes[number - 1] = { message, event: { event, type: 'message', status, message } };
-    }
+    for (const { number, ...row } of rows) outcomes[number - 1] = appended(sent[number - 1]!.message, row);
     return outcomes;
   }
+
+  private async appendOne(
+    organizationId: string,
+    { conversationId, message }: SentMessage,
+    skipsLocked: boolean,
+  ): Promise<Appended | undefined> {
+    const values = MESSAGE_VALUES.map((name) => message[name]);
+    const row = await APPEND_ONE.first(this.manager, [
+      organizationId,
+      conversationId,
+      ...values,
+      skipsLocked,
+    ]);
+    return row && appended(message, row);
+  }
+}
+
+function appended(
+  sent: NewMessage,
+  { sequence, event, sentAt, status, isAnonymized }: AppendedRow,
+): Appended {
+  const message = { ...sent, ...(isAnonymized && NOTHING_PERSONAL), sequence, sentAt };
+  return { message, event: { event, type: 'message', status, message } };
 }

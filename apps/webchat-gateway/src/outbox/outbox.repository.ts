@@ -20,7 +20,7 @@ import type { Changed } from './rejected-changes';
 
 const CHANGE_COLUMNS = {
   organizationId: textColumn('outbox.organization_id'),
-  /** In the order of the changes of a conversation. */
+  /** Tells it from the other changes of its organization. */
   position: textColumn('outbox.position'),
   conversationId: textColumn('outbox.conversation_id'),
   /** The conversation was erased. */
@@ -62,17 +62,29 @@ export interface Except {
   readonly organizations: readonly string[];
 }
 
-/** SQL: the oldest changes but some. $1 how many, $2 conversations and $3 organizations that are left out. */
-const OLDEST = `
-  SELECT * FROM webchat.outbox
+/**
+ * The oldest changes but some: $1 how many, $2 conversations and $3 organizations that are left out. What they tell of is read by a statement
+ * of its own: on Citus each shard finds its oldest ones, and then what belongs to those that are the oldest of all.
+ */
+const OLDEST = new Statement(
+  { organizationId: textColumn('organization_id'), position: textColumn('position') },
+  (list) => `
+  SELECT ${list} FROM webchat.outbox
   WHERE organization_id || ' ' || conversation_id <> ALL ($2::text[]) AND organization_id <> ALL ($3::text[])
-  ORDER BY position LIMIT $1`;
+  ORDER BY outbox.created_at, outbox.position LIMIT $1`,
+);
 
-const NEXT_CHANGES = new Statement(
+/** SQL: the changes whose organizations are $1 and positions $2; $3 are the organizations, each once, by which Citus finds their shards. */
+const CHOSEN = 'unnest($1::text[], $2::bigint[]) AS chosen (organization_id, position)';
+const IS_CHOSEN = `outbox.organization_id = ANY ($3::text[])
+  AND outbox.organization_id = chosen.organization_id AND outbox.position = chosen.position`;
+
+const READ_CHANGES = new Statement(
   CHANGE_COLUMNS,
   (list) => `
   SELECT ${list}
-  FROM (${OLDEST}) AS outbox
+  FROM ${CHOSEN}
+  JOIN webchat.outbox ON ${IS_CHOSEN}
   LEFT JOIN webchat.conversation
     ON conversation.organization_id = outbox.organization_id AND conversation.id = outbox.conversation_id
   LEFT JOIN webchat.message
@@ -83,23 +95,20 @@ const NEXT_CHANGES = new Statement(
   LEFT JOIN webchat.rating
     ON rating.organization_id = outbox.organization_id AND rating.conversation_id = outbox.conversation_id
     AND rating.request_event = outbox.rating_request
-  ORDER BY outbox.position`,
+  ORDER BY outbox.created_at, outbox.position`,
 );
 
-const TAKE_OLDEST = new Statement(
+const TAKE = new Statement(
   {
-    organizationId: textColumn('outbox.organization_id'),
-    position: textColumn('outbox.position'),
-    conversationId: textColumn('outbox.conversation_id'),
-    messageSequence: nullable(textColumn('outbox.message_sequence')),
-    activityId: nullable(textColumn('outbox.activity_id')),
-    ratingRequest: nullable(textColumn('outbox.rating_request')),
-    isErased: booleanColumn('outbox.is_erased'),
+    organizationId: textColumn('organization_id'),
+    position: textColumn('position'),
+    conversationId: textColumn('conversation_id'),
+    messageSequence: nullable(textColumn('message_sequence')),
+    activityId: nullable(textColumn('activity_id')),
+    ratingRequest: nullable(textColumn('rating_request')),
+    isErased: booleanColumn('is_erased'),
   },
-  (list) => `
-  DELETE FROM webchat.outbox USING (${OLDEST} FOR UPDATE) AS oldest
-  WHERE outbox.organization_id = oldest.organization_id AND outbox.position = oldest.position
-  RETURNING ${list}`,
+  (list) => `DELETE FROM webchat.outbox WHERE organization_id = $1 AND position = $2 RETURNING ${list}`,
 );
 
 const ADD = new Statement(
@@ -112,16 +121,11 @@ const ADD = new Statement(
    ) WITH ORDINALITY ORDER BY ordinality`,
 );
 
-const REMOVE = new Statement(
-  {},
-  `DELETE FROM webchat.outbox
-   USING unnest($1::text[], $2::bigint[]) AS removed (organization_id, position)
-   WHERE outbox.organization_id = removed.organization_id AND outbox.position = removed.position`,
-);
+const REMOVE = new Statement({}, `DELETE FROM webchat.outbox USING ${CHOSEN} WHERE ${IS_CHOSEN}`);
 
 const AGE_OF_OLDEST = new Statement(
   { seconds: numberColumn('extract(epoch FROM clock_timestamp() - created_at)') },
-  (list) => `SELECT ${list} FROM webchat.outbox ORDER BY position LIMIT 1`,
+  (list) => `SELECT ${list} FROM webchat.outbox ORDER BY outbox.created_at, outbox.position LIMIT 1`,
 );
 
 /** The changes of all organizations. They are sent on to area B, and no request reads them. */
@@ -133,14 +137,16 @@ export class OutboxRepository {
    * The oldest changes.
    * @param except whose changes are left out
    */
-  next(limit: number, { conversations, organizations }: Except): Promise<OutboxChange[]> {
-    return NEXT_CHANGES.run(this.manager, [limit, conversations, organizations]);
+  async next(limit: number, { conversations, organizations }: Except): Promise<OutboxChange[]> {
+    const oldest = await OLDEST.run(this.manager, [limit, conversations, organizations]);
+    return oldest.length === 0 ? [] : READ_CHANGES.run(this.manager, chosen(oldest));
   }
 
   /** Puts the oldest change aside, with the reason why it can't be read. `npx cxp rejected retry` adds it to the outbox again. */
   async rejectOldest({ conversations, organizations }: Except, reason: string): Promise<void> {
     await this.manager.transaction(async (manager) => {
-      const change = await TAKE_OLDEST.first(manager, [1, conversations, organizations]);
+      const oldest = await OLDEST.first(manager, [1, conversations, organizations]);
+      const change = oldest && (await TAKE.first(manager, [oldest.organizationId, oldest.position]));
       if (!change) return;
       const { organizationId, ...data } = change;
       const record = JSON.stringify({ type: 'change', data });
@@ -156,10 +162,7 @@ export class OutboxRepository {
   /** Changes that are not there any more are passed over. */
   async remove(changes: readonly OutboxChange[]): Promise<void> {
     if (changes.length === 0) return;
-    await REMOVE.count(this.manager, [
-      changes.map(({ organizationId }) => organizationId),
-      changes.map(({ position }) => position),
-    ]);
+    await REMOVE.count(this.manager, chosen(changes));
   }
 
   /** The age of the oldest change; 0 when there is none. */
@@ -167,6 +170,12 @@ export class OutboxRepository {
     const oldest = await AGE_OF_OLDEST.first(this.manager, []);
     return Math.max(0, oldest?.seconds ?? 0);
   }
+}
+
+/** The values of `CHOSEN`. */
+function chosen(changes: readonly Pick<OutboxChange, 'organizationId' | 'position'>[]): unknown[] {
+  const organizations = changes.map(({ organizationId }) => organizationId);
+  return [organizations, changes.map(({ position }) => position), [...new Set(organizations)]];
 }
 
 /** Identifies a change's conversation among those of all organizations. */

@@ -5,7 +5,7 @@ import type { ChatEventOf } from '../chat-protocol/events';
 import type { Rating } from '../chat-protocol/shapes';
 import { IS_ANONYMIZED } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
-import { NEXT_CHANGE } from '../conversations/conversation.repository';
+import { CLOCK, nextChange } from '../conversations/conversation-change';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
 
 /** An answer of the customer. Sending it again with its `clientId` is harmless. */
@@ -35,13 +35,13 @@ const FIND_REQUESTS = new Statement(
 const ANSWER_REQUEST = new Statement(
   { frame: jsonColumn<ChatEventOf<'rating'>>('frame') },
   (list) => `
-  WITH request AS (
+  WITH clock AS MATERIALIZED (SELECT ${CLOCK} AS now), request AS (
     SELECT max(request_event) AS request_event FROM webchat.rating
     WHERE organization_id = $1 AND conversation_id = $2 AND event IS NULL
   ), conversation AS (
     UPDATE webchat.conversation
-    SET last_event = last_event + 1, updated_at = ${NEXT_CHANGE}
-    FROM request
+    SET last_event = last_event + 1, updated_at = ${nextChange('clock.now')}
+    FROM clock CROSS JOIN request
     WHERE organization_id = $1 AND id = $2 AND request.request_event IS NOT NULL
     RETURNING organization_id, id, last_event, updated_at, request.request_event
   ), rating AS (
@@ -49,7 +49,7 @@ const ANSWER_REQUEST = new Statement(
     SET event = conversation.last_event, submitted_at = conversation.updated_at,
         client_id = $3, rating = $4, resolution = $5, feedback = $6
     FROM conversation
-    WHERE rating.organization_id = conversation.organization_id AND rating.conversation_id = conversation.id
+    WHERE rating.organization_id = $1 AND rating.conversation_id = conversation.id
       AND rating.request_event = conversation.request_event
   ), event AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
@@ -64,8 +64,8 @@ const ANSWER_REQUEST = new Statement(
     FROM conversation
     RETURNING ${EVENT_FRAME} AS frame
   ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
-    SELECT organization_id, id, request_event FROM conversation
+    INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request, created_at)
+    SELECT organization_id, id, request_event, updated_at FROM conversation
   )
   SELECT ${list} FROM event`,
 );

@@ -4,7 +4,7 @@ import { bearerToken } from '@cxp/auth-headers';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { rateLimitHeaders, RateLimiter, rejectIfOver } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
-import { SessionTokenService, type SessionTokenClaims } from './session-token.service';
+import { hasExpired, SessionTokenService, type SessionTokenClaims } from './session-token.service';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,8 +45,7 @@ export class SessionTokenGuard implements CanActivate {
     if (!token) return 'missing_header';
     const claims = this.tokens.verify(token, { ignoreExpiration: true });
     if (!claims) return 'unknown_token';
-    const isExpired = claims.exp * 1_000 <= Date.now();
-    return !isExpired && (await this.sessions.isLive(claims.organization_id, claims.sid))
+    return !hasExpired(claims) && (await this.sessions.isLive(claims.organization_id, claims.sid))
       ? claims
       : 'expired_token';
   }

@@ -42,3 +42,8 @@ export class SessionTokenService {
     }
   }
 }
+
+/** Of a token that was verified with `ignoreExpiration`. */
+export function hasExpired({ exp }: SessionTokenClaims): boolean {
+  return exp * 1_000 <= Date.now();
+}

@@ -7,7 +7,7 @@ import { ConversationRepository, type ConversationState } from '../conversations
 import { HistoryReadModel } from '../history/history.read-model';
 import { LivePublisher } from '../live/live-publisher';
 import { LiveSubscriptions } from '../live/live-subscriptions';
-import { SessionTokenService } from '../sessions/session-token.service';
+import { hasExpired, SessionTokenService } from '../sessions/session-token.service';
 import type { ChatSocket, SocketSession } from './chat-socket';
 import { EventCursor } from './event-cursor';
 import { SessionSockets } from './session-sockets';
@@ -62,7 +62,7 @@ export class SocketAuthenticator {
     if (!claims) return CLOSE_REASONS.notAuthenticated;
     // This includes tokens of other organizations: session ids are unique everywhere.
     if (claims.sid !== sessionId) return CLOSE_REASONS.otherSession;
-    if (claims.exp * 1_000 <= Date.now()) return CLOSE_REASONS.sessionExpired;
+    if (hasExpired(claims)) return CLOSE_REASONS.sessionExpired;
     return {
       organizationId: claims.organization_id,
       sessionId,

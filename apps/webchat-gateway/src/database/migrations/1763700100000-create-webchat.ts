@@ -5,7 +5,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE webchat.installed_source (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         id bigint NOT NULL,
         name text NOT NULL,
         channel_type text NOT NULL,
@@ -14,7 +14,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
       );
 
       CREATE TABLE webchat.conversation (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         id uuid NOT NULL DEFAULT gen_random_uuid(),
         user_id text NOT NULL,
         user_name text,
@@ -33,7 +33,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
       );
 
       CREATE TABLE webchat.message (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         conversation_id uuid NOT NULL,
         sequence bigint NOT NULL,
         id text NOT NULL,
@@ -48,7 +48,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
       );
 
       CREATE TABLE webchat.activity (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         id text NOT NULL,
         conversation_id uuid NOT NULL,
         event bigint NOT NULL,
@@ -59,7 +59,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
       );
 
       CREATE TABLE webchat.event (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         conversation_id uuid NOT NULL,
         event bigint NOT NULL,
         type text NOT NULL,
@@ -69,7 +69,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
       );
 
       CREATE TABLE webchat.rating (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         conversation_id uuid NOT NULL,
         request_event bigint NOT NULL,
         event bigint,
@@ -83,16 +83,17 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
       );
 
       CREATE TABLE webchat.outbox (
-        organization_id text NOT NULL,
+        organization_id text COLLATE "C" NOT NULL,
         position bigint GENERATED ALWAYS AS IDENTITY,
         conversation_id uuid NOT NULL,
         message_sequence bigint,
         activity_id text,
         rating_request bigint,
+        -- When the conversation changed: later than at its change before, whichever server numbers positions.
         created_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (organization_id, position)
       );
-      CREATE INDEX outbox_position ON webchat.outbox (position);
+      CREATE INDEX outbox_oldest ON webchat.outbox (created_at, position);
 
       ${rejectedRecordTable('webchat')}
     `);

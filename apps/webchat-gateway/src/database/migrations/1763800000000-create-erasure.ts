@@ -1,5 +1,7 @@
 import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { FIND_OR_CREATE_FUNCTION } from '../../conversations/find-or-create-function';
+import { APPEND_FUNCTION } from '../../messages/append-function';
 
 export class CreateErasure1763800000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -22,6 +24,9 @@ export class CreateErasure1763800000000 implements MigrationInterface {
 
       -- The conversation was erased: area B is told to remove it, and to keep its key.
       ALTER TABLE webchat.outbox ADD COLUMN is_erased boolean NOT NULL DEFAULT false;
+
+      ${FIND_OR_CREATE_FUNCTION};
+      ${APPEND_FUNCTION};
     `);
   }
 
@@ -31,7 +36,7 @@ export class CreateErasure1763800000000 implements MigrationInterface {
       DELETE FROM webchat.conversation WHERE user_id IS NULL;
       ALTER TABLE webchat.conversation ALTER COLUMN user_id SET NOT NULL;
       DROP TABLE webchat.conversation_identifier, webchat.erasure, webchat.erased_key, webchat.erasure_secret;
-      DROP FUNCTION webchat.comparable_phone, webchat.comparable_email;
+      DROP FUNCTION webchat.comparable_phone, webchat.comparable_email, webchat.find_or_create_conversation, webchat.append_message;
     `);
   }
 }
