@@ -62,14 +62,11 @@ async function tablesWith(text: string, { organizationId } = caller): Promise<st
   );
   const found: string[] = [];
   for (const { name } of tables) {
-    const [{ holds }] = await service.dataSource.query<[{ holds: boolean }]>(
-      `SELECT EXISTS (
-         SELECT FROM contact_center.${name} AS row
-         WHERE row::text ILIKE $1 AND coalesce(to_jsonb(row)->>'organization_id', $2) = $2
-       ) AS holds`,
-      [`%${text}%`, organizationId],
+    const stored = await service.dataSource.query<{ readonly organization_id?: string }[]>(
+      `SELECT * FROM contact_center.${name}`,
     );
-    if (holds) found.push(name);
+    const own = stored.filter((row) => (row.organization_id ?? organizationId) === organizationId);
+    if (JSON.stringify(own).toLowerCase().includes(text.toLowerCase())) found.push(name);
   }
   return found;
 }

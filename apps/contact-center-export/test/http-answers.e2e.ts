@@ -90,14 +90,14 @@ it.each([
 );
 
 it('an error that nobody planned hides its cause', async () => {
-  await service.dataSource.query('ALTER TABLE contact_center.conversation_session RENAME TO gone');
+  await service.dataSource.query('ALTER SCHEMA contact_center RENAME TO gone');
   const answers = [
     await listSessions(service, caller, EVER),
     await listSessions(service, caller, EVER).set('accept', 'text/csv'),
     await listSessions(service, caller, EVER).set('accept', 'application/x-ndjson'),
     await getConversation(service, caller, 'c'),
   ];
-  await service.dataSource.query('ALTER TABLE contact_center.gone RENAME TO conversation_session');
+  await service.dataSource.query('ALTER SCHEMA gone RENAME TO contact_center');
   for (const { status, text, headers } of answers) {
     expect([status, JSON.parse(text)]).toEqual([500, { detail: 'Internal Server Error' }]);
     expect(headers['content-type']).toBe('application/json; charset=utf-8');

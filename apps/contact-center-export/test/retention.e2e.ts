@@ -107,7 +107,7 @@ describe('what belongs to a conversation that is not stored', () => {
 
   async function aDayPasses(): Promise<void> {
     await keeping.dataSource.query(
-      `UPDATE contact_center.awaited_conversation SET arrived_at = arrived_at - interval '1 day'
+      `UPDATE contact_center.awaited_conversation SET arrived_at = now() - interval '25 hours'
        WHERE organization_id = $1`,
       [own.organizationId],
     );

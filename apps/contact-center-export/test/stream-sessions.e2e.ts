@@ -286,6 +286,16 @@ describe('a whole window in one go', () => {
     },
   );
 
+  it('as Parquet is cut off, not ended, when reading fails after a row group', async () => {
+    let isGone = false;
+    makeStreamsEndless(() => {
+      if (isGone) throw new Error('gone');
+    });
+    const answer = await open(PARQUET);
+    isGone = true;
+    await expect(buffer(answer)).rejects.toThrow('aborted');
+  });
+
   it.each([NDJSON, CSV, XLSX, PARQUET])(
     'as %s is read no further when the client goes away',
     async (type) => {
@@ -315,10 +325,26 @@ describe('a whole window in one go', () => {
     });
     for (const each of streams) each.destroy();
   });
+
+  it('as Parquet is refused with 429 to an organization that has two such files, which other formats are not', async () => {
+    makeStreamsEndless();
+    const answers = [await open(PARQUET), await open(PARQUET)];
+    const refused = await listSessions(service, caller, EVER).set('accept', PARQUET).expect(429);
+    expect(refused.headers['retry-after']).toBe('5');
+    answers.push(await open(NDJSON));
+
+    answers.shift()!.destroy();
+    await eventually(async () => {
+      const answer = await requestStream(PARQUET);
+      answers.push(answer);
+      return answer.statusCode === 200;
+    });
+    for (const each of answers) each.destroy();
+  });
 });
 
-/** No client's buffers hold all of a stream that repeats its rows without end. */
-function makeStreamsEndless(): { started: Promise<void>; stopped: Promise<void> } {
+/** No client's buffers hold all of a stream that repeats its rows without end. @param onRepeat before each time */
+function makeStreamsEndless(onRepeat = () => {}): { started: Promise<void>; stopped: Promise<void> } {
   let [start, stop] = [() => undefined as void, () => undefined as void];
   const started = new Promise<void>((resolve) => (start = resolve));
   const stopped = new Promise<void>((resolve) => (stop = resolve));
@@ -328,7 +354,10 @@ function makeStreamsEndless(): { started: Promise<void>; stopped: Promise<void> 
     const endless = async function* () {
       start();
       try {
-        for (;;) yield* await readWindow(...query);
+        for (;;) {
+          onRepeat();
+          yield* await readWindow(...query);
+        }
       } finally {
         stop();
       }

@@ -37,15 +37,10 @@ export class BusinessCalendar {
     this.size = schedule.size;
   }
 
-  /**
-   * Works out, in turns, the changes of the clocks between two instants: for a century in a timezone that is new to the process this takes
-   * longer than other requests should wait.
-   */
+  /** Works out, in turns, what the calendar needs to know of the time between two instants. */
   async prepare(from: Instant, to: Instant): Promise<void> {
     const [start, end] = [from - MARGIN_MS, to + MARGIN_MS];
-    for await (const [first, last] of inTurns(this.timezone.unknownBetween(start, end))) {
-      this.timezone.transitionsBetween(first, last);
-    }
+    await this.timezone.learn(start, end);
     const transitions = this.timezone.transitionsBetween(start, end);
     if (transitions === this.transitions) return;
     for await (const day of inTurns(datesOfChanges(transitions))) this.knowDay(day);

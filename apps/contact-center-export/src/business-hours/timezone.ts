@@ -1,5 +1,6 @@
 import { countUpTo } from '../sorted';
 import { offsetIn, transitionsCovering, withinYears, type ZoneTransitions } from './zone-transitions';
+import { inTurns } from '../in-turns';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -82,6 +83,16 @@ export class Timezone {
    */
   transitionsBetween(from: Instant, to: Instant): ZoneTransitions {
     return (this.known = transitionsCovering(from, to, this.offsetFormat, this.known));
+  }
+
+  /**
+   * Works out, in turns, the changes of the clocks between two instants: for a century in a timezone that is new to the process this takes
+   * longer than other requests should wait.
+   */
+  async learn(from: Instant, to: Instant): Promise<void> {
+    for await (const [first, last] of inTurns(this.unknownBetween(from, to))) {
+      this.transitionsBetween(first, last);
+    }
   }
 
   /** Spans of some years, each to be asked about in turn, until the changes between two instants are known. */

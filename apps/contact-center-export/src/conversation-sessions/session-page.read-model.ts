@@ -1,16 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { MAX_PIECE_BYTES, precedingBytes, nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
-import {
-  countedPage,
-  countedPageValues,
-  LIMIT,
-  ORGANIZATION,
-  rowsBetween,
-  type Scope,
-  scopeOf,
-  type SessionFilter,
-} from '../session-counts';
-import { hasDocument, ORDER, STORED_ROW, type StoredRow } from './stored-row';
+import { nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { countedPage, countedPageValues, type Scope, scopeOf, type SessionFilter } from '../session-counts';
+import { hasDocument, STORED_ROW, type StoredRow } from './stored-row';
 
 export interface SessionPage {
   /** Of all pages. */
@@ -25,41 +16,19 @@ export interface SessionPage {
 const FOUND = {
   ...STORED_ROW,
   document: nullable(STORED_ROW.document),
-  total: numberColumn('total'),
-  scheduleVersion: nullable(
-    textColumn(`(SELECT version FROM contact_center.human_schedule WHERE organization_id = ${ORGANIZATION})`),
-  ),
+  total: numberColumn('row.total'),
+  scheduleVersion: nullable(textColumn('row.schedule_version')),
 };
 
-/** Planning one would take several times as long as running it. */
 const PAGE_STATEMENTS: Readonly<Record<Scope, Statement<typeof FOUND>>> = {
   everything: pageStatement('everything'),
   end_reasons: pageStatement('end_reasons'),
   groups: pageStatement('groups'),
 };
 
-/**
- * One statement, and so one snapshot, for a page, the total and the version of the schedule: the rows between the bounds of the page,
- * less those of the first hour that belong to the pages before, up to the one that reaches `MAX_PIECE_BYTES`.
- */
+/** One statement, and so one snapshot, for a page, the total and the version of the schedule. */
 function pageStatement(scope: Scope): Statement<typeof FOUND> {
-  return new Statement(
-    FOUND,
-    (list) => `${countedPage(scope)}
-    SELECT ${list} FROM (
-      SELECT total, row.*, ${precedingBytes('row.bytes', ORDER)} AS preceding_bytes
-      FROM total LEFT JOIN LATERAL (
-        SELECT row.* FROM page CROSS JOIN LATERAL (
-          SELECT * FROM (${rowsBetween(scope, 'page', `page.skipped + ${LIMIT}`)}) AS row
-          ORDER BY ${ORDER}
-          OFFSET page.skipped LIMIT ${LIMIT}
-        ) AS row
-      ) AS row ON TRUE
-    ) AS row
-    WHERE preceding_bytes < ${MAX_PIECE_BYTES}
-    ORDER BY ${ORDER}`,
-    'prepared',
-  );
+  return new Statement(FOUND, (list) => `SELECT ${list} FROM ${countedPage(scope)} AS row`, 'prepared');
 }
 
 /** The statement of a page and its values. */

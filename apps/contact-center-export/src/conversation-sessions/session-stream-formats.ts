@@ -104,13 +104,9 @@ async function* parsed(reads: AsyncIterable<Rows>): AsyncGenerator<ParsedRow[]> 
   }
 }
 
-/** Some years at a time: for a century in a timezone that is new to the process this takes longer than other requests should wait. */
 async function learnOffsets(timezone: Timezone, instants: readonly (Instant | undefined)[]): Promise<void> {
   const known = instants.filter((instant) => instant !== undefined);
-  if (known.length === 0) return;
-  for await (const [from, to] of inTurns(timezone.unknownBetween(Math.min(...known), Math.max(...known)))) {
-    timezone.transitionsBetween(from, to);
-  }
+  if (known.length > 0) await timezone.learn(Math.min(...known), Math.max(...known));
 }
 
 async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
-import { keyText } from '@cxp/erasure';
+import { isNoNewData, keyText } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, UnstoredRecords, withIntakeTurn } from '@cxp/record-intake';
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -36,14 +36,11 @@ function conversationsOf(condition = 'TRUE'): string {
 
 const ID = { id: textColumn('id') };
 
-/**
- * $6 when the erasure was asked for, if it was yet: a conversation that the person has begun since then is new data. A time that is yet to come
- * was that of another clock.
- */
-const FIND = new Statement(ID, (list) => {
-  const isMeant = `NOT (created_at > coalesce($6, 'infinity'::timestamptz) AND created_at <= clock_timestamp())`;
-  return `SELECT ${list} FROM (${conversationsOf(isMeant)}) AS found LIMIT $5`;
-});
+/** $6 when the erasure was asked for, if it was yet. */
+const FIND = new Statement(
+  ID,
+  (list) => `SELECT ${list} FROM (${conversationsOf(isNoNewData('$6::timestamptz'))}) AS found LIMIT $5`,
+);
 
 /** $5 how many of each kind are counted at most. */
 const COUNT = new Statement(
@@ -71,10 +68,11 @@ const LIST_CONVERSATIONS = new Statement(
   { id: textColumn('root.id') },
   (list) => `SELECT ${list} FROM (
       SELECT organization_id, id, ${RECORD_TABLES.conversation.isPersonal} AS is_personal FROM ${schema}.conversation
+      WHERE organization_id = $1
       UNION ALL
-      SELECT organization_id, id, FALSE FROM ${schema}.awaited_conversation
+      SELECT organization_id, id, FALSE FROM ${schema}.awaited_conversation WHERE organization_id = $1
     ) AS root
-    WHERE organization_id = $1 AND root.id > $2 AND (
+    WHERE root.id > $2 AND (
       is_personal
       ${[RECORD_TABLES.ticket, RECORD_TABLES.conversation_survey]
         .map(

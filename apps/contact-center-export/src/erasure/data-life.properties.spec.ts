@@ -247,7 +247,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
   async function expire(organizationId: string, model: Model): Promise<void> {
     const { dataSource } = database;
     await dataSource.query(
-      `UPDATE contact_center.awaited_conversation SET arrived_at = arrived_at - interval '2 days' WHERE organization_id = $1`,
+      `UPDATE contact_center.awaited_conversation SET arrived_at = now() - interval '2 days' WHERE organization_id = $1`,
       [organizationId],
     );
     const awaited = await dataSource.query<{ id: string; at: Date }[]>(

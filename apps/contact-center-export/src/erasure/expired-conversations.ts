@@ -1,4 +1,4 @@
-import { type Expired, type ExpiringData, oldestFirst } from '@cxp/erasure';
+import { type Aged, type Expired, type ExpiringData, oldestFirst } from '@cxp/erasure';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
@@ -16,23 +16,23 @@ const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
 const LOOKED_AT = 40;
 
 /**
- * SQL: the conversations with what tells their age. One that has not arrived is as old as what names it. Records arrive in any order, so that
+ * The conversations with what tells their age. One that has not arrived is as old as what names it. Records arrive in any order, so that
  * it has expired after a day at the earliest.
  */
-const SOURCES = [
-  'contact_center.conversation',
-  `(
-    SELECT organization_id, id, last_at AS created_at,
-      CASE WHEN arrived_at < now() - interval '1 day' THEN last_at ELSE 'infinity' END AS updated_at
-    FROM contact_center.awaited_conversation
-  ) AS awaited`,
+const SOURCES: readonly Aged[] = [
+  { table: 'contact_center.conversation', createdAt: 'created_at', updatedAt: 'updated_at' },
+  {
+    table: 'contact_center.awaited_conversation',
+    createdAt: 'last_at',
+    updatedAt: `CASE WHEN arrived_at < now() - interval '1 day' THEN last_at ELSE 'infinity' END`,
+  },
 ];
 
 /** $1 organization, $2 ids, $3 the instant. */
 const STILL_EXPIRED = new Statement({ id: textColumn('id') }, (list) =>
   SOURCES.map(
-    (source) => `SELECT ${list} FROM ${source}
-      WHERE organization_id = $1 AND id = ANY ($2::text[]) AND updated_at < $3`,
+    ({ table, updatedAt }) => `SELECT ${list} FROM ${table}
+      WHERE organization_id = $1 AND id = ANY ($2::text[]) AND ${updatedAt} < $3`,
   ).join(' UNION ALL '),
 );
 

@@ -1,11 +1,6 @@
 import { organizationsIn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
-const ORGANIZATIONS = new Statement(
-  { organizationId: textColumn('organization_id') },
-  (list) => `SELECT ${list} FROM ${organizationsIn('contact_center.conversation')} AS organization`,
-);
-
 /** $1 organization, $2 the id before the first, $3 limit. */
 const IDS_AFTER = new Statement(
   { id: textColumn('id') },
@@ -17,8 +12,8 @@ export class ConversationRepository {
   constructor(private readonly manager: EntityManager) {}
 
   /** The organizations that have a conversation. */
-  async organizations(): Promise<string[]> {
-    return (await ORGANIZATIONS.run(this.manager, [])).map(({ organizationId }) => organizationId);
+  organizations(): Promise<string[]> {
+    return organizationsIn(this.manager, 'contact_center.conversation');
   }
 
   /** At most `limit` ids after another one, in their order. */

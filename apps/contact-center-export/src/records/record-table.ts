@@ -229,9 +229,13 @@ function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, i
   const { type } = columns.id!;
   const parent = isPart ? 'conversation_id' : 'id';
   const blank = (field: string) => `${columnOf(field)} = ${blankOf(columns[field]!)}`;
-  const names = Object.keys(columns).map(columnOf);
-  const casts = Object.entries(columns).map(
-    ([field, column]) => `${columnOf(field)} = record.${columnOf(field)}::${column.type}`,
+  // JSON comes as text, as it is copied. Other types are those of the list: Citus would cast a text as the coordinator's session does.
+  const types = Object.entries(columns).map(
+    ([field, column]) => `${columnOf(field)} ${column.type === 'json' ? 'text' : column.type}`,
+  );
+  const values = Object.entries(columns).map(
+    ([field, column]) =>
+      `${columnOf(field)} = record.${columnOf(field)}${column.type === 'json' ? '::json' : ''}`,
   );
   const conversation = { conversationId: textColumn(parent) };
   return {
@@ -247,9 +251,9 @@ function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, i
     ),
     update: new Statement(
       {},
-      `UPDATE ${name} AS stored SET ${casts.join(', ')}
-       FROM json_to_recordset($2) AS record (${names.map((column) => `${column} text`).join(', ')})
-       WHERE stored.organization_id = $1 AND stored.id = record.id::${type}`,
+      `UPDATE ${name} AS stored SET ${values.join(', ')}
+       FROM json_to_recordset($2) AS record (${types.join(', ')})
+       WHERE stored.organization_id = $1 AND stored.id = record.id`,
     ),
     delete: new Statement(
       conversation,

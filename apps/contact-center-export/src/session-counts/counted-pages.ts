@@ -1,5 +1,13 @@
+import { MAX_PIECE_BYTES } from '@cxp/storage';
 import { countedRanges } from './counted-ranges';
-import { choosesGroups, chosenGroups, groupValues, type SessionFilter } from './filters';
+import {
+  choosesGroups,
+  chosenGroups,
+  groupArrays,
+  groupParameters,
+  groupValues,
+  type SessionFilter,
+} from './filters';
 import { END_REASONS, ALL_GROUPS, rowsOfEndReasons } from './session-count-changes';
 
 /** Which index the rows of a filter are read from. */
@@ -10,19 +18,10 @@ export function scopeOf(filter: SessionFilter): Scope {
   return filter.sessionEndReasons ? 'end_reasons' : 'everything';
 }
 
-/**
- * The parameters, each in a sub-select, so that the planner can't see its value: plans for values would look cheaper
- * than the one for any, and PostgreSQL would plan anew for every request, which takes longer than the rest.
- */
-export const ORGANIZATION = '(SELECT $1::text)';
-const OFFSET = '(SELECT $5::integer)';
-export const LIMIT = '(SELECT $6::integer)';
-const WANTED_END_REASONS = '(SELECT $7::text[])';
-
-/** The statement counts in 32 bits; a page further on is past the end. */
+/** The function counts in 32 bits; a page further on is past the end. */
 const MAX_ROWS = 2_000_000_000;
 
-/** The values of a statement that begins with `countedPage`: $2 to $4 are the counted ranges of the window, from $8 on the groups. */
+/** The values of the arguments of `pageFunction`. */
 export function countedPageValues(
   organizationId: string,
   filter: SessionFilter,
@@ -38,100 +37,184 @@ export function countedPageValues(
     Math.min(offset, MAX_ROWS),
     limit,
     filter.sessionEndReasons ?? END_REASONS,
-    ...(choosesGroups(filter) ? groupValues(filter) : []),
+    ...groupValues(filter),
   ];
 }
 
-/**
- * SQL: CTEs that find a page by counts, so that the last one costs what the first does. Their plan is the same for any window and page:
- *
- * 1. `stretch`: how many rows there are in each of the counted stretches that make up the window; `total`: in all of them.
- * 2. `edge`: the stretches that hold the page's first and last row, then the days and hours inside them that do.
- * 3. `page`: the bounds of these hours, and how many rows at their beginning belong to the pages before.
- */
+/** SQL: calls the function of a scope with `countedPageValues`. */
 export function countedPage(scope: Scope): string {
+  return `contact_center.session_page_of_${scope}(
+    $1, $2::smallint[], $3::timestamptz[], $4::timestamptz[], $5, $6, $7::text[], ${groupArrays(8)}
+  )`;
+}
+
+/** SQL: the columns of a row that the functions return, with their types, beside its document. */
+const COLUMNS = {
+  conversation_updated_at: 'timestamptz',
+  conversation_id: 'text',
+  session_index: 'integer',
+  ticket_id: 'bigint',
+  bot_handoff_at: 'timestamptz',
+  first_agent_assigned_at: 'timestamptz',
+  first_agent_message_at: 'timestamptz',
+  conversation_resolved_at: 'timestamptz',
+};
+
+/** SQL: the functions that find pages, one for each scope, for a migration. */
+export function createPageFunctions(): string {
+  return (['everything', 'end_reasons', 'groups'] as const).map(pageFunction).join('');
+}
+
+/**
+ * A page, the total and the version of the schedule, of one snapshot because the function is stable. It finds the page by counts, so that the
+ * last one costs what the first does:
+ *
+ * 1. The counted stretches that make up the window give the total, and say which of them hold the page's first and last row.
+ * 2. Within these, the days and hours that do.
+ * 3. The rows of these hours, less those that belong to the pages before, up to the one that reaches `MAX_PIECE_BYTES`; first only their
+ *    sizes, because no more documents are to be read.
+ *
+ * On a cluster of Citus it runs where the organization is. Each of its statements reads one table, by the organization: others are planned
+ * anew for each call, which takes longer than the rest.
+ */
+function pageFunction(scope: Scope): string {
+  const rows = (selected: string, limit: string) => `
+    SELECT ${selected} FROM ${rowsBetween(scope, 'page_start', 'page_end', 'skipped + row_limit')}
+    ORDER BY row.conversation_updated_at, row.conversation_id, row.session_index, row.ticket_id
+    OFFSET skipped LIMIT ${limit}`;
   return `
-    WITH wanted_group AS MATERIALIZED (
-      SELECT ${scope === 'groups' ? `ARRAY(${chosenGroups(8)})` : `ARRAY[${ALL_GROUPS}]`} AS ids
-    ), range AS (
-      SELECT * FROM unnest(
-        (SELECT $2::integer[]), (SELECT $3::timestamptz[]), (SELECT $4::timestamptz[])
-      ) AS range (hours, starts_at, ends_at)
-    ), stretch AS (
-      SELECT range.hours, count.starts_at, count.starts_at + range.hours * interval '1 hour' AS ends_at, count.rows
-      FROM range CROSS JOIN LATERAL (${countsOf('range.hours', 'range')}) AS count
-      UNION ALL
-      SELECT range.hours, range.starts_at, range.ends_at, count.rows
-      FROM range CROSS JOIN LATERAL (
-        SELECT count(*)::integer AS rows FROM (${rowsBetween(scope, 'range')}) AS session
-      ) AS count
-      WHERE range.hours = 0
-    ), total AS (
-      SELECT coalesce(sum(rows), 0)::integer AS total FROM stretch
-    ), edge AS (
-      SELECT place.number AS place, stretch.*
-      FROM total
-      CROSS JOIN LATERAL (VALUES (${OFFSET}), (LEAST(${OFFSET} + ${LIMIT}, total) - 1)) AS place (number)
-      JOIN (
-        SELECT hours, starts_at, ends_at, rows, sum(rows) OVER (ORDER BY starts_at) - rows AS rows_before FROM stretch
-      ) AS stretch ON place.number >= stretch.rows_before AND place.number < stretch.rows_before + stretch.rows
-    ), edge_day AS (
-      ${narrowed('edge', 768, 24)}
-    ), edge_hour AS (
-      ${narrowed('edge_day', 24, 1)}
-    ), page AS (
-      SELECT min(starts_at) AS starts_at, max(ends_at) AS ends_at, (${OFFSET} - min(rows_before))::integer AS skipped
-      FROM edge_hour
-    )`;
+  CREATE FUNCTION contact_center.session_page_of_${scope}(
+    organization_id text, range_hours smallint[], range_starts timestamptz[], range_ends timestamptz[],
+    first_row integer, row_limit integer, end_reasons text[], ${groupParameters()}
+  ) RETURNS TABLE (
+    total integer, schedule_version uuid, document text,
+    ${Object.entries(COLUMNS)
+      .map(([column, type]) => `${column} ${type}`)
+      .join(', ')}
+  ) LANGUAGE plpgsql STABLE AS $function$
+  #variable_conflict use_column
+  DECLARE
+    group_ids integer[] := ARRAY[${ALL_GROUPS}];
+    stretches refcursor;
+    counted record;
+    range_start timestamptz;
+    range_end timestamptz;
+    place integer;
+    -- The stretches of the first and of the last row, and how many rows there are before each.
+    first_hours smallint;
+    first_start timestamptz;
+    first_before integer;
+    last_hours smallint;
+    last_start timestamptz;
+    last_before integer;
+    -- The one that is narrowed.
+    stretch_hours smallint;
+    stretch_start timestamptz;
+    before integer;
+    page_start timestamptz;
+    page_end timestamptz;
+    skipped integer;
+    fitting integer := 0;
+    bytes_left bigint := ${MAX_PIECE_BYTES};
+  BEGIN
+    total := 0;
+    SELECT version INTO schedule_version FROM contact_center.human_schedule WHERE organization_id = $1;
+    ${scope === 'groups' ? `SELECT array_agg(group_id) INTO group_ids ${chosenGroups(8)};` : ''}
+    FOR range IN 1 .. cardinality(range_hours) LOOP
+      stretch_hours := range_hours[range];
+      range_start := range_starts[range];
+      range_end := range_ends[range];
+      IF stretch_hours = 0 THEN
+        OPEN stretches FOR SELECT range_start AS starts_at, count(*)::integer AS rows
+          FROM ${rowsBetween(scope, 'range_start', 'range_end', 'NULL')};
+      ELSE
+        OPEN stretches FOR ${countsOf('stretch_hours', 'range_start', 'range_end')};
+      END IF;
+      LOOP
+        FETCH stretches INTO counted;
+        EXIT WHEN NOT FOUND;
+        CONTINUE WHEN counted.rows = 0;
+        IF total <= first_row THEN
+          first_hours := stretch_hours; first_start := counted.starts_at; first_before := total;
+        END IF;
+        IF total < first_row::bigint + row_limit THEN
+          last_hours := stretch_hours; last_start := counted.starts_at; last_before := total; page_end := range_end;
+        END IF;
+        total := total + counted.rows;
+      END LOOP;
+      CLOSE stretches;
+    END LOOP;
+    IF first_row < total AND row_limit > 0 THEN
+      ${narrowed('first', 'first_row')}
+      page_start := stretch_start;
+      skipped := first_row - before;
+      ${
+        scope === 'everything'
+          ? ''
+          : `${narrowed('last', 'LEAST(first_row::bigint + row_limit, total) - 1')}
+      IF stretch_hours > 0 THEN page_end := stretch_start + stretch_hours * interval '1 hour'; END IF;`
+      }
+      FOR counted IN ${rows('row.bytes', 'row_limit')} LOOP
+        fitting := fitting + 1;
+        bytes_left := bytes_left - counted.bytes;
+        EXIT WHEN bytes_left <= 0;
+      END LOOP;
+      RETURN QUERY ${rows(
+        `total, schedule_version, row.document::text, ${Object.keys(COLUMNS)
+          .map((column) => `row.${column}`)
+          .join(', ')}`,
+        'fitting',
+      )};
+    END IF;
+    IF fitting = 0 THEN RETURN NEXT; END IF;
+  END $function$;
+  `;
 }
 
 /** The counts of the wanted rows, by stretches of so many hours, between two bounds. */
-function countsOf(hours: string, bounds: string): string {
-  return `
-    SELECT starts_at, sum(${rowsOfEndReasons(`${WANTED_END_REASONS}::text[]`)})::integer AS rows
+function countsOf(hours: string, start: string, end: string): string {
+  return `SELECT starts_at, sum(${rowsOfEndReasons('$7')})::integer AS rows
     FROM contact_center.session_count
-    WHERE organization_id = ${ORGANIZATION}
-      AND group_id = ANY ((SELECT ids FROM wanted_group)::integer[])
-      AND hours = ${hours}
-      AND starts_at >= ${bounds}.starts_at AND starts_at < ${bounds}.ends_at
-    GROUP BY starts_at`;
+    WHERE organization_id = $1 AND group_id = ANY (group_ids) AND hours = ${hours}
+      AND starts_at >= ${start} AND starts_at < ${end}
+    GROUP BY starts_at ORDER BY starts_at`;
 }
 
-/** Replaces edges of so many hours by the shorter stretches inside them that hold their places. */
-function narrowed(edge: string, hours: number, shorter: number): string {
+/** Replaces the stretch of the first or the last row by the shorter ones inside it that hold its place. */
+function narrowed(edge: 'first' | 'last', place: string): string {
   return `
-    SELECT place, hours, starts_at, ends_at, rows_before FROM ${edge} WHERE hours <> ${hours}
-    UNION ALL
-    SELECT edge.place, ${shorter}, part.starts_at, part.starts_at + interval '${shorter} hours', part.rows_before
-    FROM ${edge} AS edge CROSS JOIN LATERAL (
-      SELECT starts_at, rows, edge.rows_before + sum(rows) OVER (ORDER BY starts_at) - rows AS rows_before
-      FROM (${countsOf(String(shorter), 'edge')}) AS count
-    ) AS part
-    WHERE edge.hours = ${hours} AND edge.place >= part.rows_before AND edge.place < part.rows_before + part.rows`;
+      stretch_hours := ${edge}_hours;
+      stretch_start := ${edge}_start;
+      before := ${edge}_before;
+      place := ${place};
+      WHILE stretch_hours > 1 LOOP
+        range_start := stretch_start;
+        range_end := stretch_start + stretch_hours * interval '1 hour';
+        stretch_hours := CASE stretch_hours WHEN 768 THEN 24 ELSE 1 END;
+        FOR counted IN ${countsOf('stretch_hours', 'range_start', 'range_end')} LOOP
+          EXIT WHEN place < before + counted.rows;
+          before := before + counted.rows;
+        END LOOP;
+        stretch_start := counted.starts_at;
+      END LOOP;`;
 }
 
 /** SQL: the wanted rows between two bounds; of each group and end reason so many, the first in the order of the export. */
-export function rowsBetween(scope: Scope, bounds: string, limit = 'NULL'): string {
-  const of = (sources: string, condition: string) => `
-    SELECT session.* FROM ${sources} CROSS JOIN LATERAL (
-      SELECT * FROM contact_center.conversation_session
-      WHERE organization_id = ${ORGANIZATION} ${condition}
-        AND conversation_updated_at >= ${bounds}.starts_at AND conversation_updated_at < ${bounds}.ends_at
-      ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id
-      LIMIT ${limit}
-    ) AS session`;
-  switch (scope) {
-    case 'everything':
-      return of('(VALUES (TRUE)) AS everything', '');
-    case 'end_reasons':
-      return of(
-        `unnest(${WANTED_END_REASONS}) AS wanted (end_reason)`,
-        'AND session_end_reason = wanted.end_reason',
-      );
-    case 'groups':
-      return of(
-        `wanted_group CROSS JOIN unnest(wanted_group.ids) AS wanted (group_id) CROSS JOIN unnest(${WANTED_END_REASONS}) AS reason (end_reason)`,
-        'AND group_id = wanted.group_id AND session_end_reason = reason.end_reason',
-      );
-  }
+function rowsBetween(scope: Scope, start: string, end: string, limit: string): string {
+  const within = `organization_id = $1 AND conversation_updated_at >= ${start} AND conversation_updated_at < ${end}`;
+  if (scope === 'everything') return `contact_center.conversation_session AS row WHERE ${within}`;
+  const [sources, condition] =
+    scope === 'end_reasons'
+      ? ['unnest($7) AS wanted (end_reason)', 'session_end_reason = wanted.end_reason']
+      : [
+          'unnest(group_ids) AS wanted (group_id) CROSS JOIN unnest($7) AS reason (end_reason)',
+          'group_id = wanted.group_id AND session_end_reason = reason.end_reason',
+        ];
+  return `(
+      SELECT session.* FROM ${sources} CROSS JOIN LATERAL (
+        SELECT * FROM contact_center.conversation_session WHERE ${within} AND ${condition}
+        ORDER BY conversation_updated_at, conversation_id, session_index, ticket_id
+        LIMIT ${limit}
+      ) AS session
+    ) AS row`;
 }

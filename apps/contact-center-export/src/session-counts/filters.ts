@@ -102,16 +102,20 @@ export function groupValues(filter: FilterValues): (readonly string[] | undefine
   return PARAMETERS.map((parameter) => filter[parameter]);
 }
 
+/** SQL: the parameters of a function that takes `groupValues`. */
+export function groupParameters(): string {
+  return COLUMNS.map(({ column, type }) => `wanted_${column} ${type}[]`).join(', ');
+}
+
 /**
- * SQL: the ids of the groups that filters choose. The values are parameters from the given one on, null for a filter that is not given;
- * each in a sub-select, so that the planner can't see it.
+ * SQL: where the groups are read that filters choose. The values are parameters from the given one on, null for a filter that is not given.
  */
 export function chosenGroups(first: number): string {
   const conditions = COLUMNS.map(({ column, type }, place) => {
-    const values = `(SELECT $${first + place}::${type}[])`;
-    return `AND (${values} IS NULL OR ${column} = ANY (${values}::${type}[]))`;
+    const values = `$${first + place}::${type}[]`;
+    return `AND (${values} IS NULL OR ${column} = ANY (${values}))`;
   });
-  return `SELECT group_id FROM contact_center.session_group WHERE organization_id = (SELECT $1::text) ${conditions.join(' ')}`;
+  return `FROM contact_center.session_group WHERE organization_id = $1 ${conditions.join(' ')}`;
 }
 
 /** A whole number that fits a bigint. */

@@ -1,12 +1,4 @@
-export {
-  countedPage,
-  countedPageValues,
-  LIMIT,
-  ORGANIZATION,
-  rowsBetween,
-  type Scope,
-  scopeOf,
-} from './counted-pages';
+export { countedPage, countedPageValues, createPageFunctions, type Scope, scopeOf } from './counted-pages';
 export {
   type FilteredRow,
   type Filter,

@@ -1,5 +1,6 @@
-import { numberColumn, Statement, textColumn, textsColumn } from '@cxp/storage';
+import { nullable, numberColumn, Statement, textColumn, textsColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
+import { copyRows } from '../database/copy-rows';
 import {
   chosenGroups,
   choosesGroups,
@@ -12,13 +13,11 @@ import {
 import { ALL_ROWS, COUNT_COLUMNS, type SessionCountChanges } from './session-count-changes';
 
 const COUNTS = COUNT_COLUMNS.join(', ');
-const GROUPS = GROUP_COLUMNS.join(', ');
 
-/** $1 organization, $2 changes as a JSON array. The counts that have no rows any more. */
+/** $1 organization, $2 changes as a JSON array. The places of the counts that have no rows any more, and null for the others. */
 const ADD = new Statement(
-  { place: textColumn('place') },
-  (list) => `WITH session_count AS (
-     INSERT INTO contact_center.session_count AS count (
+  { place: nullable(textColumn(`CASE WHEN ${ALL_ROWS} = 0 THEN ctid END`)) },
+  (list) => `INSERT INTO contact_center.session_count AS count (
        organization_id, group_id, hours, starts_at, digest, last_change, ${COUNTS}
      )
      SELECT $1, group_id, hours, to_timestamp(starts_at / 1000), digest, last_change, ${COUNTS}
@@ -30,12 +29,10 @@ const ADD = new Statement(
        digest = count.digest # excluded.digest,
        last_change = excluded.last_change,
        ${COUNT_COLUMNS.map((column) => `${column} = count.${column} + excluded.${column}`).join(', ')}
-     RETURNING ctid AS place, ${ALL_ROWS} AS rows
-   )
-   SELECT ${list} FROM session_count WHERE rows = 0`,
+     RETURNING ${list}`,
 );
 
-/** $1 organization, $2 places. */
+/** $1 organization, $2 places, which it has to be told in the transaction that has written there. */
 const DELETE = new Statement(
   {},
   'DELETE FROM contact_center.session_count WHERE organization_id = $1 AND ctid = ANY ($2::tid[])',
@@ -43,30 +40,24 @@ const DELETE = new Statement(
 
 /** $1 organization, from $2 on the values of the filters. */
 const CHOSEN_GROUPS = new Statement(
-  { id: numberColumn('chosen.group_id') },
-  (list) => `SELECT ${list} FROM (${chosenGroups(2)}) AS chosen`,
+  { id: numberColumn('group_id') },
+  (list) => `SELECT ${list} ${chosenGroups(2)}`,
 );
 
-/**
- * $1 organization, from $2 on the values of groups. Not ON CONFLICT DO NOTHING, which takes an id from the sequence for every group that is
- * there already.
- */
-const FIND_OR_ADD_GROUPS = new Statement(
+/** $1 organization, from $2 on the values of groups. */
+const FIND_GROUPS = new Statement(
   {
-    id: numberColumn('group_id'),
-    values: textsColumn(`ARRAY[${GROUP_COLUMNS.map((column) => `${column}::text`).join(', ')}]`),
+    id: numberColumn('stored.group_id'),
+    values: textsColumn(`ARRAY[${GROUP_COLUMNS.map((column) => `stored.${column}::text`).join(', ')}]`),
   },
-  (list) => `WITH wanted AS (
-     SELECT * FROM unnest(${groupArrays(2)}) AS wanted (${GROUPS})
-   ), known AS (
-     SELECT stored.group_id, wanted.* FROM wanted JOIN contact_center.session_group AS stored
-       ON stored.organization_id = $1 AND (${groupOf('stored')}) = (${groupOf('wanted')})
-   ), new_group AS (
-     INSERT INTO contact_center.session_group (organization_id, ${GROUPS})
-     SELECT $1, ${GROUPS} FROM (TABLE wanted EXCEPT SELECT ${GROUPS} FROM known) AS missing
-     RETURNING group_id, ${GROUPS}
-   )
-   SELECT ${list} FROM (TABLE known UNION ALL TABLE new_group) AS found`,
+  (list) => `SELECT ${list} FROM unnest(${groupArrays(2)}) AS wanted (${GROUP_COLUMNS.join(', ')})
+     JOIN contact_center.session_group AS stored
+       ON stored.organization_id = $1 AND (${groupOf('stored')}) = (${groupOf('wanted')})`,
+);
+
+const LAST_GROUP = new Statement(
+  { id: numberColumn('coalesce(max(group_id), 0)') },
+  (list) => `SELECT ${list} FROM contact_center.session_group WHERE organization_id = $1`,
 );
 
 /** The groups of an organization's rows, and how many rows there are of each. */
@@ -76,9 +67,9 @@ export class SessionCountRepository {
   /** Adds changes to the counts: in the transaction that changes their rows, and under the intake lock. */
   async add(organizationId: string, changes: SessionCountChanges): Promise<void> {
     for (const some of changes.inChunks()) {
-      const empty = await ADD.run(this.manager, [organizationId, JSON.stringify(some)]);
-      if (empty.length === 0) continue;
-      await DELETE.run(this.manager, [organizationId, empty.map(({ place }) => place)]);
+      const written = await ADD.run(this.manager, [organizationId, JSON.stringify(some)]);
+      const empty = written.flatMap(({ place }) => place ?? []);
+      if (empty.length > 0) await DELETE.run(this.manager, [organizationId, empty]);
     }
   }
 
@@ -89,15 +80,37 @@ export class SessionCountRepository {
     return groups.map(({ id }) => id);
   }
 
-  /** @returns the id of each of the groups; groups that are new are stored */
+  /** @returns the id of each of the groups; groups that are new are stored, under the organization's intake lock */
   async groupIds(organizationId: string, groups: readonly Group[]): Promise<(group: Group) => number> {
     const wanted = [...new Map(groups.map((group) => [keyOf(group), group])).values()];
-    const found = await FIND_OR_ADD_GROUPS.run(this.manager, [
+    const found = await FIND_GROUPS.run(this.manager, [
       organizationId,
       ...GROUP_COLUMNS.map((_, place) => wanted.map((group) => group[place])),
     ]);
     const ids = new Map(found.map(({ id, values }) => [keyOf(values), id]));
+    await this.addGroups(
+      organizationId,
+      wanted.filter((group) => !ids.has(keyOf(group))),
+      ids,
+    );
     return (group) => ids.get(keyOf(group))!;
+  }
+
+  private async addGroups(
+    organizationId: string,
+    groups: readonly Group[],
+    ids: Map<string, number>,
+  ): Promise<void> {
+    if (groups.length === 0) return;
+    const { id: last } = (await LAST_GROUP.first(this.manager, [organizationId]))!;
+    groups.forEach((group, place) => ids.set(keyOf(group), last + 1 + place));
+    await copyRows(
+      this.manager,
+      'contact_center.session_group',
+      ['organization_id', 'group_id', ...GROUP_COLUMNS],
+      groups,
+      (group) => [organizationId, ids.get(keyOf(group))!, ...group],
+    );
   }
 }
 

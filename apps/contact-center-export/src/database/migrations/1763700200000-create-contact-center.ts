@@ -2,12 +2,14 @@ import { createChangeFeedTables } from '@cxp/change-feed';
 import { unstoredRecordTables } from '@cxp/record-intake';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createPageFunctions } from '../../session-counts/counted-pages';
 
 export class CreateContactCenter1763700200000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(RECORDS);
     await queryRunner.query(ROWS);
     await queryRunner.query(CHANGES);
+    await queryRunner.query(createPageFunctions());
     await queryRunner.query(unstoredRecordTables('contact_center'));
   }
 
@@ -152,7 +154,8 @@ const ROWS = `
   -- What filters choose: a combination of their values that some row has.
   CREATE TABLE contact_center.session_group (
     organization_id text COLLATE "C",
-    group_id integer GENERATED ALWAYS AS IDENTITY,
+    -- From 1 on, under the organization's intake lock.
+    group_id integer,
     -- Of the session's agent, in lower case; blank when unknown.
     email text COLLATE "C" NOT NULL,
     -- Of the session's agent or, of a ticket without a session, its assignee; the least bigint when unknown.
