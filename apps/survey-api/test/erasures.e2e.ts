@@ -216,14 +216,22 @@ describe('erasing in area C', () => {
     });
     expect((await erased('anonymize')).found).toEqual({ responses: 0, links: 1 });
     const rows = await service.dataSource.query<object[]>(
-      'SELECT id::int, name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
+      'SELECT public_id, name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
       [caller.organizationId],
     );
     const labels = { metadata_id: 2, value: ['kept', 5] };
     expect(rows).toEqual([
-      { id: ofCustomer.id, name: '', metadata_mapping: [{ metadata_id: 1, value: null }, labels] },
-      { id: ofList.id, name: '', metadata_mapping: [{ metadata_id: 1, value: ['x', null] }, labels] },
-      expect.objectContaining({ id: other.id, name: 'Other' }),
+      {
+        public_id: ofCustomer.public_id,
+        name: '',
+        metadata_mapping: [{ metadata_id: 1, value: null }, labels],
+      },
+      {
+        public_id: ofList.public_id,
+        name: '',
+        metadata_mapping: [{ metadata_id: 1, value: ['x', null] }, labels],
+      },
+      expect.objectContaining({ public_id: other.public_id, name: 'Other' }),
     ]);
     await request(service.url).get(`/s/${ofCustomer.public_id}`).expect(200);
     const { body: again } = await link('customer-4711', 'New');

@@ -15,6 +15,9 @@ import { ResponseReadModel } from '../src/responses/response.read-model';
 import { ResponseRepository } from '../src/responses/response.repository';
 import { openSurveyDatabase } from './survey-database';
 
+/** The blocks that a coordinator reads say nothing of a cluster. */
+const { it, describe } = process.env.CITUS_URL ? { it: test.skip, describe: global.describe.skip } : global;
+
 const RESPONSES = 200_000;
 const KEYS = 100;
 const ORGANIZATION = 'large';
@@ -40,6 +43,12 @@ beforeAll(async () => {
        CASE WHEN n % 20 = 2 THEN json_build_object('customer', n::text, 'store', 'Hà Nội 01') END
      FROM generate_series(1, $3::int) AS n`,
     [ORGANIZATION, campaignId, RESPONSES],
+  );
+  await dataSource.query(
+    `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses, digest, last_change)
+     SELECT organization_id, campaign_id, date_bin('1 day', earliest_at, '2000-01-01T00:00:00+07'),
+       '00000000-0000-0000-0000-000000000000', count(*), bit_xor(digest), max(change)
+     FROM survey.response GROUP BY 1, 2, 3`,
   );
   await dataSource.query('VACUUM ANALYZE survey.response');
 });
@@ -89,7 +98,7 @@ describe('however many responses the organization has', () => {
     expect(blocks).toBeLessThan(200);
   });
 
-  it('the digests of a day are made of the responses of the day', async () => {
+  it('the digests of a day are made of its blocks', async () => {
     const digests = new ResponseDigestReadModel(dataSource.manager);
     const from = new Date('2025-10-01T00:00:00+07:00');
     const before = new Date('2025-10-02T00:00:00+07:00');
@@ -97,7 +106,7 @@ describe('however many responses the organization has', () => {
       const { items } = await digests.ofDays(ORGANIZATION, { campaignId: undefined, from, before });
       expect(items).toMatchObject([{ survey_campaign_id: campaignId, date: '2025-10-01', rows: 864 }]);
     });
-    expect(blocks).toBeLessThan(200);
+    expect(blocks).toBeLessThan(20);
   });
 });
 
@@ -119,8 +128,8 @@ describe('of large responses, each is read once', () => {
        ), feed AS (
          INSERT INTO survey.change_feed (organization_id, last) VALUES ($1, $3)
        )
-       INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses)
-       SELECT organization_id, campaign_id, earliest_at, identifier, 1 FROM response`,
+       INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses, digest, last_change)
+       SELECT organization_id, campaign_id, earliest_at, identifier, 1, digest, change FROM response`,
       [organization, campaign, count],
     );
     await dataSource.query('VACUUM ANALYZE survey.response');

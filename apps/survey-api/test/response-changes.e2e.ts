@@ -268,23 +268,13 @@ describe('digests of survey responses', () => {
 
   it('are as many as a hundred thousand, and a 422 that names the limit beyond it', async () => {
     await importResponses(response({ sent_timestamp: '1900-01-01T00:00:00Z' }));
-    const columns = await service.dataSource.query<{ name: string }[]>(
-      `SELECT column_name AS name FROM information_schema.columns
-       WHERE table_schema = 'survey' AND table_name = 'response' AND is_generated = 'NEVER'`,
-    );
-    const names = columns.map(({ name }) => name);
-    const otherwise: Readonly<Record<string, string>> = {
-      identifier: 'gen_random_uuid()',
-      sent_at: `sent_at + day * interval '1 day'`,
-    };
-    /** Adds responses like the one above, each on a day of its own. */
+    /** Adds blocks like that of the response above, each on a day of its own. */
     const addDays = (from: number, to: number) =>
       service.dataSource.query(
-        `INSERT INTO survey.response (${names.join(', ')})
-         SELECT ${names.map((name) => otherwise[name] ?? name).join(', ')}
-         FROM generate_series($2::int, $3::int) AS day CROSS JOIN (
-           SELECT * FROM survey.response WHERE organization_id = $1 AND sent_at = '1900-01-01T00:00:00Z'
-         ) AS model`,
+        `INSERT INTO survey.response_block (organization_id, campaign_id, starts_at, starts_with, responses, digest, last_change)
+         SELECT organization_id, campaign_id, starts_at + day * interval '1 day', starts_with, responses, digest, last_change
+         FROM generate_series($2::int, $3::int) AS day CROSS JOIN survey.response_block
+         WHERE organization_id = $1 AND starts_at < '1900-01-02T00:00:00Z'`,
         [caller.organizationId, from, to],
       );
     const window = { start_date: '0001-01-01', end_date: '9999-12-31' };

@@ -16,7 +16,7 @@ import { ResponseDigestReadModel } from '../src/response-changes/response-digest
 import { type FeedRow, RESPONSE_FEED } from '../src/responses/response-feed';
 import { ResponseReadModel } from '../src/responses/response.read-model';
 import { campaignRecord, responseRecord } from './records';
-import { openSurveyDatabase } from './survey-database';
+import { openSurveyDatabase, wrongBlocks } from './survey-database';
 
 const HISTORIES = Number(process.env.SURVEY_HISTORIES ?? 50);
 const WRITERS = 4;
@@ -178,6 +178,7 @@ class World {
     );
     expect(doubled).toEqual([]);
 
+    expect(await wrongBlocks(dataSource, this.organization)).toEqual([]);
     const own = new Map<string, bigint>();
     for (const { key, survey_campaign_id, row, digest } of this.copy.values()) {
       const computed = rowDigest({ key, survey_campaign_id, row });

@@ -74,6 +74,18 @@ describe('GET /s/{public_id}', () => {
     expect(text).not.toMatch(/(https?:)?\/\/[a-z]/i);
   });
 
+  it('opens a link whose public id does not tell whose it is', async () => {
+    const { caller, publicId } = await LinkedCampaign.create(service);
+    const random = publicId.slice(0, 22);
+    await service.dataSource.query('UPDATE survey.link SET public_id = $2 WHERE organization_id = $1', [
+      caller.organizationId,
+      random,
+    ]);
+    await request(service.url).get(`/s/${random}`).expect(200);
+    await request(service.url).get(`/s/${publicId}`).expect(404);
+    expect(Buffer.from(publicId.slice(22), 'base64url').toString()).not.toContain(caller.organizationId);
+  });
+
   it('keeps the name of the link, its metadata and the answers of others to itself', async () => {
     const linked = await LinkedCampaign.create(service, QUESTIONS, {
       name: 'Link of the flagship store',
@@ -122,6 +134,9 @@ describe('GET /s/{public_id}', () => {
       expect(headers['content-type']).toBe('text/html; charset=utf-8');
       expect(text).toContain('This survey is closed');
       expect(text).not.toContain('<form');
+      expect(text).not.toContain('Khảo sát khách hàng');
+      expect(headers['x-error-code']).toBe('gone');
+      await campaign.open().set('accept', 'application/json').expect(410, { detail: 'Survey closed' });
     },
   );
 
@@ -213,13 +228,16 @@ describe('the brand of the organization', () => {
     const thanks = await campaign.submitForm({ identifier, ...FORM }, '?lang=en').expect(200);
     const { createHash } = await import('node:crypto');
     const hash = createHash('sha256').update(style!).digest('base64');
-    for (const answer of [{ text, headers }, refused, thanks]) {
+    await campaign.change({ status: 'inactive' });
+    const closed = await campaign.open('?lang=en').expect(410);
+    for (const answer of [{ text, headers }, refused, thanks, closed]) {
       expect(answer.text).toContain(`<style>${style}</style>`);
       expect(answer.text).toContain(`<img src="${campaign.path}/logo" alt/>`);
       expect(policyOf(answer.headers as Record<string, string>)['style-src']).toMatch(
         new RegExp(`^'sha256-[^' ]+' 'sha256-${hash.replaceAll('+', '\\+')}'$`),
       );
     }
+    await campaign.change({ status: 'active' });
     await campaign.show({ ...BRAND, logo: null });
     expect((await campaign.open()).text).not.toContain('<img');
     await importRecords(service, campaign.caller, ['organization_settings', {}]);

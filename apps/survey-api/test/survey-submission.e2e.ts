@@ -97,7 +97,8 @@ describe('an answered form', () => {
       const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await eventually(async () => (await service.dataSource.query(waits)).length > 0);
       await manager.query(
-        `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]' WHERE organization_id = $1`,
+        `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]', mapping_key = 'another'
+         WHERE organization_id = $1`,
         [organizationId],
       );
     });

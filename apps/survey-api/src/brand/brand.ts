@@ -1,6 +1,6 @@
 import type { BrandData } from '@cxp/platform-records';
 import type { InvalidItem } from '@cxp/error-envelopes';
-import { contrastOf, MIN_CONTRAST } from './colors';
+import { contrastOf, MIN_CONTRAST, WHITE } from './colors';
 import { readLogo, type Logo } from './logo';
 
 /** How an organization shows itself on its survey pages. */
@@ -11,13 +11,11 @@ export interface Brand {
   readonly logo: Logo | null;
 }
 
-/** The colour stands behind white text, and is that of text on white. */
-const BESIDE_THE_COLOR = '#ffffff';
-
 /** @returns the brand, or what is wrong with it; the `loc` of items starts at the record's data */
 export function readBrand({ name, color: sent, logo: source = null }: BrandData): Brand | InvalidItem[] {
   const color = sent.toLowerCase();
-  const contrast = contrastOf(color, BESIDE_THE_COLOR);
+  // It stands behind white text, and is that of text on white.
+  const contrast = contrastOf(color, WHITE);
   const logo = source === null ? null : readLogo(source);
   const items: InvalidItem[] = [];
   if (contrast < MIN_CONTRAST) {

@@ -1,7 +1,7 @@
 /** The least contrast of text that WCAG 2.2 AA accepts. */
 export const MIN_CONTRAST = 4.5;
 
-const WHITE = '#ffffff';
+export const WHITE = '#ffffff';
 
 /** WCAG 2.2: from 1 to 21. @param left `#rrggbb` @param right `#rrggbb` */
 export function contrastOf(left: string, right: string): number {

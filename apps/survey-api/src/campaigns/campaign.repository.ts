@@ -47,10 +47,13 @@ export type ShownCampaign = RowOf<typeof SHOWN_CAMPAIGN>;
 
 const SHOWN_CAMPAIGN = { id: textColumn('stored.id'), isShown: booleanColumn(isShown('stored')) };
 
-/** $1 organization, $2 records as a JSON array. The statement sees the campaigns as they were before it. */
+/** $1 organization, $2 records as a JSON array. Materialized: what was there is read before anything is stored, on Citus, too. */
 const STORE_ALL = new Statement(
   SHOWN_CAMPAIGN,
-  (list) => `WITH stored AS (
+  (list) => `WITH previous AS MATERIALIZED (
+     SELECT id, status FROM survey.campaign
+     WHERE organization_id = $1 AND id = ANY (ARRAY(SELECT id FROM json_to_recordset($2) AS record (id uuid)))
+   ), stored AS (
      INSERT INTO survey.campaign
        (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
      SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
@@ -68,7 +71,7 @@ const STORE_ALL = new Statement(
      RETURNING id, status
    )
    SELECT ${list}
-   FROM stored JOIN survey.campaign AS previous ON previous.organization_id = $1 AND previous.id = stored.id
+   FROM stored JOIN previous ON previous.id = stored.id
    WHERE ${isShown('stored')} <> ${isShown('previous')}`,
 );
 

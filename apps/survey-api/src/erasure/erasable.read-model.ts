@@ -14,10 +14,10 @@ const SUBJECT_HASHES = `(SELECT survey.identifier_hashes($1, array_to_json($2::t
 
 /**
  * SQL: whether a text in a JSON value of the organization is an identifier of the subject. Those of one hash need not be the same. PostgreSQL
- * can't use this form of the first condition to read an index of all rows of the organization beside that of the hashes.
+ * can't use the first condition, in another collation than the table's, to read an index of all rows of the organization beside that of the hashes.
  */
 function namesSubject(json: string): string {
-  return `(organization_id = $1) IS TRUE AND survey.identifier_hashes(organization_id, ${json}) && ${SUBJECT_HASHES} AND EXISTS (
+  return `organization_id = $1::text COLLATE "POSIX" AND survey.identifier_hashes(organization_id, ${json}) && ${SUBJECT_HASHES} AND EXISTS (
      SELECT FROM jsonb_path_query(${json}::jsonb, 'strict $.** ? (@.type() == "string")') AS found
      CROSS JOIN LATERAL (SELECT found #>> '{}' AS text) AS held
      WHERE text = ANY ($2) OR survey.comparable_phone(text) = ANY ($3) OR survey.comparable_email(text) = ANY ($4)

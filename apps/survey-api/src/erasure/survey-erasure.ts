@@ -28,7 +28,7 @@ export function inSurveyTurn<Result>(
     organizationId,
     async (manager) => {
       const result = await work(manager);
-      await new ChangeRepository(manager, RESPONSE_FEED.schema).number(organizationId, RESPONSE_FEED);
+      await new ResponseRepository(manager).number(organizationId);
       return result;
     },
     INTAKE_TIMEOUTS,

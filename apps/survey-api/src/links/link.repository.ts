@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   booleanColumn,
@@ -15,18 +14,28 @@ import { EntityManager } from 'typeorm';
 import type { MetadataField } from '../metadata-fields/metadata-field.repository';
 import type { LinkRequest } from './link-request';
 import { mappingKey, type MetadataAssociation } from './metadata-mapping';
+import { erasedKeys } from '../responses/erased-keys';
+import { newPublicId } from './public-id';
 
 /** A link to a survey, which carries values for metadata fields. */
 export type SurveyLink = RowOf<typeof LINK>;
 
-const LINK = {
-  id: numberColumn('link.id'),
-  publicId: textColumn('link.public_id'),
-  name: textColumn('link.name'),
-  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
-  createdAt: timeColumn('link.created_at'),
-  updatedAt: timeColumn('link.updated_at'),
-};
+/**
+ * SQL: an id as it is answered. On Citus a worker n makes ids from n × 2⁴⁸ on, which from the 32nd on are no safe integers of JSON; these are as
+ * long as a worker makes less than 2⁴⁰.
+ */
+const answeredId = (id: string) => `((${id} >> 48 << 40) + (${id} & 281474976710655))`;
+
+const linkColumns = (prefix: string) => ({
+  id: numberColumn(answeredId(`${prefix}id`)),
+  publicId: textColumn(`${prefix}public_id`),
+  name: textColumn(`${prefix}name`),
+  mapping: jsonColumn<readonly MetadataAssociation[]>(`${prefix}metadata_mapping`),
+  createdAt: timeColumn(`${prefix}created_at`),
+  updatedAt: timeColumn(`${prefix}updated_at`),
+});
+
+const LINK = linkColumns('link.');
 
 /** The outcome of a request for a link. */
 export interface LinkOutcome {
@@ -50,65 +59,42 @@ export interface LinkBatchOutcome {
 }
 
 const LINK_OUTCOME = {
-  limit: numberColumn('permitted.links'),
-  campaignExists: booleanColumn('EXISTS (SELECT FROM campaign)'),
-  fields: jsonColumn<MetadataField[]>("(SELECT coalesce(json_agg(field), '[]') FROM field)"),
-  ...LINK,
+  limit: numberColumn('outcome.link_limit'),
+  campaignExists: booleanColumn('outcome.campaign_exists'),
+  fields: jsonColumn<MetadataField[]>('outcome.fields'),
+  ...linkColumns('outcome.link_'),
 };
 export type LinkRow = RowOf<typeof LINK_OUTCOME>;
 
 /** $1 organization, $2 campaign, $3 mapping key, $4 default limit, $5 public id, $6 name, $7 mapping, $8 its metadata ids. */
 export const FIND_OR_CREATE_LINK = new Statement(
   LINK_OUTCOME,
-  (list) => `WITH permitted AS (
-     SELECT coalesce(
-       (SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $4
-     )::int AS links
-   ), campaign AS (
-     SELECT FROM survey.campaign
-     WHERE organization_id = $1 AND id = $2 AND status NOT IN ('awaited', 'deleted')
-   ), field AS MATERIALIZED (
-     SELECT id, name, variable FROM survey.metadata_field WHERE organization_id = $1 AND id = ANY($8::bigint[])
-   ), existing AS (
-     SELECT link.*
-     FROM survey.link CROSS JOIN campaign
-     WHERE organization_id = $1 AND campaign_id = $2 AND mapping_key = $3
-   ), counted AS (
-     INSERT INTO survey.link_count AS counter (organization_id, campaign_id, links)
-     SELECT $1, $2, 1
-     FROM campaign CROSS JOIN permitted
-     WHERE permitted.links > 0 AND NOT EXISTS (SELECT FROM existing)
-       AND (SELECT count(*) FROM field) = cardinality($8)
-     ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = counter.links + 1
-       WHERE counter.links < (SELECT links FROM permitted)
-     RETURNING campaign_id
-   ), created AS (
-     INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
-     SELECT $1, campaign_id, $3, $5, $6, $7 FROM counted
-     RETURNING *
-   )
-   SELECT ${list}
-   FROM permitted
-   LEFT JOIN (SELECT * FROM existing UNION ALL SELECT * FROM created) AS link ON true`,
+  (list) => `SELECT ${list} FROM survey.find_or_create_link($1, $2, $3, $4, $5, $6, $7, $8) AS outcome`,
   'prepared',
 );
 
 const KEYED_LINK = { key: textColumn("encode(link.mapping_key, 'hex')"), ...LINK };
 
 /** $1 organization, $2 campaign, $3 default limit. No row if the campaign is unknown. */
+const FIND_LIMIT = new Statement(
+  { limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $3::integer)') },
+  (list) => `SELECT ${list}
+   FROM survey.campaign LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
+   WHERE campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')`,
+);
+
+/** $1 organization, $2 campaign. */
 const LOCK_COUNTER = new Statement(
-  {
-    links: numberColumn('counter.links'),
-    limit: numberColumn(
-      `coalesce((SELECT max_survey_links_per_campaign FROM survey.organization_settings WHERE organization_id = $1), $3)`,
-    ),
-  },
-  (list) => `INSERT INTO survey.link_count AS counter (organization_id, campaign_id, links)
-   SELECT $1, id, 0
-   FROM survey.campaign
-   WHERE organization_id = $1 AND id = $2 AND status NOT IN ('awaited', 'deleted')
+  { links: numberColumn('counter.links') },
+  (list) => `INSERT INTO survey.link_count AS counter (organization_id, campaign_id, links) VALUES ($1, $2, 0)
    ON CONFLICT (organization_id, campaign_id) DO UPDATE SET links = counter.links
    RETURNING ${list}`,
+);
+
+/** $1 organization, $2 campaign, $3 how many. */
+const ADD_TO_COUNTER = new Statement(
+  {},
+  'UPDATE survey.link_count SET links = links + $3 WHERE organization_id = $1 AND campaign_id = $2',
 );
 
 /** $1 organization, $2 campaign, $3 mapping keys (hexadecimal). */
@@ -120,15 +106,14 @@ const FIND_BY_KEYS = new Statement(
      AND mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
 );
 
-/** $1 organization, $2 campaign, $3 how many, $4 the links as a JSON array. */
+/** $1 organization, $2 campaign, $3 the links as a JSON array. */
 const INSERT_ALL = new Statement(
   KEYED_LINK,
-  (list) => `WITH counted AS (
-     UPDATE survey.link_count SET links = links + $3 WHERE organization_id = $1 AND campaign_id = $2
-   )
-   INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
+  (
+    list,
+  ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
    SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping
-   FROM json_to_recordset($4) AS request (place integer, key text, public_id text, name text, mapping json)
+   FROM json_to_recordset($3) AS request (place integer, key text, public_id text, name text, mapping json)
    ORDER BY place
    RETURNING ${list}`,
 );
@@ -162,7 +147,7 @@ export class LinkRepository {
       campaignId,
       mappingKey(mapping),
       defaultLimit,
-      newPublicId(),
+      newPublicId(await erasedKeys.secretOf(this.manager), organizationId),
       name,
       JSON.stringify(mapping),
       mapping.map(({ metadata_id }) => metadata_id),
@@ -188,8 +173,9 @@ export class LinkRepository {
     defaultLimit: number,
   ): Promise<LinkBatchOutcome | undefined> {
     return this.manager.transaction(async (manager) => {
-      const counter = await LOCK_COUNTER.first(manager, [organizationId, campaignId, defaultLimit]);
-      if (!counter) return undefined;
+      const permitted = await FIND_LIMIT.first(manager, [organizationId, campaignId, defaultLimit]);
+      if (!permitted) return undefined;
+      const counter = (await LOCK_COUNTER.first(manager, [organizationId, campaignId]))!;
       const keyed = requests.map((request) => ({
         ...request,
         key: mappingKey(request.mapping).toString('hex'),
@@ -198,13 +184,13 @@ export class LinkRepository {
       const found = byKey(await FIND_BY_KEYS.run(manager, [organizationId, campaignId, keys]));
       const missing = new Map<string, LinkRequest>();
       for (const { key, ...request } of keyed) {
-        const isFull = counter.links + missing.size >= counter.limit;
+        const isFull = counter.links + missing.size >= permitted.limit;
         if (!isFull && !found.has(key) && !missing.has(key)) missing.set(key, request);
       }
       const created = await insertAll(manager, organizationId, campaignId, missing);
       return {
         links: keyed.map(({ key }) => found.get(key) ?? created.get(key)),
-        limit: counter.limit,
+        limit: permitted.limit,
       };
     });
   }
@@ -236,22 +222,18 @@ async function insertAll(
   requests: ReadonlyMap<string, LinkRequest>,
 ): Promise<Map<string, SurveyLink>> {
   if (requests.size === 0) return new Map();
+  const secret = await erasedKeys.secretOf(manager);
   const rows = [...requests].map(([key, { name, mapping }], place) => ({
     place,
     key,
-    public_id: newPublicId(),
+    public_id: newPublicId(secret, organizationId),
     name,
     mapping,
   }));
-  const values = [organizationId, campaignId, rows.length, JSON.stringify(rows)];
-  return byKey(await INSERT_ALL.run(manager, values));
+  await ADD_TO_COUNTER.count(manager, [organizationId, campaignId, rows.length]);
+  return byKey(await INSERT_ALL.run(manager, [organizationId, campaignId, JSON.stringify(rows)]));
 }
 
 function byKey(links: readonly RowOf<typeof KEYED_LINK>[]): Map<string, SurveyLink> {
   return new Map(links.map(({ key, ...link }) => [key, link]));
-}
-
-/** 128 random bits: a link cannot be guessed. */
-function newPublicId(): string {
-  return randomBytes(16).toString('base64url');
 }

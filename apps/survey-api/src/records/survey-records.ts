@@ -9,7 +9,6 @@ import {
   type SurveyRecord,
   type UpsertOf,
 } from '@cxp/platform-records';
-import { ChangeRepository } from '@cxp/change-feed';
 import { expiryOf } from '@cxp/erasure';
 import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
@@ -21,7 +20,6 @@ import { OrganizationSettingsRepository } from '../links/organization-settings.r
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
-import { RESPONSE_FEED } from '../responses/response-feed';
 import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-record';
 import { ResponseRepository } from '../responses/response.repository';
 import { campaignProblems, MAX_METADATA_FIELDS, responseProblems } from './record-problems';
@@ -49,7 +47,6 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   private readonly campaigns: CampaignRepository;
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
-  private readonly changes: ChangeRepository;
   private readonly settings: OrganizationSettingsRepository;
   private readonly erased: ErasedResponses;
   /** Of all fields, by id, with those that this writer has stored; read once. */
@@ -63,7 +60,6 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     this.campaigns = new CampaignRepository(manager);
     this.fields = new MetadataFieldRepository(manager);
     this.responses = new ResponseRepository(manager);
-    this.changes = new ChangeRepository(manager, RESPONSE_FEED.schema);
     this.settings = new OrganizationSettingsRepository(manager);
     this.erased = new ErasedResponses(manager, organizationId);
   }
@@ -94,7 +90,7 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
   }
 
   async finish(): Promise<void> {
-    await this.changes.number(this.organizationId, RESPONSE_FEED);
+    await this.responses.number(this.organizationId);
   }
 
   private async writeCampaigns(records: readonly Read<CampaignRecord>[], problems: Problems): Promise<void> {

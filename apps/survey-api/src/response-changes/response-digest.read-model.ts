@@ -3,6 +3,7 @@ import { hexDigestSql } from '@cxp/change-feed';
 import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
+import { isShown } from '../campaigns/campaign.repository';
 import type { ResponseDigestsResponse } from './response-change.dto';
 
 /** Days of campaigns that an answer has at most. */
@@ -37,20 +38,20 @@ const DIGESTS = new Statement(
    FROM (VALUES (1)) AS one LEFT JOIN (
      SELECT campaign.id AS campaign_id, day_of_campaign.*
      FROM survey.campaign CROSS JOIN LATERAL (
-       SELECT (earliest_at AT TIME ZONE interval '7 hours')::date AS local_date, count(*) AS rows,
-         bit_xor(digest) AS digest, max(change) AS last_change
-       FROM survey.response
-       WHERE organization_id = $1 AND campaign_id = campaign.id AND earliest_at >= $2 AND earliest_at < $3
-         AND change IS NOT NULL
+       SELECT (starts_at AT TIME ZONE interval '7 hours')::date AS local_date, sum(responses) AS rows,
+         bit_xor(digest) AS digest, max(last_change) AS last_change
+       FROM survey.response_block
+       WHERE organization_id = $1 AND campaign_id = campaign.id AND starts_at >= $2 AND starts_at < $3
        GROUP BY local_date
+       HAVING sum(responses) > 0
      ) AS day_of_campaign
-     WHERE campaign.organization_id = $1 AND ($4::uuid IS NULL OR campaign.id = $4)
+     WHERE campaign.organization_id = $1 AND ${isShown('campaign')} AND ($4::uuid IS NULL OR campaign.id = $4)
      LIMIT ${MAX_DAYS + 1}
    ) AS day ON true
    ORDER BY day.campaign_id, day.local_date`,
 );
 
-/** Digests of the responses in the feed by campaign and day (UTC+7), read from the index of windows. */
+/** Digests of the responses in the feed by campaign and day (UTC+7), added up from their blocks. */
 @Injectable()
 export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}

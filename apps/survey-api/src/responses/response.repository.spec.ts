@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { withRecordWriter, type RecordArea } from '@cxp/record-intake';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
-import { openSurveyDatabase } from '../../test/survey-database';
+import { openSurveyDatabase, wrongBlocks } from '../../test/survey-database';
 import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { CampaignListReadModel } from '../campaigns/campaign-list.read-model';
@@ -259,6 +259,7 @@ describe('ResponseReadModel', () => {
       [organization, campaign],
     );
     expect(Math.max(...blocks.map((block) => block.responses))).toBeLessThanOrEqual(2000);
+    expect(await wrongBlocks(dataSource, organization)).toEqual([]);
   });
 
   it('gives each page what a plain query gives, whatever was stored before', async () => {
@@ -277,6 +278,7 @@ describe('ResponseReadModel', () => {
         async (batches) => {
           organization = randomUUID();
           for (const batch of batches) await store(batch.map((parts) => responseRecord(parts)));
+          expect(await wrongBlocks(dataSource, organization)).toEqual([]);
           for (const campaignId of campaignIds) {
             const window = windowOf('2026-01-02', '2026-01-04', { campaignId });
             const all = await exported(window);

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
-  advanceFeed,
+  ChangeRepository,
   deleteRemovalsOf,
   type RemovalReason,
   REPLACES_REMOVAL,
   UNNUMBERED,
 } from '@cxp/change-feed';
-import { jsonColumn, Statement, textColumn } from '@cxp/storage';
+import { jsonColumn, Statement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
-import { COUNT_RESPONSES, splitBlock, type Block } from './response-blocks';
-import { feedKey, responseDigest } from './response-feed';
+import { COUNT_RESPONSES, finishBlocks, noteLastChanges, type UnfinishedBlocks } from './response-blocks';
+import { feedKey, RESPONSE_FEED, responseDigest } from './response-feed';
 import { latestTimeOf, type ResponseRecord } from './response-record';
 import { LATEST_AT } from './survey-response';
 
@@ -22,27 +22,24 @@ function insertRemovals(rows: string, reason: string): string {
 }
 
 /**
- * $1 organization, $2 responses as a JSON array, each once, with their digests, and the hash of an erased key that each must not have, $3 whether those that are stored are kept as they are,
- * $4 whether the changes are numbered, as the last of the transaction, $5 interactions that responses of the same batch replaced.
+ * $1 organization, $2 responses as a JSON array, each once, with their digests, $3 interactions that responses of the same batch replaced.
  */
 const UPSERT = `WITH record AS MATERIALIZED (
      SELECT record.*, known.identifier IS NOT NULL AS is_known, known.campaign_id AS known_campaign_id,
-       known.earliest_at AS known_earliest_at, known.change AS known_change, ${isShown('campaign')} AS is_shown,
-       ${isShown('campaign')} AND record.digest IS DISTINCT FROM known.digest AS is_changed
+       known.earliest_at AS known_earliest_at, known.change AS known_change, known.digest AS known_digest,
+       ${isShown('campaign')} AS is_shown, ${isShown('campaign')} AND record.digest IS DISTINCT FROM known.digest AS is_changed
      FROM json_to_recordset($2) AS record (
        identifier uuid, survey_campaign_id uuid,
        sent_timestamp timestamptz, sending_failed_timestamp timestamptz,
        opened_timestamp timestamptz, answered_timestamp timestamptz,
        user_name text, user_phone text, user_email text, source text, transaction_id text,
-       tags json, metadata_mappings json, answers json, digest bigint, erased_key text
+       tags json, metadata_mappings json, answers json, digest bigint
      )
      LEFT JOIN LATERAL (
        SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
      ) AS known ON TRUE
      LEFT JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = record.survey_campaign_id
-     WHERE (known.identifier IS NULL OR NOT $3::boolean) AND NOT EXISTS (
-       SELECT FROM survey.erased_key WHERE organization_id = $1 AND hash = decode(record.erased_key, 'hex')
-     ) AND (
+     WHERE (
        known.campaign_id, known.sent_at, known.sending_failed_at, known.opened_at, known.answered_at,
        known.user_name, known.user_phone, known.user_email, known.source, known.transaction_id,
        known.tags::text, known.metadata_mappings::text, known.answers::text
@@ -52,13 +49,8 @@ const UPSERT = `WITH record AS MATERIALIZED (
        record.user_name, record.user_phone, record.user_email, record.source, record.transaction_id,
        record.tags::text, record.metadata_mappings::text, record.answers::text
      )
-   ), feed AS (
-     ${advanceFeed('survey', 'SELECT $1, count(*) FROM record WHERE is_changed AND $4::boolean HAVING count(*) > 0')}
-     RETURNING last
    ), told_removal AS (
      ${insertRemovals('record WHERE known_change IS NOT NULL AND NOT is_shown', "'removed'")}
-   ), deleted_removal AS (
-     ${deleteRemovalsOf('survey', 'record', feedKey('identifier'), 'is_changed')}
    ), stored AS (
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, sending_failed_at, opened_at, answered_at,
@@ -69,9 +61,9 @@ const UPSERT = `WITH record AS MATERIALIZED (
        digest, CASE
          WHEN NOT is_shown THEN NULL
          WHEN NOT is_changed THEN known_change
-         ELSE coalesce(feed.last + 1 - row_number() OVER (PARTITION BY is_changed), ${UNNUMBERED})
+         ELSE ${UNNUMBERED}
        END
-     FROM record LEFT JOIN feed ON TRUE
+     FROM record
      ON CONFLICT (organization_id, identifier) DO UPDATE SET
        campaign_id = EXCLUDED.campaign_id,
        sent_at = EXCLUDED.sent_at,
@@ -88,42 +80,60 @@ const UPSERT = `WITH record AS MATERIALIZED (
        answers = EXCLUDED.answers,
        digest = EXCLUDED.digest,
        change = EXCLUDED.change
-     RETURNING campaign_id, earliest_at, identifier, ${LATEST_AT} AS latest_at
+     RETURNING campaign_id, earliest_at, identifier, digest, change, ${LATEST_AT} AS latest_at
    ), interaction AS (
      SELECT campaign_id, latest_at AS interacted_at FROM stored
      UNION ALL
-     SELECT * FROM json_to_recordset($5) AS replaced (campaign_id uuid, interacted_at timestamptz)
+     SELECT * FROM json_to_recordset($3) AS replaced (campaign_id uuid, interacted_at timestamptz)
    ), noted_interaction AS (${NOTE_INTERACTIONS}), moved AS (
-     SELECT $1 AS organization_id, known_campaign_id AS campaign_id, known_earliest_at AS earliest_at, identifier,
-       -1 AS responses
+     SELECT known_campaign_id AS campaign_id, known_earliest_at AS earliest_at, identifier, known_digest AS digest,
+       known_change AS change, -1 AS responses
      FROM record
      WHERE is_known
      UNION ALL
-     SELECT $1, campaign_id, earliest_at, identifier, 1 FROM stored
+     SELECT campaign_id, earliest_at, identifier, digest, change, 1 FROM stored
    ), ${COUNT_RESPONSES}
    SELECT`;
 
-const LARGE = { large: jsonColumn<Block[]>("(SELECT coalesce(json_agg(large), '[]') FROM large)") };
+const UNFINISHED = {
+  large: jsonColumn<UnfinishedBlocks['large']>('counted.large'),
+  unknown: jsonColumn<UnfinishedBlocks['unknown']>('counted.unknown'),
+};
+
+const UPSERTED = {
+  ...UNFINISHED,
+  /** The keys of responses that the feed has again. */
+  back: jsonColumn<string[]>(`(
+    SELECT coalesce(json_agg(removal.key), '[]') FROM record CROSS JOIN LATERAL (
+      SELECT key FROM survey.change_removal
+      WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('record.identifier')} OFFSET 0
+    ) AS removal
+    WHERE is_changed
+  )`),
+};
 
 /** Planning takes longer than storing a few of them. */
-const UPSERT_FEW = new Statement(LARGE, (list) => `${UPSERT} ${list}`, 'prepared');
-const UPSERT_MANY = new Statement(LARGE, (list) => `${UPSERT} ${list}`);
+const UPSERT_FEW = new Statement(UPSERTED, (list) => `${UPSERT} ${list} FROM counted`, 'prepared');
+const UPSERT_MANY = new Statement(UPSERTED, (list) => `${UPSERT} ${list} FROM counted`);
 
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
 
 /** $1 organization, $2 identifiers, $3 reason, $4 null, or only those whose latest time is before it. */
 const REMOVE_ALL = new Statement(
-  { identifier: textColumn('removed.identifier') },
+  {
+    ...UNFINISHED,
+    identifiers: jsonColumn<string[]>("(SELECT coalesce(json_agg(identifier), '[]') FROM removed)"),
+  },
   (list) => `WITH removed AS (
      DELETE FROM survey.response USING unnest($2::uuid[]) AS wanted (identifier)
      WHERE response.organization_id = $1 AND response.identifier = wanted.identifier
        AND ($4::timestamptz IS NULL OR ${LATEST_AT} < $4)
      RETURNING response.*
    ), moved AS (
-     SELECT organization_id, campaign_id, earliest_at, identifier, -1 AS responses FROM removed
+     SELECT campaign_id, earliest_at, identifier, digest, change, -1 AS responses FROM removed
    ), ${COUNT_RESPONSES}, told_removal AS (${insertRemovals('removed WHERE change IS NOT NULL', '$3')})
-   SELECT ${list} FROM removed`,
+   SELECT ${list} FROM counted`,
 );
 
 const MARK_ANONYMIZED = new Statement(
@@ -153,7 +163,7 @@ const HIDE = new Statement(
 
 /**
  * Responses, the counts of their blocks, the interactions of their campaigns and their changes, within a transaction that has the
- * organization's intake turn. A response of a shown campaign that changes is unnumbered until the end of the transaction.
+ * organization's intake turn. What changes is unnumbered until `number`, the end of the transaction.
  */
 @Injectable()
 export class ResponseRepository {
@@ -162,25 +172,16 @@ export class ResponseRepository {
   /** The last record of an identifier counts. A record that says what is stored already is no change. */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     const last = lastByKey(records, ({ identifier }) => identifier);
+    const rows = last.map((record) => ({ ...record, digest: responseDigest(record) }));
     const interactions = last.length < records.length ? interactionsOf(records) : [];
-    await this.upsert(organizationId, last, { keepsStored: false, numbers: false, interactions });
-  }
-
-  /**
-   * The last statement of a transaction that stores nothing else: numbers the changes, too. The first record of an identifier counts,
-   * and nothing changes a stored one. One that was erased is not stored.
-   * @param hashOf the hash that the erased key of a response has
-   */
-  async storeNew(
-    organizationId: string,
-    records: readonly ResponseRecord[],
-    hashOf: (identifier: string) => Buffer,
-  ): Promise<void> {
-    const first = lastByKey([...records].reverse(), ({ identifier }) => identifier).map((record) => ({
-      ...record,
-      erased_key: hashOf(record.identifier).toString('hex'),
-    }));
-    await this.upsert(organizationId, first, { keepsStored: true, numbers: true, interactions: [] });
+    const statement = rows.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
+    const values = [organizationId, JSON.stringify(rows), JSON.stringify(interactions)];
+    const stored = (await statement.first(this.manager, values))!;
+    await new ChangeRepository(this.manager, RESPONSE_FEED.schema).deleteRemovals(
+      organizationId,
+      stored.back,
+    );
+    await finishBlocks(this.manager, organizationId, stored);
   }
 
   /**
@@ -195,8 +196,10 @@ export class ResponseRepository {
     before?: Date,
   ): Promise<string[]> {
     if (identifiers.length === 0) return [];
-    const removed = await REMOVE_ALL.run(this.manager, [organizationId, identifiers, reason, before ?? null]);
-    return removed.map(({ identifier }) => identifier);
+    const values = [organizationId, identifiers, reason, before ?? null];
+    const removed = (await REMOVE_ALL.first(this.manager, values))!;
+    await finishBlocks(this.manager, organizationId, removed);
+    return removed.identifiers;
   }
 
   /** Notes that what could be erased of responses is erased. */
@@ -215,26 +218,14 @@ export class ResponseRepository {
     }
   }
 
-  private async upsert(
-    organizationId: string,
-    records: readonly ResponseRecord[],
-    { keepsStored, numbers, interactions }: UpsertOptions,
-  ): Promise<void> {
-    const rows = records.map((record) => ({
-      ...record,
-      digest: responseDigest(record),
-    }));
-    const values = [organizationId, JSON.stringify(rows), keepsStored, numbers, JSON.stringify(interactions)];
-    const statement = records.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
-    const stored = await statement.first(this.manager, values);
-    for (const block of stored!.large) await splitBlock(this.manager, organizationId, block);
+  /** Numbers the changes of the transaction, as its end. */
+  async number(organizationId: string): Promise<void> {
+    const before = await new ChangeRepository(this.manager, RESPONSE_FEED.schema).number(
+      organizationId,
+      RESPONSE_FEED,
+    );
+    if (before !== undefined) await noteLastChanges(this.manager, organizationId, before);
   }
-}
-
-interface UpsertOptions {
-  readonly keepsStored: boolean;
-  readonly numbers: boolean;
-  readonly interactions: readonly Interaction[];
 }
 
 interface Interaction {

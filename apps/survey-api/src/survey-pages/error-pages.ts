@@ -62,7 +62,7 @@ function isErrorBody(reply: FastifyReply): boolean {
 }
 
 /** Programs send JSON, or ask for it. */
-function wantsPage(request: FastifyRequest): boolean {
+export function wantsPage(request: FastifyRequest): boolean {
   if (/^application\/json *(;|$)/i.test(request.contentType)) return false;
   return preferredMediaType(request, ['text/html', 'application/json']) === 'text/html';
 }

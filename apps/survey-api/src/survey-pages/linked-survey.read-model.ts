@@ -12,35 +12,37 @@ import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { Logo } from '../brand/logo';
 import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { MetadataAssociation } from '../links/metadata-mapping';
+import { isPublicId, organizationOf } from '../links/public-id';
 import type { JsonObject } from '../responses/answers';
+import { erasedKeys } from '../responses/erased-keys';
 
 /** The survey that a link leads to, as it is now. */
-export type LinkedSurvey = RowOf<typeof LINKED_SURVEY>;
+export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };
 
 const LINKED_SURVEY = {
-  organizationId: textColumn('link.organization_id'),
-  campaignId: textColumn('link.campaign_id'),
-  name: textColumn('campaign.name'),
-  status: textColumn<CampaignStatus>('campaign.status'),
-  questions: jsonColumn<readonly SurveyQuestion[]>('campaign.questions'),
-  brandName: nullable(textColumn('settings.brand_name')),
-  brandColor: nullable(textColumn('settings.brand_color')),
-  hasLogo: booleanColumn('settings.logo IS NOT NULL'),
-  /** Whether the link has values for metadata fields. */
-  hasMetadata: booleanColumn('json_array_length(link.metadata_mapping) > 0'),
+  campaignId: textColumn('linked.of_campaign'),
+  name: textColumn('linked.campaign_name'),
+  status: textColumn<CampaignStatus>('linked.campaign_status'),
+  questions: jsonColumn<readonly SurveyQuestion[]>('linked.campaign_questions'),
+  brandName: nullable(textColumn('linked.brand')),
+  brandColor: nullable(textColumn('linked.color')),
+  hasLogo: booleanColumn('coalesce(linked.has_logo, false)'),
+  /** Of the link: another one once an erasure has taken values out of it. */
+  mappingKey: byteaColumn('linked.link_key'),
+  mapping: jsonColumn<readonly MetadataAssociation[]>('linked.link_mapping'),
+  /** By the ids of the mapping. */
+  variables: nullable(jsonColumn<Readonly<Record<string, string>>>('linked.variables')),
 };
 
+/** $1 organization, $2 public id. A link that is unknown comes as a row of nulls. */
 export const FIND_LINKED_SURVEY = new Statement(
   LINKED_SURVEY,
-  (list) => `SELECT ${list}
-   FROM survey.link
-   JOIN survey.campaign ON campaign.organization_id = link.organization_id AND campaign.id = link.campaign_id
-   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = link.organization_id
-   WHERE link.public_id = $1`,
+  (list) => `SELECT ${list} FROM survey.find_linked_survey($1, $2) AS linked`,
   'prepared',
 );
 
-/** $1 public id. A row for each link, with a logo or without. */
+/** $1 organization, $2 public id. A row for each link, with a logo or without. */
 const FIND_LOGO = new Statement(
   {
     type: nullable(textColumn<Logo['type']>('settings.logo_type')),
@@ -48,31 +50,17 @@ const FIND_LOGO = new Statement(
   },
   (list) => `SELECT ${list}
    FROM survey.link
-   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = link.organization_id
-   WHERE link.public_id = $1`,
+   LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
+   WHERE link.organization_id = $1 AND link.public_id = $2`,
   'prepared',
 );
 
-/** $1 organization, $2 public ids. Values by metadata variable, as responses hold them. */
-const FIND_LINK_METADATA = new Statement(
-  {
-    publicId: textColumn('link.public_id'),
-    metadata: jsonColumn<JsonObject>("json_object_agg(field.variable, entry -> 'value')"),
-  },
-  (list) => `SELECT ${list}
-   FROM survey.link
-   CROSS JOIN json_array_elements(link.metadata_mapping) AS entry
-   JOIN survey.metadata_field AS field
-     ON field.organization_id = link.organization_id AND field.id = (entry ->> 'metadata_id')::bigint
-   WHERE link.organization_id = $1 AND link.public_id = ANY ($2::text[])
-   GROUP BY link.public_id`,
+/** $1 public id. For ids that do not say whose they are: of all shards. */
+const FIND_ORGANIZATION = new Statement(
+  { organizationId: textColumn('organization_id') },
+  (list) => `SELECT ${list} FROM survey.link WHERE public_id = $1`,
   'prepared',
 );
-
-/** Whether a link could have this public id: 128 random bits. */
-export function isPublicId(publicId: string): boolean {
-  return /^[\w-]{22}$/.test(publicId);
-}
 
 @Injectable()
 export class LinkedSurveyReadModel {
@@ -80,21 +68,32 @@ export class LinkedSurveyReadModel {
 
   /** Finds the survey of a link of any organization: its public id is all that a respondent has. */
   async find(publicId: string): Promise<LinkedSurvey | undefined> {
-    if (!isPublicId(publicId)) return undefined;
-    return FIND_LINKED_SURVEY.first(this.manager, [publicId]);
+    const organizationId = await this.organizationOf(publicId);
+    if (organizationId === undefined) return undefined;
+    const survey = await FIND_LINKED_SURVEY.first(this.manager, [organizationId, publicId]);
+    return survey?.campaignId ? { ...survey, organizationId } : undefined;
   }
 
   /** The logo of the organization of a link; undefined without such a link or logo. */
   async findLogo(publicId: string): Promise<Logo | undefined> {
-    if (!isPublicId(publicId)) return undefined;
-    const { type = null, bytes = null } = (await FIND_LOGO.first(this.manager, [publicId])) ?? {};
-    return type && bytes ? { type, bytes } : undefined;
+    const organizationId = await this.organizationOf(publicId);
+    if (organizationId === undefined) return undefined;
+    const found = await FIND_LOGO.first(this.manager, [organizationId, publicId]);
+    return found?.type && found.bytes ? { type: found.type, bytes: found.bytes } : undefined;
   }
 
-  /** What the responses of links have as `metadata_mappings`, by public id. */
-  async findMetadata(organizationId: string, publicIds: readonly string[]): Promise<Map<string, JsonObject>> {
-    if (publicIds.length === 0) return new Map();
-    const found = await FIND_LINK_METADATA.run(this.manager, [organizationId, publicIds]);
-    return new Map(found.map(({ publicId, metadata }) => [publicId, metadata]));
+  private async organizationOf(publicId: string): Promise<string | undefined> {
+    if (!isPublicId(publicId)) return undefined;
+    const said = organizationOf(await erasedKeys.secretOf(this.manager), publicId);
+    return said ?? (await FIND_ORGANIZATION.first(this.manager, [publicId]))?.organizationId;
   }
+}
+
+/** What the responses of a link have as `metadata_mappings`, by metadata variable. */
+export function metadataOf({ mapping, variables }: LinkedSurvey): JsonObject | null {
+  const entries = mapping.flatMap(({ metadata_id, value }) => {
+    const variable = variables?.[metadata_id];
+    return variable === undefined ? [] : [[variable, value] as const];
+  });
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
 }

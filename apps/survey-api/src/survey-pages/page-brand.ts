@@ -1,4 +1,4 @@
-import { mixOf, readableOn } from '../brand/colors';
+import { mixOf, readableOn, WHITE } from '../brand/colors';
 import type { LinkedSurvey } from './linked-survey.read-model';
 
 /** What a page shows of the organization. */
@@ -11,7 +11,7 @@ export interface PageBrand {
 
 /** The card and the ink of the style of the pages, for a dark screen. */
 const [CARD, INK] = ['#18201d', '#0b0f0d'];
-const [WHITE, BLACK] = ['#ffffff', '#000000'];
+const BLACK = '#000000';
 
 /** @param pageUrl of the survey */
 export function pageBrand(

@@ -9,8 +9,8 @@ import {
   RedisThrottlerStorage,
 } from '@cxp/rate-limit';
 import { RedisScript } from '@cxp/storage';
+import { isPublicId } from '../links/public-id';
 import { SurveySettings } from '../settings';
-import { isPublicId } from './linked-survey.read-model';
 
 /** How long a key of the address hashes lives, in milliseconds, so that none is used for more than 60 seconds. */
 const HASH_KEY_LIFE_MS = 55_000;

@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { withIntakeTurn } from '@cxp/record-intake';
+import { lastByKey } from '@cxp/platform-records';
 import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
-import { surveyDatabase } from '../database';
 import { erasedKeys } from '../responses/erased-keys';
+import { responseDigest } from '../responses/response-feed';
 import type { ResponseRecord } from '../responses/response-record';
-import { ResponseRepository } from '../responses/response.repository';
-import { LinkedSurveyReadModel } from './linked-survey.read-model';
+import { SUBMIT } from './store-submissions';
 
 /** The answers of a respondent, as a response of area C. */
 export interface Submission {
   readonly organizationId: string;
   readonly response: ResponseRecord;
-  /** The public id of the link whose metadata the response gets, if it has any. */
-  readonly linkWithMetadata: string | undefined;
+  /** The link whose metadata the response has, if it has any, and the mapping key with which they were read. */
+  readonly linkWithMetadata: { readonly publicId: string; readonly mappingKey: Buffer } | undefined;
 }
 
 /**
@@ -23,15 +22,12 @@ export interface Submission {
  */
 const LOCK_TIMEOUTS = { turnMs: 1_000, lockMs: 300 };
 
-/** PostgreSQL would plan the statement of each submission anew, which takes longer than to run it. */
-const SETTINGS = ['SET LOCAL plan_cache_mode = force_generic_plan'];
-
 /** Submissions of one transaction: together at most a few megabytes. */
 const MAX_COMMITTED = 100;
 
 /**
- * Stores submissions as records are stored: under the turn of their organization, by the same repositories. Submissions that come
- * while a transaction of their organization is under way share the next one, so that they do not wait for each other's turns.
+ * Stores submissions as records are stored, under the turn of their organization, by one call of a function. Submissions that come
+ * while one of their organization is under way share the next one, so that they do not wait for each other's turns.
  */
 @Injectable()
 export class SubmissionService {
@@ -42,46 +38,52 @@ export class SubmissionService {
       maxItems: MAX_COMMITTED,
       groupOf: ({ organizationId }) => organizationId,
       commit: async (submissions) => {
-        await this.storeAll(submissions);
-        return submissions.map(() => true);
+        const isStored = await this.storeAll(submissions);
+        return submissions.map(() => isStored);
       },
-      commitAlone: async (submission) => {
-        await this.storeAll([submission]);
-        return true;
-      },
+      commitAlone: (submission) => this.storeAll([submission]),
     });
   }
 
-  /** Stores a response, unless there is one of this id. */
-  async store(submission: Submission): Promise<void> {
-    await this.commits.add(submission);
+  /**
+   * Stores a response, unless there is one of this id.
+   * @returns false if the metadata of a link were changed meanwhile, and have to be read again
+   */
+  store(submission: Submission): Promise<boolean> {
+    return this.commits.add(submission);
   }
 
   /** @param submissions of one organization, in the order of their arrival */
-  private storeAll(submissions: readonly Submission[]): Promise<void> {
+  private storeAll(submissions: readonly Submission[]): Promise<boolean> {
     const { organizationId } = submissions[0]!;
-    const store = () =>
-      withIntakeTurn(
-        this.dataSource,
-        surveyDatabase.name,
-        organizationId,
-        async (manager) => {
-          const secret = await erasedKeys.secretOf(manager);
-          // Under the turn: an erasure may just have taken a person's values out of the link.
-          const links = submissions.flatMap(({ linkWithMetadata }) => linkWithMetadata ?? []);
-          const metadata = await new LinkedSurveyReadModel(manager).findMetadata(organizationId, links);
-          await new ResponseRepository(manager).storeNew(
-            organizationId,
-            submissions.map(({ response, linkWithMetadata = '' }) => ({
-              ...response,
-              metadata_mappings: metadata.get(linkWithMetadata) ?? null,
-            })),
-            (identifier) => secret.hash(organizationId, 'survey_response', identifier),
-          );
-        },
-        LOCK_TIMEOUTS,
-        SETTINGS,
+    const store = async () => {
+      const { manager } = this.dataSource;
+      const secret = await erasedKeys.secretOf(manager);
+      const first = lastByKey([...submissions].reverse(), ({ response }) => response.identifier);
+      const hashes = first.map(({ response }) =>
+        secret.hash(organizationId, 'survey_response', response.identifier),
       );
+      const responses = first.map(({ response }, index) => ({
+        ...response,
+        digest: responseDigest(response),
+        erased_key: hashes[index]!.toString('hex'),
+      }));
+      // Of one link, those of before and after an erasure may come together.
+      const links = lastByKey(
+        first.flatMap(({ linkWithMetadata }) => linkWithMetadata ?? []),
+        ({ publicId, mappingKey }) => publicId + mappingKey.toString('hex'),
+      );
+      const { isStored } = (await SUBMIT.first(manager, [
+        organizationId,
+        JSON.stringify(responses),
+        links.map(({ publicId }) => publicId),
+        links.map(({ mappingKey }) => mappingKey),
+        hashes,
+        LOCK_TIMEOUTS.turnMs,
+        LOCK_TIMEOUTS.lockMs,
+      ]))!;
+      return isStored;
+    };
     return withinDeadline(['submissions', `organization:${organizationId}`], store);
   }
 }

@@ -4,12 +4,13 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
+import { wantsPage } from './error-pages';
 import { languageOf } from './page-language';
 import { PageLimitGuard } from './page-limit.guard';
 import { pictureSize, qrPng, qrSvg } from './qr-code';
 import { readSubmission } from './submission-body';
 import type { SubmissionResponse } from './survey-page.dto';
-import { SurveyPageService, type PageAnswer } from './survey-page.service';
+import { surveyClosed, SurveyPageService, type PageAnswer } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
 /** The pages that survey links lead to. They need no token: the public id of the link is the permission. */
@@ -37,7 +38,7 @@ export class SurveyPageController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Readable> {
-    return send(await this.pages.page(publicId, languageOf(request), query), reply);
+    return send(await this.pages.page(publicId, languageOf(request), query), request, reply);
   }
 
   @Get(':publicId/logo')
@@ -85,7 +86,11 @@ export class SurveyPageController {
   ): Promise<string | Readable | SubmissionResponse> {
     const submission = await readSubmission(request);
     if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
-    return send(await this.pages.submitForm(publicId, submission.fields, languageOf(request)), reply);
+    return send(
+      await this.pages.submitForm(publicId, submission.fields, languageOf(request)),
+      request,
+      reply,
+    );
   }
 }
 
@@ -95,10 +100,18 @@ const PICTURE_HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 };
 
-function send({ status, html, policy }: PageAnswer, reply: FastifyReply): string | Readable {
-  void reply
-    .status(status)
-    .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
-  if (status === 422) void reply.header('x-error-code', 'invalid_request');
+const ERROR_CODES: Readonly<Record<number, string>> = { 410: 'gone', 422: 'invalid_request' };
+
+/** @throws ProblemError when the survey is closed, and a program asks */
+function send(
+  { status, html, policy }: PageAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string | Readable {
+  if (status === 410 && !wantsPage(request)) throw surveyClosed();
+  void reply.status(status).header('content-type', 'text/html; charset=utf-8');
+  if (policy) void reply.header('content-security-policy', policy);
+  const code = ERROR_CODES[status];
+  if (code) void reply.header('x-error-code', code);
   return html;
 }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import { DependencyUnavailableError } from '@cxp/storage';
 import { SurveySettings } from '../settings';
 import type { Logo } from '../brand/logo';
 import type { Answers } from '../responses/answers';
@@ -10,7 +11,7 @@ import { questionField, type FormFields } from '../questions/form-field';
 import { contentPolicy } from './content-policy';
 import { answersOfForm, chosenFields, IDENTIFIER_FIELD } from './form-fields';
 import { htmlOf } from './html-pieces';
-import { LinkedSurveyReadModel, type LinkedSurvey } from './linked-survey.read-model';
+import { LinkedSurveyReadModel, metadataOf, type LinkedSurvey } from './linked-survey.read-model';
 import { pageBrand, type PageBrand } from './page-brand';
 import type { Language } from './page-language';
 import { ResponseSeal, type OpenedResponse } from './response-seal';
@@ -27,8 +28,8 @@ const MAX_ITEMS = 100;
 export interface PageAnswer {
   readonly status: number;
   readonly html: string | Readable;
-  /** Content-Security-Policy. */
-  readonly policy: string;
+  /** The Content-Security-Policy of a page with a style of its own; others have that of every answer. */
+  readonly policy?: string;
 }
 
 @Injectable()
@@ -59,7 +60,7 @@ export class SurveyPageService {
 
   /**
    * @param query of the page's address, which may choose answers
-   * @throws ProblemError when the link is unknown, or its campaign is not active
+   * @throws ProblemError when the link is unknown
    */
   async page(
     publicId: string,
@@ -67,6 +68,7 @@ export class SurveyPageService {
     query: Readonly<Record<string, unknown>>,
   ): Promise<PageAnswer> {
     const survey = await this.find(publicId);
+    if (!isOpen(survey)) return this.closed(publicId, survey, language);
     const chosen = chosenFields(query, survey.questions);
     return this.render(200, publicId, survey, {
       language,
@@ -88,9 +90,10 @@ export class SurveyPageService {
     return draw(`${this.publicUrl}/${publicId}`);
   }
 
-  /** @throws ProblemError when the link is unknown, or its campaign is not active */
+  /** @throws ProblemError when the link is unknown */
   async submitForm(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
     const survey = await this.find(publicId);
+    if (!isOpen(survey)) return this.closed(publicId, survey, language);
     const sealed = fields.get(IDENTIFIER_FIELD)?.join();
     const opened = this.seal.open(publicId, sealed);
     const { answers, problems } = checkSubmittedAnswers(
@@ -111,6 +114,7 @@ export class SurveyPageService {
   /** @throws ProblemError when the link is unknown, its campaign is not active, or the submission is not sound */
   async submitJson(publicId: string, body: unknown): Promise<SubmissionResponse> {
     const survey = await this.find(publicId);
+    if (!isOpen(survey)) throw surveyClosed();
     const request = parseSubmissionRequest(body);
     if ('length' in request) throw this.invalid(request);
     const opened = this.seal.open(publicId, request.identifier);
@@ -126,37 +130,46 @@ export class SurveyPageService {
   /** Answered responses are the only ones that are stored. */
   private async store(
     publicId: string,
-    { organizationId, campaignId, hasMetadata }: LinkedSurvey,
+    survey: LinkedSurvey,
     { identifier, openedAt }: OpenedResponse,
     answers: Answers,
   ): Promise<void> {
     // The clock of the process that made the page may be ahead.
     const answeredAt = new Date(Math.max(Date.now(), Number(openedAt)));
-    await this.submissions.store({
-      organizationId,
-      response: completeResponse({
+    const store = (linked: LinkedSurvey) => {
+      const metadata = metadataOf(linked);
+      const response = completeResponse({
         identifier,
-        survey_campaign_id: campaignId,
+        survey_campaign_id: survey.campaignId,
         opened_timestamp: openedAt.toISOString(),
         answered_timestamp: answeredAt.toISOString(),
         source: 'Anonymous Link',
+        metadata_mappings: metadata,
         answers,
-      }),
-      linkWithMetadata: hasMetadata ? publicId : undefined,
-    });
+      });
+      const linkWithMetadata = metadata ? { publicId, mappingKey: linked.mappingKey } : undefined;
+      return this.submissions.store({ organizationId: survey.organizationId, response, linkWithMetadata });
+    };
+    // An erasure may take a person's values out of a link once; after that, others of its transaction may have met one.
+    const isStored = (await store(survey)) || (await store(await this.find(publicId)));
+    if (!isStored) throw new DependencyUnavailableError('A link was changed while it was answered');
     this.submitted.inc({ outcome: 'stored' });
   }
 
   private async find(publicId: string): Promise<LinkedSurvey> {
     const survey = await this.surveys.find(publicId);
     if (!survey) throw unknownLink(publicId);
-    if (survey.status === 'active') return survey;
-    throw new ProblemError({ code: 'gone', message: 'Survey closed' });
+    return survey;
   }
 
   private invalid(items: readonly InvalidItem[]): ProblemError {
     this.submitted.inc({ outcome: 'invalid' });
     return new ProblemError({ code: 'invalid', items: items.slice(0, MAX_ITEMS) });
+  }
+
+  private closed(publicId: string, survey: LinkedSurvey, language: Language): PageAnswer {
+    const brand = pageBrand(survey, `${this.base}/${publicId}`);
+    return this.answer(410, renderNotice('closed', language, { brand }), brand);
   }
 
   private thanks(publicId: string, survey: LinkedSurvey, language: Language): PageAnswer {
@@ -190,8 +203,16 @@ export class SurveyPageService {
   }
 
   private answer(status: number, html: string | Readable, brand: PageBrand | undefined): PageAnswer {
-    return { status, html, policy: contentPolicy(this.frameAncestors, brand?.style) };
+    return { status, html, policy: brand && contentPolicy(this.frameAncestors, brand.style) };
   }
+}
+
+function isOpen({ status }: LinkedSurvey): boolean {
+  return status === 'active';
+}
+
+export function surveyClosed(): ProblemError {
+  return new ProblemError({ code: 'gone', message: 'Survey closed' });
 }
 
 /** With the answers that the address has chosen. */

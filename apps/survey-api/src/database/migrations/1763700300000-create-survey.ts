@@ -1,6 +1,9 @@
 import { createChangeFeedTables } from '@cxp/change-feed';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { CREATE_FIND_OR_CREATE_LINK } from '../../links/find-or-create-link';
+import { CREATE_FIND_LINKED_SURVEY } from '../../survey-pages/find-linked-survey';
+import { CREATE_STORE_SUBMISSIONS } from '../../survey-pages/store-submissions';
 
 export class CreateSurvey1763700300000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -9,7 +12,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
       CREATE EXTENSION IF NOT EXISTS btree_gin;
 
       CREATE TABLE survey.organization_settings (
-        organization_id text PRIMARY KEY,
+        organization_id text COLLATE "C" PRIMARY KEY,
         max_survey_links_per_campaign integer,
         brand_name text,
         brand_color text,
@@ -18,7 +21,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
       );
 
       CREATE TABLE survey.metadata_field (
-        organization_id text,
+        organization_id text COLLATE "C",
         id bigint,
         name text NOT NULL,
         variable text NOT NULL,
@@ -31,7 +34,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
 
       -- 'awaited' is a campaign that responses name but whose own record has not arrived: nothing shows it.
       CREATE TABLE survey.campaign (
-        organization_id text,
+        organization_id text COLLATE "C",
         id uuid,
         status text NOT NULL CHECK (status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')),
         name text NOT NULL DEFAULT '',
@@ -54,7 +57,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         ON survey.campaign USING gin (organization_id, searchable_name gin_trgm_ops) WITH (fastupdate = off);
 
       CREATE TABLE survey.response (
-        organization_id text,
+        organization_id text COLLATE "C",
         identifier uuid,
         campaign_id uuid NOT NULL,
         sent_at timestamptz(3),
@@ -84,9 +87,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         digest bigint NOT NULL,
         PRIMARY KEY (organization_id, identifier)
       );
-      -- With what the digests of a window are made of.
-      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier)
-        INCLUDE (change, digest);
+      CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier);
       CREATE INDEX response_change ON survey.response (organization_id, change) WHERE change IS NOT NULL;
 
       ${createChangeFeedTables('survey')}
@@ -94,18 +95,22 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
       -- Counts the responses of a campaign from its start to the start of the next block, in the order of pages.
       -- Each day (UTC+7) that has responses begins with a block; a block that grows large is split.
       CREATE TABLE survey.response_block (
-        organization_id text,
+        organization_id text COLLATE "C",
         campaign_id uuid,
         starts_at timestamptz(3),
         starts_with uuid,
         responses integer NOT NULL,
+        -- The XOR of theirs.
+        digest bigint NOT NULL,
+        -- The greatest of theirs. Null within a transaction that has yet to find it.
+        last_change bigint,
         PRIMARY KEY (organization_id, campaign_id, starts_at, starts_with)
       );
 
       CREATE TABLE survey.link (
-        organization_id text,
+        organization_id text COLLATE "C",
         id bigint GENERATED ALWAYS AS IDENTITY,
-        public_id text NOT NULL UNIQUE,
+        public_id text NOT NULL,
         campaign_id uuid NOT NULL,
         mapping_key bytea NOT NULL,
         name text NOT NULL,
@@ -115,14 +120,20 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         PRIMARY KEY (organization_id, id),
         CONSTRAINT link_mapping_unique UNIQUE (organization_id, campaign_id, mapping_key)
       );
+      -- Not unique: 128 bits of a public id are random, and a table that is distributed by organizations has no other keys.
+      CREATE INDEX link_public_id ON survey.link (public_id);
 
       -- Apart from survey.campaign: a long intake that holds a campaign's row does not hold up its links.
       CREATE TABLE survey.link_count (
-        organization_id text,
+        organization_id text COLLATE "C",
         campaign_id uuid,
         links integer NOT NULL,
         PRIMARY KEY (organization_id, campaign_id)
       );
+
+      ${CREATE_FIND_OR_CREATE_LINK}
+      ${CREATE_FIND_LINKED_SURVEY}
+      ${CREATE_STORE_SUBMISSIONS}
     `);
   }
 

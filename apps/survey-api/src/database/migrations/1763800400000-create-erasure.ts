@@ -15,10 +15,10 @@ export class CreateErasure1763800400000 implements MigrationInterface {
           THEN hashtextextended(regexp_replace(lower($1 COLLATE "C"), '[^a-jl-z0-9]', '', 'g'), 0)
         END;
       -- Of all texts in a value, other ones for each organization: an index of them needs no column of the organization.
-      CREATE FUNCTION survey.identifier_hashes(organization_id text, value json) RETURNS bigint[]
+      CREATE FUNCTION survey.identifier_hashes(organization text, value json) RETURNS bigint[]
         IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
         RETURN ARRAY(
-          SELECT survey.identifier_hash(found #>> '{}') # hashtextextended(organization_id, 0)
+          SELECT survey.identifier_hash(found #>> '{}') # hashtextextended(organization, 0)
           FROM jsonb_path_query(value::jsonb, 'strict $.** ? (@.type() == "string")') AS found
         );
 

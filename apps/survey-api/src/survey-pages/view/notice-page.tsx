@@ -3,9 +3,9 @@ import { PAGE_TEXTS, type NoticeKind } from '../page-texts';
 import type { PageBrand } from '../page-brand';
 import { BrandMark, renderDocument } from './document';
 
-/** The survey that was answered. */
+/** The survey that was answered, or that is closed; the name of one that is closed is not shown. */
 export interface NoticeSurvey {
-  readonly name: string;
+  readonly name?: string;
   readonly brand: PageBrand | undefined;
 }
 
@@ -20,7 +20,7 @@ export function renderNotice(kind: NoticeKind, language: Language, survey?: Noti
         <Icon isGood={kind === 'thanks'} />
         <h1>{title}</h1>
         <p>{text}</p>
-        {survey && (
+        {survey?.name && (
           <p class="survey">
             {PAGE_TEXTS[language].survey}: <bdi>{survey.name}</bdi>
           </p>
