@@ -65,6 +65,11 @@ export class BenchStack {
   static async start(options: LocalServerOptions = {}): Promise<BenchStack> {
     const [postgres, redis] = await Promise.all([startPostgres(options), startRedis()]);
     for (const area of ALL_AREAS) await migrate(area, postgres.url);
+    return BenchStack.over(postgres, redis);
+  }
+
+  /** @param postgres with all schemas */
+  static async over(postgres: LocalServer, redis: LocalServer): Promise<BenchStack> {
     const dataSource = await new DataSource({ type: 'postgres', url: postgres.url }).initialize();
     return new BenchStack(postgres, redis, dataSource);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { Pool } from 'pg';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { APPEND } from '@cxp/webchat-gateway/messages/message.repository';
+import { APPEND_ONE } from '@cxp/webchat-gateway/messages/message.repository';
 
 /**
  * The floor that webchat-gateway's sockets are measured against: ws, one prepared statement that stores the message as the gateway
@@ -23,8 +23,8 @@ async function store(socket: WebSocket, conversationId: string | null, data: Buf
   const { clientId, text } = JSON.parse(data.toString()) as { clientId: string; text: string };
   const { rows } = await postgres.query({
     name: 'append',
-    text: APPEND.text,
-    values: [organizationId, [conversationId], [randomUUID()], [clientId], ['customer'], [null], [text]],
+    text: APPEND_ONE.text,
+    values: [organizationId, conversationId, randomUUID(), clientId, 'customer', null, text, false],
   });
   const message = { ...rows[0], clientId, senderType: 'customer', senderName: null, text };
   socket.send(JSON.stringify({ type: 'message', message }));

@@ -72,8 +72,8 @@ export class ChatSockets {
     return atPace(messagesPerSecond, seconds, (_, due) => this.sendOne(due));
   }
 
-  /** Sends from the next socket in turn, and resolves when the message comes back. */
-  private async sendOne(since = performance.now()): Promise<number> {
+  /** Sends from the next socket in turn. @returns after how many milliseconds the message came back */
+  async sendOne(since = performance.now()): Promise<number> {
     const socket = this.sockets[this.nextSocket++ % this.sockets.length]!;
     const clientId = `${this.name}-${this.nextMessage++}`;
     const frame = JSON.stringify({ type: 'message.send', clientId, text: 'Where is my order 4711, please?' });

@@ -52,7 +52,20 @@ app.post<{ Params: { id: string }; Body: string }>('/s/:id/responses', async (re
   return reply.type('text/html; charset=utf-8').send(renderNotice('thanks', 'vi'));
 });
 
+/** By public id; the service computes them. */
+const organizations = new Map<string, string>();
+
 async function findSurvey(publicId: string): Promise<LinkedSurvey> {
-  const [survey] = await bareQuery<LinkedSurvey>('survey', FIND_LINKED_SURVEY.text, [publicId]);
-  return survey!;
+  const organizationId = organizations.get(publicId) ?? (await findOrganization(publicId));
+  organizations.set(publicId, organizationId);
+  const [survey] = await bareQuery<LinkedSurvey>('survey', FIND_LINKED_SURVEY.text, [
+    organizationId,
+    publicId,
+  ]);
+  return { ...survey!, organizationId };
+}
+
+async function findOrganization(publicId: string): Promise<string> {
+  const text = 'SELECT organization_id AS id FROM survey.link WHERE public_id = $1';
+  return (await bareQuery<{ id: string }>('organization', text, [publicId]))[0]!.id;
 }

@@ -1,5 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { ErasureSecret } from '@cxp/erasure';
 import { survey } from '@cxp/services/service-under-test';
+import { newPublicId } from '@cxp/survey-api/links/public-id';
 import { SurveySettings } from '@cxp/survey-api/settings';
 import { ResponseSeal } from '@cxp/survey-api/survey-pages/response-seal';
 import { withStack, type BenchStack } from '../bench-stack';
@@ -57,8 +59,9 @@ const ANSWERS = {
 /** A campaign with ten questions and a link, in each of many organizations. */
 async function prepareLinks(stack: BenchStack, url: string): Promise<string[]> {
   const links: string[] = [];
+  const secret = await ErasureSecret.read(stack.dataSource.manager, 'survey');
   for (let n = 0; n < ORGANIZATIONS; n++) {
-    const [campaign, publicId] = [randomUUID(), randomBytes(16).toString('base64url')];
+    const [campaign, publicId] = [randomUUID(), newPublicId(secret, `bench-${n}`)];
     const headers = await stack.addOrganization(`bench-${n}`);
     await loadRecords({ url, headers }, campaignRecords([campaign], TEN_QUESTIONS));
     await stack.dataSource.query(
