@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { transformSync } from '@swc/core';
 import { CxpClient } from '@cxp/client';
 import { findOnPath, type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
@@ -21,9 +22,12 @@ const INSTALL_CLIENT =
 /** Makes the packages of Python, which a wheel is without pip, too. */
 const INSTALL_PYTHON_CLIENT =
   'npx nx build client-python && python3 -m pip install dist/libs/client-python/cxp_client-*.whl\n';
-const RUN = ['sh', 'python', 'ts'];
+const RUN = ['sh', 'sql', 'python', 'python pandas', 'ts'];
 
 const run = promisify(execFile);
+
+const HAS_PANDAS = spawnSync('python3', ['-c', 'import pandas, pyarrow']).status === 0;
+if (!HAS_PANDAS) console.warn('skipped: the snippets of pandas, because python3 has no pandas with pyarrow');
 
 interface CodeSample {
   readonly lang: string;
@@ -62,9 +66,15 @@ const documentsWith = (language: string) =>
   );
 const itWith = (program: string) => (findOnPath(program) ? it : it.skip);
 
-itWith('curl').each(documentsWith('sh'))('%s: curl and the command line', async (document) => {
-  await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
-});
+itWith('curl').each(documentsWith('sh'))(
+  '%s: curl and the command line, and what reads their files',
+  async (document) => {
+    await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
+    await inDuckDb(programOf(document, 'sql') ?? '');
+    const pandas = programOf(document, 'python pandas');
+    if (pandas && HAS_PANDAS) await inShell(`python3 -W error ${write('pandas.py', pandas)}`);
+  },
+);
 
 itWith('python3').each(documentsWith('python'))('%s: Python', async (document) => {
   await inShell(`python3 -W error ${write('snippets.py', programOf(document, 'python')!)}`);
@@ -156,6 +166,19 @@ function write(name: string, text: string): string {
   const file = join(desk, name);
   writeFileSync(file, text);
   return file;
+}
+
+/** Runs statements where a reader stands: each answers rows. */
+async function inDuckDb(statements: string): Promise<void> {
+  const duckdb = await DuckDBInstance.create(':memory:');
+  const connection = await duckdb.connect();
+  await connection.run(`SET file_search_path = '${desk}'`);
+  for (const statement of statements.split(/;\s*/).filter((text) => text !== '')) {
+    const { currentRowCount } = await connection.runAndReadAll(statement);
+    expect([statement, currentRowCount]).not.toEqual([statement, 0]);
+  }
+  connection.closeSync();
+  duckdb.closeSync();
 }
 
 /** Runs a command where the variables of the demo are set. @throws with all that it printed */
