@@ -40,10 +40,16 @@ let isRatingAwaited = false;
 let isAtEnd = true;
 
 const messages = element('messages');
+let height = messages.clientHeight;
 messages.addEventListener('scroll', () => {
-  isAtEnd = messages.scrollHeight - messages.scrollTop - messages.clientHeight < 40;
+  // Otherwise the messages were scrolled before their height changed, of which the observer is yet to be told.
+  if (messages.clientHeight === height)
+    isAtEnd = messages.scrollHeight - messages.scrollTop - messages.clientHeight < 40;
 });
-new ResizeObserver(() => isAtEnd && showEnd()).observe(messages);
+new ResizeObserver(() => {
+  height = messages.clientHeight;
+  if (isAtEnd) showEnd();
+}).observe(messages);
 
 const history = await loadHistory();
 for (const event of history.items) show(event);
