@@ -27,6 +27,34 @@ it('commits what comes during a commit by the next one, one at a time, each item
   expect(commits).toEqual([[1, 2], [3, 4, 5], [6]]);
 });
 
+it('commits as many at a time as may be, but never two items of the same key', async () => {
+  const commits: string[][] = [];
+  const underWay = new Set<string>();
+  let running = 0;
+  let most = 0;
+  const group = groupCommit(
+    async (items: readonly string[]) => {
+      commits.push([...items]);
+      for (const [key] of items) expect(underWay).not.toContain(key);
+      for (const [key] of items) underWay.add(key!);
+      most = Math.max(most, ++running);
+      for (let turns = 0; turns < 3; turns++) await setImmediate();
+      for (const [key] of items) underWay.delete(key!);
+      running--;
+      return items;
+    },
+    { keyOf: ([first]) => first, maxCommits: 2 },
+  );
+  const added: Promise<string>[] = [];
+  for (const item of ['a1', 'a2', 'b1', 'a3', 'c1', 'c2', 'd1', 'a4']) {
+    added.push(group.add(item));
+    await setImmediate();
+  }
+  expect(await Promise.all(added)).toEqual(['a1', 'a2', 'b1', 'a3', 'c1', 'c2', 'd1', 'a4']);
+  expect(commits.flat().filter(([key]) => key === 'a')).toEqual(['a1', 'a2', 'a3', 'a4']);
+  expect(most).toBe(2);
+});
+
 it('commits groups apart, and a group that waits holds up no other one', async () => {
   let release!: () => void;
   const released = new Promise<void>((resolve) => (release = resolve));

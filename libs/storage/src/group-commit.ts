@@ -4,9 +4,11 @@ import { StatementScope } from './statement-scope';
 export interface GroupCommitOptions<Item, Outcome> {
   /** The most items of one commit. */
   readonly maxItems: number;
+  /** The most commits of one group that are under way. Default: 1. */
+  readonly maxCommits?: number;
   /** Items of different groups are never committed together, and do not wait for each other. Default: one group. */
   readonly groupOf?: (item: Item) => string;
-  /** Items that have the same key are not committed together. Default: each has its own. */
+  /** Items that have the same key are committed one after the other. Default: each has its own. */
   readonly keyOf?: (item: Item) => unknown;
   /**
    * Commits items together: all of them or none.
@@ -22,14 +24,22 @@ interface Waiter<Item, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
+interface Group<Item, Outcome> {
+  /** The items that wait for a commit. */
+  readonly waiting: Set<Waiter<Item, Outcome>>;
+  /** The keys of the items that are being committed. */
+  readonly keys: Set<unknown>;
+  commits: number;
+}
+
 /**
- * Commits items together: one commit of a group is under way at a time, and the next one takes the items that have come meanwhile.
- * An item that comes alone is committed at once, and the more come, the less each costs. If a commit fails although the store is
+ * Commits items together: while as many commits of a group are under way as may be, the items that come wait, and the next one takes them all.
+ * An item that finds room is committed at once, and the more come, the less each costs. If a commit fails although the store is
  * available, one of its items spoils it: each of them is committed alone then.
  */
 export class GroupCommit<Item, Outcome> {
-  /** The items that wait for a commit, by group; a group is there while it has a commit under way. */
-  private readonly queues = new Map<string, Set<Waiter<Item, Outcome>>>();
+  /** Each is there while it has a commit under way. */
+  private readonly groups = new Map<string, Group<Item, Outcome>>();
 
   constructor(private readonly options: GroupCommitOptions<Item, Outcome>) {}
 
@@ -39,10 +49,10 @@ export class GroupCommit<Item, Outcome> {
     try {
       return await new Promise((resolve, reject) => {
         const waiter = { item, resolve, reject };
-        const queue = this.queueOf(item);
-        queue.add(waiter);
+        const { waiting } = this.groupOf(item);
+        waiting.add(waiter);
         removeListener = StatementScope.current()?.onEnd(() => {
-          queue.delete(waiter);
+          waiting.delete(waiter);
           reject(new DependencyUnavailableError('the time of the request is over'));
         });
       });
@@ -51,34 +61,42 @@ export class GroupCommit<Item, Outcome> {
     }
   }
 
-  private queueOf(item: Item): Set<Waiter<Item, Outcome>> {
-    const group = this.options.groupOf?.(item) ?? '';
-    const known = this.queues.get(group);
-    if (known) return known;
-    const queue = new Set<Waiter<Item, Outcome>>();
-    this.queues.set(group, queue);
-    // It commits for others too: it must not end with the request that started it.
-    StatementScope.leave(() => setImmediate(() => void this.commitAll(group, queue)));
-    return queue;
+  /** The group that commits the item. */
+  private groupOf(item: Item): Group<Item, Outcome> {
+    const { groupOf, maxCommits = 1 } = this.options;
+    const name = groupOf?.(item) ?? '';
+    const group = this.groups.get(name) ?? { waiting: new Set(), keys: new Set(), commits: 0 };
+    this.groups.set(name, group);
+    if (group.commits < maxCommits) {
+      group.commits += 1;
+      // It commits for others too: it must not end with the request that started it.
+      StatementScope.leave(() => setImmediate(() => void this.commitAll(name, group)));
+    }
+    return group;
   }
 
-  private async commitAll(group: string, queue: Set<Waiter<Item, Outcome>>): Promise<void> {
-    while (queue.size > 0) await this.commitTogether(this.removeNext(queue));
-    this.queues.delete(group);
+  private async commitAll(name: string, group: Group<Item, Outcome>): Promise<void> {
+    for (let next = this.removeNext(group); next.size > 0; next = this.removeNext(group)) {
+      await this.commitTogether([...next.values()]);
+      for (const key of next.keys()) group.keys.delete(key);
+    }
+    group.commits -= 1;
+    if (group.commits === 0) this.groups.delete(name);
   }
 
-  /** The first items that wait, one of each key. */
-  private removeNext(queue: Set<Waiter<Item, Outcome>>): Waiter<Item, Outcome>[] {
+  /** The first items that wait, one of each key that is not being committed. */
+  private removeNext({ waiting, keys }: Group<Item, Outcome>): Map<unknown, Waiter<Item, Outcome>> {
     const { maxItems, keyOf = (item: Item) => item } = this.options;
     const next = new Map<unknown, Waiter<Item, Outcome>>();
-    for (const waiter of queue) {
+    for (const waiter of waiting) {
       if (next.size === maxItems) break;
       const key = keyOf(waiter.item);
-      if (next.has(key)) continue;
+      if (keys.has(key)) continue;
+      keys.add(key);
       next.set(key, waiter);
-      queue.delete(waiter);
+      waiting.delete(waiter);
     }
-    return [...next.values()];
+    return next;
   }
 
   private async commitTogether(waiters: readonly Waiter<Item, Outcome>[]): Promise<void> {

@@ -3,22 +3,29 @@ import { Redis } from 'ioredis';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { ServerFrameOf } from '../chat-protocol/server-frames';
 import { encodeLiveEvent, liveChannel, type LiveEvent } from './live-event';
+import { LiveSubscriptions } from './live-subscriptions';
 
 /** Sends what just happened in a conversation to its sockets on all processes. A failure is not the caller's. */
 @Injectable()
 export class LivePublisher {
   private readonly logger = new Logger(LivePublisher.name);
 
-  constructor(private readonly redis: Redis) {}
+  /** @param subscriptions of this process, if it has sockets */
+  constructor(
+    private readonly redis: Redis,
+    private readonly subscriptions?: LiveSubscriptions,
+  ) {}
 
-  /** The event, if there is one, is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. */
+  /**
+   * The event, if there is one, is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. Those of
+   * this process need not wait for Redis: what comes twice is sent once.
+   */
   publishEvent(organizationId: string, conversationId: string, event: ChatEvent | undefined): void {
     if (!event) return;
-    this.publish(organizationId, conversationId, {
-      kind: 'event',
-      event: event.event,
-      frame: JSON.stringify(event),
-    });
+    const live = { kind: 'event', event: event.event, frame: JSON.stringify(event) } as const;
+    this.publish(organizationId, conversationId, live);
+    // Later: the sender is told first that it is stored.
+    setImmediate(() => this.subscriptions?.tell(organizationId, conversationId, live));
   }
 
   publishTyping(

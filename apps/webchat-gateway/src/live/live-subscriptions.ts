@@ -28,7 +28,10 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     });
     this.connection.on('error', () => undefined);
     this.connection.on('ready', () => void this.resubscribe());
-    this.connection.on('message', (channel: string, text: string) => this.dispatch(channel, text));
+    this.connection.on('message', (channel: string, text: string) => {
+      const event = decodeLiveEvent(text);
+      if (event) this.dispatch(channel, event);
+    });
   }
 
   /** From when this resolves, the listener is told of everything that is published. */
@@ -57,9 +60,12 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     this.onResubscribed = handler;
   }
 
-  private dispatch(channel: string, text: string): void {
-    const event = decodeLiveEvent(text);
-    if (!event) return;
+  /** Tells the listeners of this process what happened in a conversation. */
+  tell(organizationId: string, conversationId: string, event: LiveEvent): void {
+    this.dispatch(liveChannel(organizationId, conversationId), event);
+  }
+
+  private dispatch(channel: string, event: LiveEvent): void {
     for (const listener of this.listeners.get(channel) ?? []) listener.onEvent(event);
   }
 

@@ -6,11 +6,12 @@ import type { Message } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-publisher';
 import { MessageRepository, type Appended, type NewMessage, type SentMessage } from './message.repository';
 
-/** Messages that one statement stores at most. */
+/** Messages that one statement stores at most, and such statements of one organization at a time: few messages wait for others. */
 const MAX_MESSAGES = 64;
+const MAX_COMMITS = 4;
 
 /**
- * Stores messages as they come. Those of an organization that come while a statement of it is under way are stored together by
+ * Stores messages as they come. Those of an organization that come while its statements are under way are stored together by
  * the next one: one commit for all of them. A message that would have to wait (its conversation is locked), or that was stored
  * before, is stored by a statement of its own and holds up no other.
  */
@@ -24,6 +25,7 @@ export class MessageService {
   ) {
     this.commits = new GroupCommit({
       maxItems: MAX_MESSAGES,
+      maxCommits: MAX_COMMITS,
       groupOf: ({ organizationId }) => organizationId,
       keyOf: ({ conversationId }) => conversationId,
       commit: (sent) => {

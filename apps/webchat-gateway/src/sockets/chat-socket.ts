@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
@@ -65,6 +66,7 @@ export class ChatSocket implements LiveListener {
 
   constructor(
     private readonly socket: WebSocket,
+    stream: Duplex,
     readonly request: SocketRequest,
     framesPerSecond: number,
     private readonly handler: SocketHandler,
@@ -76,7 +78,7 @@ export class ChatSocket implements LiveListener {
     socket.on('pong', () => (this.isAnswering = true));
     socket.on('message', (data, isBinary) => this.receive(data, isBinary));
     this.rate = new FrameRate(framesPerSecond);
-    this.outgoing = new OutgoingFrames(socket, {
+    this.outgoing = new OutgoingFrames(socket, stream, {
       onOverflow: () => this.close(CLOSE_REASONS.slowConsumer),
       onUnaskedPong: () => this.receiveControlFrame(),
     });

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { MAX_UNREAD_BYTES } from '../chat-protocol/limits';
 
@@ -19,9 +20,12 @@ export class OutgoingFrames {
   private readBytes = 0;
   private unansweredPings = 0;
   private drainListeners: (() => void)[] = [];
+  private isCorked = false;
 
+  /** @param stream of the socket */
   constructor(
     private readonly socket: WebSocket,
+    private readonly stream: Duplex,
     private readonly listener: {
       /** More than `MAX_UNREAD_BYTES` are unread; the frames that wait are dropped. */
       readonly onOverflow: () => void;
@@ -61,8 +65,20 @@ export class OutgoingFrames {
 
   private write(frame: string): void {
     this.sentBytes += Buffer.byteLength(frame);
+    this.cork();
     this.socket.send(frame);
     if (this.sentBytes - this.pingedBytes >= WINDOW_BYTES / 2) this.ping();
+  }
+
+  /** What is sent at the same time is written at once: a write takes longer than to make a frame. */
+  private cork(): void {
+    if (this.isCorked) return;
+    this.isCorked = true;
+    this.stream.cork();
+    setImmediate(() => {
+      this.isCorked = false;
+      this.stream.uncork();
+    });
   }
 
   private defer(frame: string): void {

@@ -172,6 +172,7 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
       this.webSockets.handleUpgrade(request, stream, head, (client) => {
         const socket = new ChatSocket(
           client,
+          stream,
           socketRequest,
           this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC,
           this,
