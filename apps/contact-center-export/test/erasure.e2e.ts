@@ -202,12 +202,10 @@ describe('what was erased', () => {
     await store(conversation('c-1', 1).map((each) => newer(each)));
     await store([newer(record.ticket({ id: 1, conversationId: 'c-9', subject: MARKER }))]);
     await store([...conversation('c-9', 9, AN).slice(0, 3), ...conversation('c-1', 3).slice(3)]);
-    const stream = service.redis.pipeline();
-    for (const each of conversation('c-1', 4)) {
-      const streamed = { ...newer(each), organizationId: caller.organizationId };
-      addToStream(stream, 'contact-center', streamed as StreamedRecord);
-    }
-    await stream.exec();
+    const streamed = conversation('c-1', 4).map((each) => ({
+      record: { ...newer(each), organizationId: caller.organizationId } as StreamedRecord,
+    }));
+    await addToStream(service.redis, 'contact-center', streamed);
     await eventually(async () => (await service.redis.xlen(recordStream('contact-center'))) === 0);
     const ofErased = (await rows()).filter(({ conversationId }) => conversationId === 'c-1');
     expect(ofErased.length > 0).toBe(isLeft);

@@ -53,7 +53,9 @@ async function scriptCommands(act: () => Promise<unknown>): Promise<string[]> {
   await service.redis.echo(marker);
   await eventually(() => told.includes(marker));
   monitor.destroy();
-  return [...told.matchAll(new RegExp(`\\[${db} lua\\] "(\\w+)"`, 'g'))].map(([, name]) => name!);
+  const names = [...told.matchAll(new RegExp(`\\[${db} lua\\] "(\\w+)"`, 'g'))].map(([, name]) => name!);
+  // By that command alone changes are sent to area B, at whatever time.
+  return names.filter((name) => name.toLowerCase() !== 'xadd');
 }
 
 describe('a phone and an email that many customers share', () => {

@@ -15,6 +15,7 @@ export { INTAKE_TIMEOUTS, intakeTurn, withIntakeTurn, withRecordWriter } from '.
 export {
   acknowledge,
   acknowledgedRecords,
+  type AddedRecord,
   addToStream,
   recordStream,
   toStreamEntry,

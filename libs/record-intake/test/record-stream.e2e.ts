@@ -52,11 +52,10 @@ afterAll(async () => {
 });
 
 async function add(...fruits: { organizationId?: string; id: number; name?: string }[]): Promise<void> {
-  const commands = first.redis.multi();
-  for (const { organizationId = 'acme', ...data } of fruits) {
-    addToStream(commands, 'fruit', { organizationId, type: 'fruit', data: { name: 'apple', ...data } });
-  }
-  await commands.exec();
+  const records = fruits.map(({ organizationId = 'acme', ...data }) => ({
+    record: { organizationId, type: 'fruit', data: { name: 'apple', ...data } },
+  }));
+  await addToStream(first.redis, 'fruit', records);
 }
 
 /** Resolves when everything was taken from the stream. */
@@ -363,17 +362,17 @@ describe('a record on the stream that can never be stored is put aside, and the 
 });
 
 it('records are acknowledged to their producer after they are stored, or kept aside', async () => {
-  const commands = first.redis.multi();
   const record = (id: number, name: string) => ({
     organizationId: 'acme',
     type: 'fruit',
     data: { id, name },
   });
-  addToStream(commands, 'fruit', record(1, 'apple'), 'a-1');
-  addToStream(commands, 'fruit', record(2, 'unwelcome'), 'a-2');
-  addToStream(commands, 'fruit', record(3, 'pear'));
-  addToStream(commands, 'fruit', record(4, 'plum'), 'a-4');
-  await commands.exec();
+  await addToStream(first.redis, 'fruit', [
+    { record: record(1, 'apple'), acknowledgeAs: 'a-1' },
+    { record: record(2, 'unwelcome'), acknowledgeAs: 'a-2' },
+    { record: record(3, 'pear') },
+    { record: record(4, 'plum'), acknowledgeAs: 'a-4' },
+  ]);
   const acknowledged: string[] = [];
   await eventually(async () => {
     acknowledged.push(...((await first.redis.lpop(acknowledgedRecords('fruit'), 3)) ?? []));
@@ -392,12 +391,11 @@ it('acknowledgements that nobody reads are bounded: the latest are kept', async 
     1,
     list,
   );
-  const commands = first.redis.multi();
-  for (const id of [1, 2]) {
-    const record = { organizationId: 'acme', type: 'fruit', data: { id, name: 'apple' } };
-    addToStream(commands, 'fruit', record, `a-${id}`);
-  }
-  await commands.exec();
+  const records = [1, 2].map((id) => ({
+    record: { organizationId: 'acme', type: 'fruit', data: { id, name: 'apple' } },
+    acknowledgeAs: `a-${id}`,
+  }));
+  await addToStream(first.redis, 'fruit', records);
   await eventually(async () => (await first.redis.lindex(list, -1)) === 'a-2');
   expect(await first.redis.llen(list)).toBe(MAX_ACKNOWLEDGEMENTS);
   await first.redis.del(list);

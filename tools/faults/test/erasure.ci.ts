@@ -365,13 +365,12 @@ it.each(['delete', 'anonymize'])(
     const agentName = mode === 'delete' ? `An of ${MARKER}` : 'An';
     const chats = [await Chat.start(agentName), await Chat.start(agentName)];
     // Put aside, because its time is none.
-    const commands = redis.multi();
-    addToStream(commands, 'contact-center', {
+    const unreadable = {
       organizationId: caller.organizationId,
       type: 'message',
       data: { id: `c-1-${MARKER}`, conversationId: 'c-1', senderType: MARKER, sentAt: 'yesterday' },
-    });
-    await commands.exec();
+    };
+    await addToStream(redis, 'contact-center', [{ record: unreadable }]);
     await follow('contact-center', processes.contactCenter.url);
     await follow('survey', processes.survey.url);
 

@@ -1,9 +1,9 @@
-import type { OutboxChange } from './outbox.repository';
+import type { ChangeKey } from './outbox.repository';
 
 /** The changes of one conversation that were sent to area B together. */
 export interface Shipment {
   readonly conversation: string;
-  readonly changes: readonly OutboxChange[];
+  readonly changes: readonly ChangeKey[];
   /** Stream ids of the records that area B has not acknowledged, by the id that it acknowledges them with. */
   readonly unacknowledged: Map<string, string>;
   /** When Redis was last known to have the records, by `performance.now()`. */
@@ -14,6 +14,7 @@ export interface Shipment {
 export class InFlight {
   private readonly byConversation = new Map<string, Shipment>();
   private readonly byRecord = new Map<string, Shipment>();
+  private readonly done = new Set<Shipment>();
   private changes = 0;
 
   /** How many changes there are. */
@@ -28,18 +29,22 @@ export class InFlight {
   add(shipment: Shipment): void {
     this.byConversation.set(shipment.conversation, shipment);
     for (const id of shipment.unacknowledged.keys()) this.byRecord.set(id, shipment);
+    if (shipment.unacknowledged.size === 0) this.done.add(shipment);
     this.changes += shipment.changes.length;
   }
 
   /** An id that is not known, because another process sent the record, is ignored. */
   acknowledge(recordId: string): void {
-    this.byRecord.get(recordId)?.unacknowledged.delete(recordId);
+    const shipment = this.byRecord.get(recordId);
+    if (!shipment) return;
+    shipment.unacknowledged.delete(recordId);
     this.byRecord.delete(recordId);
+    if (shipment.unacknowledged.size === 0) this.done.add(shipment);
   }
 
-  /** Shipments whose last record was acknowledged. */
+  /** Shipments whose last record was acknowledged, or that have none. */
   acknowledged(): Shipment[] {
-    return [...this.byConversation.values()].filter(({ unacknowledged }) => unacknowledged.size === 0);
+    return [...this.done];
   }
 
   /** Shipments that were not acknowledged and not checked since. */
@@ -50,8 +55,10 @@ export class InFlight {
   }
 
   /** From now on the changes count as not sent: what is still in the outbox is sent again. */
-  release({ conversation, unacknowledged, changes }: Shipment): void {
+  release(shipment: Shipment): void {
+    const { conversation, unacknowledged, changes } = shipment;
     if (!this.byConversation.delete(conversation)) return;
+    this.done.delete(shipment);
     for (const id of unacknowledged.keys()) this.byRecord.delete(id);
     this.changes -= changes.length;
   }

@@ -12,6 +12,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import {
   acknowledgedRecords,
+  type AddedRecord,
   addToStream,
   countRejectedRecords,
   recordStream,
@@ -22,7 +23,13 @@ import {
 import { isDataFault, withExclusiveLock } from '@cxp/storage';
 import { changeRecords } from './change-records';
 import { InFlight, type Shipment } from './in-flight';
-import { conversationKey, OutboxRepository, type Except, type OutboxChange } from './outbox.repository';
+import {
+  type ChangeKey,
+  conversationKey,
+  OutboxRepository,
+  type Except,
+  type OutboxChange,
+} from './outbox.repository';
 
 /** The area whose records these are. */
 const AREA = 'contact-center';
@@ -30,8 +37,8 @@ const AREA = 'contact-center';
 /** The key space of the lock that the process which relays holds. */
 const RELAY_LOCK = 0x7772;
 
-/** Few enough that sending them does not hold up messages. */
-const BATCH_CHANGES = 500;
+/** Few enough that sending them, in a few milliseconds, does not hold up messages. */
+const BATCH_CHANGES = 200;
 
 /** Changes that are sent before area B acknowledges any: all others wait in PostgreSQL, whose disk is larger than Redis's memory. */
 const MAX_IN_FLIGHT_CHANGES = 2_000;
@@ -40,7 +47,7 @@ const MAX_IN_FLIGHT_CHANGES = 2_000;
 const MAX_UNREAD_RECORDS = 20_000;
 
 /** Acknowledgements that are read at once. */
-const ACKNOWLEDGEMENTS = 2_000;
+const ACKNOWLEDGEMENTS = 500;
 
 /** The pause between two rounds, in milliseconds: the least while there is work, the most while there is none. */
 const PAUSE_MS = { min: 20, max: 200 };
@@ -124,8 +131,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     while (!this.stopping.signal.aborted) {
       await isHeld();
       try {
+        const beganAt = performance.now();
         const isBusy = await this.round(inFlight, waiting);
-        pauseMs = isBusy ? PAUSE_MS.min : Math.min(pauseMs * 2, PAUSE_MS.max);
+        // As long as it worked: messages have half of the time, however many changes wait.
+        const workedMs = performance.now() - beganAt;
+        pauseMs = isBusy ? Math.max(workedMs, PAUSE_MS.min) : Math.min(pauseMs * 2, PAUSE_MS.max);
       } catch (error) {
         this.warn(error);
         pauseMs = FAILURE_PAUSE_MS;
@@ -184,7 +194,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     return changes.length;
   }
 
-  /** @throws unless Redis has stored all of it; then it is sent again */
+  /** @returns how many changes; those that can't be told are among them. @throws unless Redis has stored all of it; then it is sent again */
   private async send(inFlight: InFlight, waiting: WaitingOrganizations): Promise<number> {
     if (inFlight.size >= MAX_IN_FLIGHT_CHANGES) return 0;
     const due = waiting.due();
@@ -199,8 +209,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     if ((await this.redis.xlen(recordStream(AREA))) > MAX_UNREAD_RECORDS) {
       throw new Error(`${MAX_UNREAD_RECORDS} records are unread: is contact-center-export running?`);
     }
-    // One transaction: if Redis loses one of the records of a change, it loses those after it, too.
-    const commands = this.redis.multi();
+    const added: AddedRecord[] = [];
     const failures = new Map<string, unknown>();
     const parcels = Object.entries(byConversation(changes)).flatMap(([conversation, changes]) => {
       let records: ReturnType<typeof changeRecords>;
@@ -212,20 +221,22 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       }
       const ids = records.map((record) => {
         const id = randomUUID();
-        addToStream(commands, AREA, record, id);
+        added.push({ record, acknowledgeAs: id });
         return id;
       });
-      return [{ conversation, changes, ids }];
+      // What is in flight lives longer than garbage that is collected often: no more of it than is needed.
+      return [{ conversation, changes: changes.map(keyOf), ids }];
     });
     this.letWait(waiting, due, failures);
     if (parcels.length === 0) return 0;
-    const streamIds = (await results<string>(commands)).values();
+    // All at once: if Redis loses one of the records of a change, it loses those after it, too.
+    const streamIds = (await addToStream(this.redis, AREA, added)).values();
     const checkedAt = performance.now();
     for (const { conversation, changes, ids } of parcels) {
       const unacknowledged = new Map(ids.map((id) => [id, streamIds.next().value!]));
       inFlight.add({ conversation, changes, unacknowledged, checkedAt });
     }
-    return parcels.length;
+    return changes.length;
   }
 
   /** The oldest changes. One that PostgreSQL can't read because its data is at fault is put aside. */
@@ -267,6 +278,10 @@ function byConversation(changes: readonly OutboxChange[]): Readonly<Record<strin
   const grouped: Record<string, OutboxChange[]> = {};
   for (const change of changes) (grouped[conversationKey(change)] ??= []).push(change);
   return grouped;
+}
+
+function keyOf({ organizationId, position }: OutboxChange): ChangeKey {
+  return { organizationId, position };
 }
 
 /** @throws the first command's error */

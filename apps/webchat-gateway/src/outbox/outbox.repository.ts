@@ -55,6 +55,9 @@ const CHANGE_COLUMNS = {
 /** A committed change of a conversation that area B has not stored yet: what area B is told, as it is stored now. */
 export type OutboxChange = RowOf<typeof CHANGE_COLUMNS>;
 
+/** Tells a change from all others. */
+export type ChangeKey = Pick<OutboxChange, 'organizationId' | 'position'>;
+
 /** Whose changes are left out. */
 export interface Except {
   /** Keys of `conversationKey`. */
@@ -160,7 +163,7 @@ export class OutboxRepository {
   }
 
   /** Changes that are not there any more are passed over. */
-  async remove(changes: readonly OutboxChange[]): Promise<void> {
+  async remove(changes: readonly ChangeKey[]): Promise<void> {
     if (changes.length === 0) return;
     await REMOVE.count(this.manager, chosen(changes));
   }
@@ -173,7 +176,7 @@ export class OutboxRepository {
 }
 
 /** The values of `CHOSEN`. */
-function chosen(changes: readonly Pick<OutboxChange, 'organizationId' | 'position'>[]): unknown[] {
+function chosen(changes: readonly ChangeKey[]): unknown[] {
   const organizations = changes.map(({ organizationId }) => organizationId);
   return [organizations, changes.map(({ position }) => position), [...new Set(organizations)]];
 }

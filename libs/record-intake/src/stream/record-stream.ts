@@ -1,4 +1,4 @@
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { PlatformRecord } from '@cxp/platform-records';
 import { RedisScript } from '@cxp/storage';
 
@@ -26,22 +26,36 @@ export function acknowledgedRecords(area: string): string {
   return `${recordStream(area)}:acknowledged`;
 }
 
+/** ARGV: of each entry the organization, the record, and what it is acknowledged as, or nothing. */
+const ADD = new RedisScript<string[]>(`
+  local ids = {}
+  for i = 1, #ARGV, 3 do
+    local fields = {'organization_id', ARGV[i], 'record', ARGV[i + 1]}
+    if ARGV[i + 2] ~= '' then
+      fields[5] = 'acknowledge'
+      fields[6] = ARGV[i + 2]
+    end
+    ids[#ids + 1] = redis.call('XADD', KEYS[1], '*', unpack(fields))
+  end
+  return ids`);
+
+/** A record, and what comes back through `acknowledgedRecords` once it is in PostgreSQL: until then Redis may lose it. */
+export interface AddedRecord {
+  readonly record: StreamedRecord;
+  readonly acknowledgeAs?: string;
+}
+
 /**
- * Adds a record to the end of an area's stream: the line that the other roads in carry, and whose it is.
- * @param acknowledgeAs comes back through `acknowledgedRecords` once the record is in PostgreSQL: until then Redis may lose it
+ * Adds records to the end of an area's stream, all of them or none: the lines that the other roads in carry, and whose they are.
+ * @returns the ids of their entries
  */
-export function addToStream(
-  commands: ChainableCommander,
-  area: string,
-  { organizationId, ...record }: StreamedRecord,
-  acknowledgeAs?: string,
-): void {
-  commands.xadd(
-    recordStream(area),
-    '*',
-    ...['organization_id', organizationId, 'record', JSON.stringify(record)],
-    ...(acknowledgeAs === undefined ? [] : ['acknowledge', acknowledgeAs]),
-  );
+export function addToStream(redis: Redis, area: string, records: readonly AddedRecord[]): Promise<string[]> {
+  const fields = records.flatMap(({ record: { organizationId, ...record }, acknowledgeAs = '' }) => [
+    organizationId,
+    JSON.stringify(record),
+    acknowledgeAs,
+  ]);
+  return ADD.run(redis, [recordStream(area)], fields);
 }
 
 /** Answers the producer that these entries are in PostgreSQL. */
