@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { imageEnvironment, startService, type ServiceProcess } from '@cxp/local-servers';
 import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';
@@ -11,8 +11,6 @@ const FRAMES = Number(process.env.SOCKET_FRAMES ?? 40_000);
 const CONNECTIONS_AT_ONCE = 20;
 const FRAMES_PER_CONNECTION = 5;
 const MAX_GROWTH_BYTES = 50 * 1_024 * 1_024;
-/** As the image sets them: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is. */
-const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 
 let stores: TestService;
 let service: ServiceProcess;
@@ -24,7 +22,8 @@ beforeAll(async () => {
   service = await startService({
     entry: 'dist/apps/webchat-gateway/main.js',
     portVariable: 'WEBCHAT_PORT',
-    env: { ...stores.environment, ...IMAGE, WEBCHAT_SOCKETS_PER_SESSION: '1000' },
+    // As the image starts it: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is.
+    env: { ...stores.environment, ...imageEnvironment(), WEBCHAT_SOCKETS_PER_SESSION: '1000' },
   });
   session = await openSession(service, await webchatCaller(stores), { id: 'u' });
   path = new URL(session.websocketUrl).pathname;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from './workspace-root';
 
-/** What the image sets for Node.js and malloc: services are measured as they are deployed. */
+/** What the image sets for Node.js and malloc: services are measured and attacked as they are deployed. */
 export function imageEnvironment(): Record<string, string> {
   const dockerfile = readFileSync(join(workspaceRoot, 'docker', 'Dockerfile'), 'utf8');
   const { nodeOptions, arenas } =

@@ -2,6 +2,7 @@ export { findOnPath, unpackedDebianPackage } from './debian-packages';
 export { oldestPostgres, type PostgresBinaries } from './debian-postgres';
 export { freePort } from './free-port';
 export { startGuarded, waitUntilReady, type GuardedCommand, type GuardedProcess } from './guarded-process';
+export { imageEnvironment } from './image-environment';
 export type { LocalServer, LocalServerOptions } from './local-server';
 export { startPgBouncer } from './pgbouncer-server';
 export { startPostgres, startPostgresReplica } from './postgres-server';

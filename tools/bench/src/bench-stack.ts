@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { buildDeployable } from '@cxp/build';
 import {
+  imageEnvironment,
   startPostgres,
   startRedis,
   type LocalServer,
@@ -10,7 +11,6 @@ import {
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { ALL_AREAS, startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import { migrate } from '@cxp/storage';
-import { imageEnvironment } from './image-environment';
 import { planSteps, reportProgress } from './progress';
 
 export type RequestHeaders = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { GuardedProcess } from '@cxp/local-servers';
-import { imageEnvironment } from './image-environment';
+import { imageEnvironment, type GuardedProcess } from '@cxp/local-servers';
 
 /** What a process took since it was last asked, and what it keeps after its garbage was collected. */
 export interface Probed {

@@ -1,14 +1,14 @@
+import { imageEnvironment } from '@cxp/local-servers';
 import { useBuiltService } from '@cxp/services/built-service';
 import { send } from '@cxp/services/http';
 import { survey } from '@cxp/services/service-under-test';
 import { postJson } from '@cxp/services/workloads';
 
-/** As the image sets them: what takes more memory ends the process. */
-const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 const AT_ONCE = 4;
 const MIB = 1_024 * 1_024;
 
-const running = useBuiltService(survey, () => IMAGE);
+// As the image starts it: what takes more memory ends the process.
+const running = useBuiltService(survey, imageEnvironment);
 
 const repeated = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
 /** A batch of the most links, each with one value of so many items. All is wrong; at 195 items it holds 99,501 of 100,000 JSON values. */

@@ -1,3 +1,4 @@
+import { imageEnvironment } from '@cxp/local-servers';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
@@ -10,8 +11,6 @@ import { SERVICES } from '@cxp/services/service-under-test';
 const CUTS_PER_ROUTE = 40;
 const AT_ONCE = 20;
 const ROUNDS = 2;
-/** As the image sets them: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is. */
-const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 const MAX_GROWTH_BYTES = 40 * 1_024 * 1_024;
 
 /** Where in a connection a client resets it. */
@@ -26,7 +25,8 @@ interface Interruption {
 
 describe.each(SERVICES)('$name', (service) => {
   const routes = KNOWN_ROUTES.filter((route) => route.service === service);
-  const running = useBuiltService(service, () => IMAGE);
+  // As the image starts it: left to itself, Node.js collects garbage when the machine's memory is short, not when ours is.
+  const running = useBuiltService(service, imageEnvironment);
 
   /** A sound call, as it goes over the wire. */
   function bytesOf(route: KnownRoute): Buffer {

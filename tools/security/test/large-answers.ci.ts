@@ -2,13 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '@cxp/local-servers';
+import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
 import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import { NOON } from '@cxp/services/tenants';
 
-/** As the image sets them: what takes more memory ends the process. */
-const IMAGE = { NODE_OPTIONS: '--max-old-space-size=256 --max-semi-space-size=8', MALLOC_ARENA_MAX: '2' };
 const MIB = 1_024 * 1_024;
 const UNREAD = 10;
 /** Of these, so many are read at last. */
@@ -153,7 +151,8 @@ describe.each(AREAS)('$service.name', ({ service, records, answers }) => {
 
   beforeAll(async () => {
     inProcess = await service.startInProcess();
-    built = await startBuilt(service, { ...inProcess.environment, ...IMAGE, LOG_LEVEL: 'warn' });
+    // As the image starts it: what takes more memory ends the process.
+    built = await startBuilt(service, { ...inProcess.environment, ...imageEnvironment(), LOG_LEVEL: 'warn' });
     caller = await issueTestToken(inProcess.dataSource);
     for (const some of records()) await store(some);
   }, 180_000);
