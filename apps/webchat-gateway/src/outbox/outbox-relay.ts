@@ -134,8 +134,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
         const beganAt = performance.now();
         const isBusy = await this.round(inFlight, waiting);
         // As long as it worked: messages have half of the time, however many changes wait.
-        const workedMs = performance.now() - beganAt;
-        pauseMs = isBusy ? Math.max(workedMs, PAUSE_MS.min) : Math.min(pauseMs * 2, PAUSE_MS.max);
+        const restMs = isBusy ? performance.now() - beganAt : 2 * pauseMs;
+        pauseMs = Math.min(Math.max(restMs, PAUSE_MS.min), PAUSE_MS.max);
       } catch (error) {
         this.warn(error);
         pauseMs = FAILURE_PAUSE_MS;
