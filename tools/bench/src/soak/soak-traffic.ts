@@ -75,17 +75,15 @@ export class SoakTraffic {
   private useWebchat(): void {
     const { webchat } = this.urls;
     this.repeat('A1 sessions', 20, () => this.createSession());
-    this.repeat('A2 refreshes', 50, () => {
-      const { sessionId } = this.session;
-      return ok(webchat, postJson('/external/sessions/refresh', this.caller, { sessionId }));
-    });
+    this.repeat('A2 refreshes', 50, () => this.refreshSession());
     this.repeat('messages of the platform', 50, () => {
       const path = `/internal/conversations/${this.session.conversationId}/messages`;
       const message = { id: randomUUID(), senderType: 'agent', text: 'Hello' };
       return ok(webchat, postJson(path, this.caller, message));
     });
     this.repeat('sockets', 50, async () => {
-      const { session } = this;
+      // A session that is reused may end at once.
+      const session = await this.refreshSession();
       const sockets = await ChatSockets.open(randomUUID(), webchat.replace('http', 'ws'), [session, session]);
       const sent = await Promise.race([sockets.saturate(2, 0.3), sleep(5_000)]);
       sockets.close();
@@ -206,6 +204,16 @@ export class SoakTraffic {
     const body = { organizationId, installedSourceId: 1, user };
     const answer = await ok(this.urls.webchat, postJson('/external/sessions', this.caller, body));
     this.session = answer.body as BenchSession;
+  }
+
+  private async refreshSession(): Promise<BenchSession> {
+    const { session } = this;
+    const { sessionId } = session;
+    const answer = await ok(
+      this.urls.webchat,
+      postJson('/external/sessions/refresh', this.caller, { sessionId }),
+    );
+    return { ...session, ...(answer.body as Pick<BenchSession, 'sessionToken'>) };
   }
 
   private async createLink(): Promise<void> {
