@@ -47,6 +47,6 @@ export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from '.
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
-export { inTransaction } from './transaction';
+export { inTransaction, inTransactionOf } from './transaction';
 export { Turns } from './turns';
 export { WatchedClient } from './watched-client';

@@ -14,18 +14,30 @@ export async function inTransaction<Row extends object, Result>(
   const runner = dataSource.createQueryRunner();
   try {
     const client = (await runner.connect()) as PoolClient;
-    try {
-      const text = ['START TRANSACTION', ...opening].join(';\n');
-      const results: QueryResult<Row>[] = [await client.query<Row>(text)].flat();
-      const result = await work(runner.manager, results.at(-1)!.rows);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      // Of a connection that is lost, the error above is told.
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
+    return await inTransactionOf<Row, Result>(client, opening, (rows) => work(runner.manager, rows));
   } finally {
     await runner.release();
+  }
+}
+
+/**
+ * The same over a connection of pg, which stays with the caller.
+ * @param work is given the rows of the last of the opening statements
+ */
+export async function inTransactionOf<Row extends object, Result>(
+  client: PoolClient,
+  opening: readonly string[],
+  work: (rows: readonly Row[]) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const text = ['START TRANSACTION', ...opening].join(';\n');
+    const results: QueryResult<Row>[] = [await client.query<Row>(text)].flat();
+    const result = await work(results.at(-1)!.rows);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // Of a connection that is lost, the error above is told.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
   }
 }

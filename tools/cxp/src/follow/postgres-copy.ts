@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { ChangeBatch } from '@cxp/client';
+import { inTransactionOf } from '@cxp/storage';
 import { CommandError } from '../environment';
 import { type Copy, type CopyState, stateAfter } from './copy';
 import type { CopiedRow, CopyColumn, FollowedArea, FollowedChange } from './followed-area';
@@ -134,13 +135,7 @@ export class PostgresCopy implements Copy {
   private async transaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      return await inTransactionOf(client, [], () => work(client));
     } finally {
       client.release();
     }
