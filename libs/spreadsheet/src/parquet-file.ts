@@ -43,6 +43,12 @@ const ELEMENTS: Readonly<Record<ParquetType, Element>> = {
   },
 };
 
+/** Values that the writer doesn't take as they are. It copies an object without its `__proto__`, unless that object has no prototype. */
+const ENCODERS: Partial<Readonly<Record<ParquetType, (value: unknown) => unknown>>> = {
+  int64: (value) => BigInt(value as number),
+  json: (value) => ({ __proto__: null, toJSON: () => value }),
+};
+
 /** Apache Parquet, written row group by row group while it is read, in memory that grows by some bytes for each row only. */
 export async function* parquetFile<Row>(
   pages: AsyncIterable<readonly Row[]>,
@@ -85,8 +91,8 @@ export async function* parquetFile<Row>(
   for await (const page of pages) {
     for (const row of page) {
       for (const [index, { type, valueOf }] of columns.entries()) {
-        const value = valueOf(row);
-        values[index]!.push(type === 'int64' && value !== null ? BigInt(value as number) : value);
+        const value = valueOf(row) ?? null;
+        values[index]!.push(value === null ? null : (ENCODERS[type]?.(value) ?? value));
       }
       rows += 1;
       bytes += bytesOf(row);
