@@ -277,10 +277,11 @@ it('metadata ids that have one hash in V8 take no longer than others', async () 
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };
-  const others = Array.from({ length: 32_000 }, (_, place) => place * 13 + 10);
-  await processorTimeOf(others);
-  const ordinary = await processorTimeOf(others);
-  expect(await processorTimeOf(numbersOfOneHash(32_000))).toBeLessThan(4 * ordinary);
+  // The least of three: the garbage of other tests may be collected within one of them.
+  const leastTimeOf = async (ids: readonly number[]) =>
+    Math.min(await processorTimeOf(ids), await processorTimeOf(ids), await processorTimeOf(ids));
+  const ordinary = await leastTimeOf(Array.from({ length: 32_000 }, (_, place) => place * 13 + 10));
+  expect(await leastTimeOf(numbersOfOneHash(32_000))).toBeLessThan(4 * ordinary);
 });
 
 /** Integers whose hash in V8, which is the same in each process, ends with the same bits. */
