@@ -30,8 +30,7 @@ beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   await dataSource.query(
     `WITH campaign AS (
-       INSERT INTO survey.campaign (organization_id, id, name, searchable_name, status, touchpoints, questions)
-       VALUES ($1, $2, '', '', 'active', '[]', '[]')
+       INSERT INTO survey.campaign (organization_id, id, status) VALUES ($1, $2, 'active')
      )
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, source, tags, change, digest,

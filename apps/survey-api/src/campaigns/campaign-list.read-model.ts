@@ -67,7 +67,9 @@ const PAGE = new Statement(
        AND status = ANY($2)
        AND ($3::uuid[] IS NULL OR id = ANY($3))
        AND ($4::timestamptz IS NULL OR last_interacted_at >= $4)
-       AND ($5::text IS NULL OR searchable_name LIKE $5)
+       AND ($5::text IS NULL OR id IN (
+         SELECT id FROM survey.campaign_name WHERE organization_id = $1 AND searchable_name LIKE $5
+       ))
    ), page AS (
      SELECT id
      FROM matching

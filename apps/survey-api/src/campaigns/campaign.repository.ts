@@ -50,21 +50,24 @@ const SHOWN_CAMPAIGN = { id: textColumn('stored.id'), isShown: booleanColumn(isS
 /** $1 organization, $2 records as a JSON array. Materialized: what was there is read before anything is stored, on Citus, too. */
 const STORE_ALL = new Statement(
   SHOWN_CAMPAIGN,
-  (list) => `WITH previous AS MATERIALIZED (
-     SELECT id, status FROM survey.campaign
-     WHERE organization_id = $1 AND id = ANY (ARRAY(SELECT id FROM json_to_recordset($2) AS record (id uuid)))
-   ), stored AS (
-     INSERT INTO survey.campaign
-       (organization_id, id, status, name, searchable_name, touchpoints, questions, recorded_interaction_at)
-     SELECT $1, id, status, name, searchable_name, touchpoints, survey_questions, last_interacted_at
-     FROM json_to_recordset($2) AS record (
+  (list) => `WITH record AS MATERIALIZED (
+     SELECT * FROM json_to_recordset($2) AS record (
        id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
        last_interacted_at timestamptz
      )
+   ), previous AS MATERIALIZED (
+     SELECT id, status FROM survey.campaign WHERE organization_id = $1 AND id = ANY (ARRAY(SELECT id FROM record))
+   ), named AS (
+     INSERT INTO survey.campaign_name AS known (organization_id, id, searchable_name)
+     SELECT $1, id, searchable_name FROM record
+     ON CONFLICT (organization_id, id) DO UPDATE SET searchable_name = EXCLUDED.searchable_name
+     WHERE known.searchable_name <> EXCLUDED.searchable_name
+   ), stored AS (
+     INSERT INTO survey.campaign (organization_id, id, status, name, touchpoints, questions, recorded_interaction_at)
+     SELECT $1, id, status, name, touchpoints, survey_questions, last_interacted_at FROM record
      ON CONFLICT (organization_id, id) DO UPDATE SET
        status = EXCLUDED.status,
        name = EXCLUDED.name,
-       searchable_name = EXCLUDED.searchable_name,
        touchpoints = EXCLUDED.touchpoints,
        questions = EXCLUDED.questions,
        recorded_interaction_at = EXCLUDED.recorded_interaction_at

@@ -20,6 +20,7 @@ export const surveyDatabase: DatabaseArea = {
     organization_settings: ['SELECT', 'INSERT', 'UPDATE'],
     metadata_field: ['SELECT', 'INSERT', 'UPDATE'],
     campaign: ['SELECT', 'INSERT', 'UPDATE'],
+    campaign_name: ['SELECT', 'INSERT', 'UPDATE'],
     response: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     response_block: ['SELECT', 'INSERT', 'UPDATE'],
     link: ['SELECT', 'INSERT', 'UPDATE'],

@@ -38,7 +38,6 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         id uuid,
         status text NOT NULL CHECK (status IN ('awaited', 'draft', 'active', 'inactive', 'deleted')),
         name text NOT NULL DEFAULT '',
-        searchable_name text NOT NULL DEFAULT '',
         touchpoints json NOT NULL DEFAULT '[]',
         questions json NOT NULL DEFAULT '[]',
         bytes integer NOT NULL GENERATED ALWAYS AS (survey.json_bytes(questions) + octet_length(name)) STORED,
@@ -53,8 +52,16 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         ON survey.campaign (organization_id, last_interacted_at DESC NULLS LAST, id) INCLUDE (status);
       -- Each status is written once for all its campaigns: a list's total is counted over a fraction of the table's pages.
       CREATE INDEX campaign_count ON survey.campaign (organization_id, status);
+
+      -- Apart from survey.campaign: each response moves its campaign's latest interaction, and must not write the name's trigrams again.
+      CREATE TABLE survey.campaign_name (
+        organization_id text COLLATE "C",
+        id uuid,
+        searchable_name text NOT NULL,
+        PRIMARY KEY (organization_id, id)
+      );
       CREATE INDEX campaign_search
-        ON survey.campaign USING gin (organization_id, searchable_name gin_trgm_ops) WITH (fastupdate = off);
+        ON survey.campaign_name USING gin (organization_id, searchable_name gin_trgm_ops) WITH (fastupdate = off);
 
       CREATE TABLE survey.response (
         organization_id text COLLATE "C",
