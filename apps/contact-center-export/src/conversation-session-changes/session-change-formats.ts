@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Change, ChangeFormat } from '@cxp/change-feed';
 import { BusinessCalendars, type Timezone } from '../business-hours';
+import { bytesOf } from '../conversation-sessions/conversation-session.repository';
 import { JsonLines } from '../conversation-sessions/json-lines';
 import { RowPresenter } from '../conversation-sessions/row-presenter';
 import { addChange, type ChangedRow } from './session-change-feed';
 
-/** What an item has at least, in bytes. */
-const ITEM_BYTES = 1_500;
+/** The bytes that an item has beside its document. */
+const ITEM_BYTES = 700;
 
 @Injectable()
 export class SessionChangeFormats {
@@ -17,17 +18,12 @@ export class SessionChangeFormats {
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, timezone));
     return {
       items: async (changes) => {
-        await presenter.prepare(rowsOf(changes));
-        const json = new JsonLines(changes.length * ITEM_BYTES);
-        changes.forEach((change, place) => {
-          if (place > 0) json.addText(',');
-          addChange(json, change, presenter);
-        });
+        const json = await prepareLines(changes, presenter);
+        json.addList(changes, (change) => addChange(json, change, presenter));
         return json.toBuffer();
       },
       lines: async (changes) => {
-        await presenter.prepare(rowsOf(changes));
-        const lines = new JsonLines(changes.length * ITEM_BYTES);
+        const lines = await prepareLines(changes, presenter);
         for (const change of changes) {
           addChange(lines, change, presenter, `,"cursor":"${change.cursor}"`);
           lines.addText('\n');
@@ -39,6 +35,12 @@ export class SessionChangeFormats {
   }
 }
 
-function rowsOf(changes: readonly Change<ChangedRow>[]): ChangedRow[] {
-  return changes.flatMap((change) => (change.op === 'upsert' ? change.row : []));
+/** Prepares the presenter for the changes. @returns empty lines, with room for them */
+async function prepareLines(
+  changes: readonly Change<ChangedRow>[],
+  presenter: RowPresenter,
+): Promise<JsonLines> {
+  const rows = changes.flatMap((change) => (change.op === 'upsert' ? change.row : []));
+  await presenter.prepare(rows);
+  return new JsonLines(bytesOf(rows) + changes.length * ITEM_BYTES);
 }

@@ -21,6 +21,14 @@ export class JsonLines {
     this.length += bytes.copy(this.bytes, this.length);
   }
 
+  /** Adds items, separated by commas. */
+  addList<Item>(items: readonly Item[], add: (item: Item) => void): void {
+    items.forEach((item, place) => {
+      if (place > 0) this.addText(',');
+      add(item);
+    });
+  }
+
   /** All lines; nothing may be added after that. */
   toBuffer(): Buffer {
     return this.bytes.subarray(0, this.length);

@@ -11,10 +11,7 @@ const ENDS = [
 ] as const;
 
 /** What of a row is presented. */
-export type PresentedRow<Document extends string | Buffer = string | Buffer> = Pick<
-  StoredRow<Document>,
-  'document' | (typeof ENDS)[number]
->;
+export type PresentedRow = Pick<StoredRow, 'document' | (typeof ENDS)[number]>;
 
 /**
  * Completes rows with their business hours. A stored document is not parsed: the fields are appended to its text, because
@@ -43,9 +40,11 @@ export class RowPresenter {
     return row.document.toString().slice(0, -1) + this.endOf(row, more);
   }
 
-  /** Adds the row as JSON. Its document is copied as it is: to read and write it as text would take longer than all else. */
-  addTo(lines: JsonLines, row: PresentedRow<Buffer>, more: string): void {
-    lines.addBytes(row.document.subarray(0, -1));
+  /** Adds the row as JSON. A document of bytes is copied as it is: to read and write it as text would take longer than all else. */
+  addTo(lines: JsonLines, row: PresentedRow, more: string): void {
+    const { document } = row;
+    if (typeof document === 'string') lines.addText(document.slice(0, -1));
+    else lines.addBytes(document.subarray(0, -1));
     lines.addText(this.endOf(row, more));
   }
 

@@ -21,17 +21,19 @@ export async function answerInPieces(
   pieces: AsyncIterable<string | Buffer>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<string | Buffer | StreamableFile> {
+): Promise<Buffer | StreamableFile> {
   const source = pieces[Symbol.asyncIterator]();
-  const begun: (string | Buffer)[] = [];
+  const begun: Buffer[] = [];
   for (let bytes = 0; bytes < LARGE_BYTES;) {
     const next = await source.next();
     if (next.done) {
       void reply.type(JSON_TYPE);
-      return joined(begun);
+      return Buffer.concat(begun);
     }
-    begun.push(next.value);
-    bytes += Buffer.byteLength(next.value);
+    // Its length, the answer and the socket would each encode a text anew.
+    const piece = typeof next.value === 'string' ? Buffer.from(next.value) : next.value;
+    begun.push(piece);
+    bytes += piece.length;
   }
   try {
     largeAnswers.holdUntilClosed(request.principal?.organizationId ?? '', reply.raw);
@@ -74,20 +76,15 @@ export function* inPieces<Item>(items: readonly Item[], count: number): Generato
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 async function* rest(
-  begun: (string | Buffer)[],
+  begun: Buffer[],
   source: AsyncIterator<string | Buffer>,
 ): AsyncGenerator<string | Buffer, void> {
   try {
-    yield joined(begun);
+    yield Buffer.concat(begun);
     // What is sent is not kept.
     begun.length = 0;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   } finally {
     await source.return?.();
   }
-}
-
-function joined(pieces: readonly (string | Buffer)[]): string | Buffer {
-  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
-  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
