@@ -20,7 +20,7 @@ const ORGANIZATION = 'bench';
 const SESSIONS = '/external/conversation-sessions';
 const OTHERS = 10;
 const ROUNDS = 3;
-const SECONDS = Number(process.env.SECONDS ?? 0.3);
+const SECONDS = Number(process.env.SECONDS ?? 0.2);
 const CONNECTIONS = 8;
 
 /** Area B: intake beside COPY; pages of any window beside hand-written SQL and the join in memory. */
