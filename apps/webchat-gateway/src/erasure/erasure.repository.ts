@@ -161,21 +161,19 @@ const ANONYMIZE = new Statement(
    WHERE organization_id = $1 AND id = ANY ($2::uuid[])`,
 );
 
-/** What area B is told: that a conversation was erased, or how it and its ratings are now. */
-const TELL: Readonly<Record<ErasureMode, Write>> = {
-  delete: new Statement(
-    {},
-    `INSERT INTO webchat.outbox (organization_id, conversation_id, is_erased) SELECT $1, unnest($2::uuid[]), true`,
-  ),
-  anonymize: new Statement(
-    {},
-    `INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
-     SELECT $1, id, NULL FROM unnest($2::uuid[]) AS anonymized (id)
-     UNION ALL
-     SELECT $1, conversation_id, request_event FROM webchat.rating
-     WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND event IS NOT NULL`,
-  ),
-};
+/** What area B is told of conversations: $3 that they were erased, else that they are to be read again. */
+const TELL = new Statement(
+  {},
+  `INSERT INTO webchat.outbox (organization_id, conversation_id, is_erased) SELECT $1, unnest($2::uuid[]), $3::boolean`,
+);
+
+/** Ratings are told each by itself. */
+const TELL_RATINGS = new Statement(
+  {},
+  `INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
+   SELECT organization_id, conversation_id, request_event FROM webchat.rating
+   WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND event IS NOT NULL`,
+);
 
 /** Why a change was put aside may quote it. */
 const CLEAR_REASONS = new Statement(
@@ -264,7 +262,8 @@ export async function tellErased(
   ids: readonly string[],
   mode: ErasureMode,
 ): Promise<void> {
-  await TELL[mode].count(manager, [organizationId, ids]);
+  await TELL.count(manager, [organizationId, ids, mode === 'delete']);
+  if (mode === 'anonymize') await TELL_RATINGS.count(manager, [organizationId, ids]);
 }
 
 async function keysOf(found: Promise<{ readonly id: string }[]>): Promise<RecordKey[]> {

@@ -39,7 +39,11 @@ const OVER_ALL_ORGANIZATIONS = [
 const sent = new Set<string>();
 
 /** Of all databases of this process: their schemas have different names, or are the same. */
-const catalog = { tables: new Set<string>(), volatilities: new Map<string, 'i' | 's' | 'v'>() };
+const catalog = {
+  tables: new Set<string>(),
+  identities: new Set<string>(),
+  volatilities: new Map<string, 'i' | 's' | 'v'>(),
+};
 
 const prototype = WatchedClient.prototype as unknown as { query: (...parameters: unknown[]) => unknown };
 const { query } = prototype;
@@ -61,6 +65,10 @@ export async function checkStatements(dataSource: DataSource, { schema }: Databa
   for (const { name, isOfOrganizations } of await tablesOf(pool, schema)) {
     if (isOfOrganizations) catalog.tables.add(name);
   }
+  const identities = await dataSource.query<{ name: string }[]>(
+    `SELECT attrelid::regclass::text AS name FROM pg_attribute WHERE attidentity <> ''`,
+  );
+  for (const { name } of identities) catalog.identities.add(name);
   const functions = await dataSource.query<{ name: string; volatility: 'i' | 's' | 'v' }[]>(
     `SELECT proname AS name, min(provolatile) AS volatility FROM pg_proc GROUP BY proname`,
   );

@@ -3,6 +3,7 @@ import { statementProblems, statementsOfFunction } from './statement-rules';
 
 const CATALOG = {
   tables: new Set(['area.apple', 'area.pear']),
+  identities: new Set(['area.apple']),
   volatilities: new Map([
     ['clock_timestamp', 'v'],
     ['now', 's'],
@@ -29,6 +30,7 @@ describe('statementProblems', () => {
     'SELECT 1 FROM area.apple WHERE organization_id = $1 UNION ALL SELECT 2 FROM area.pear WHERE organization_id = $1',
     'SELECT 1 FROM area.other, apple',
     'INSERT INTO area.apple (id, organization_id) VALUES ($2, $1), ($3, $1) ON CONFLICT (organization_id, id) DO UPDATE SET at = now(), name = lower(excluded.name)',
+    'INSERT INTO area.pear (organization_id) SELECT $1 UNION ALL SELECT $1',
     'INSERT INTO area.apple (organization_id, id) SELECT $1, id FROM unnest($2::int[]) AS new (id)',
     'UPDATE area.apple AS a SET at = now() FROM area.pear AS p WHERE a.organization_id = $1 AND p.organization_id = $1 AND a.id = p.id',
     'DELETE FROM area.apple WHERE organization_id = $1 AND id IN (SELECT id FROM area.pear WHERE organization_id = $1)',
@@ -68,6 +70,10 @@ describe('statementProblems', () => {
     [
       'INSERT INTO area.apple (organization_id) VALUES ((SELECT $1))',
       ['area.apple: the organization of an INSERT is in a sub-select'],
+    ],
+    [
+      'INSERT INTO area.apple (organization_id, id) SELECT $1, 1 UNION ALL SELECT $1, id FROM area.pear WHERE organization_id = $1',
+      ['area.apple: numbers for a set operation need a right on its sequence'],
     ],
     [
       'WITH a AS (INSERT INTO area.pear (organization_id) VALUES ($1)) DELETE FROM area.apple WHERE organization_id = $1 AND ctid = ANY ($2)',

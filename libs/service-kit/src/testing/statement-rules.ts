@@ -4,6 +4,8 @@ import { parsePlPgSQLSync, parseSync } from 'libpg-query';
 export interface StatementCatalog {
   /** Tables whose rows are spread by organization, with their schema. */
   readonly tables: ReadonlySet<string>;
+  /** Those that number their rows. */
+  readonly identities: ReadonlySet<string>;
   /** How far the result of a function may change, as pg_proc says it, by name: of overloads the least. */
   readonly volatilities: ReadonlyMap<string, 'v' | 's' | 'i'>;
 }
@@ -160,7 +162,12 @@ class StatementRules {
     this.evaluated(relation as Node, [onConflictClause?.targetList, onConflictClause?.whereClause]);
     const place = columns?.indexOf('organization_id') ?? -1;
     if (place < 0 || !this.catalog.tables.has(tableOf(relation as Node))) return;
-    const { valuesLists, targetList } = (selectStmt?.SelectStmt ?? {}) as Node;
+    const { op, valuesLists, targetList } = (selectStmt?.SelectStmt ?? {}) as Node;
+    if (op && op !== 'SETOP_NONE' && this.catalog.identities.has(tableOf(relation as Node))) {
+      this.problems.add(
+        `${tableOf(relation as Node)}: numbers for a set operation need a right on its sequence`,
+      );
+    }
     const values = (valuesLists as Node[] | undefined)?.map(({ List }) => List.items[place] as Node) ?? [
       targetList?.[place]?.ResTarget.val as Node | undefined,
     ];
