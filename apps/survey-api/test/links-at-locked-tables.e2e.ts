@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { campaignRecord } from './records';
 import { createLink, importRecords, startSurvey } from './survey-service';
 
@@ -41,12 +42,7 @@ it.each(['metadata_field', 'link'])(
     await lock.query(`LOCK TABLE survey.${table}`);
     const answers = await Promise.all(Array.from({ length: CALLS }, (_, call) => create(call)));
     expect([...new Set(answers.map(({ status }) => status))]).toEqual([503]);
-    await eventually(async () => {
-      const waiting: unknown[] = await lock.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length === 0;
-    });
+    await eventually(async () => (await statementsThatWait(lock)).length === 0);
     await lock.rollbackTransaction();
     await create(0).expect(200);
   },

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import request from 'supertest';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { ANSWERS, FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
 import { TOO_MANY_REQUESTS } from './survey-service';
 
@@ -118,11 +119,7 @@ it('a 429 looks nothing up', async () => {
     await manager.query('LOCK TABLE survey.link, survey.campaign IN ACCESS EXCLUSIVE MODE');
     await campaign.submitForm(FORM).set(from('198.51.100.7')).expect(429);
     await campaign.open().set(from('198.51.100.7')).expect(429);
-    const [waiting] = await manager.query<[{ statements: number }]>(
-      `SELECT count(*)::int AS statements FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(waiting.statements).toBe(0);
+    expect(await statementsThatWait(manager)).toEqual([]);
   });
 });
 

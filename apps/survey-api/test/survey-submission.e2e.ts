@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { responseRecord } from './records';
 import {
   ANSWERS,
@@ -94,8 +95,7 @@ describe('an answered form', () => {
     let submitted: Promise<unknown> | undefined;
     await withIntakeTurn(service.dataSource, 'survey', organizationId, async (manager) => {
       submitted = linked.submitForm({ identifier: sealed, q5: 'x' }).expect(200).then();
-      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await eventually(async () => (await service.dataSource.query(waits)).length > 0);
+      await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
       await manager.query(
         `UPDATE survey.link SET metadata_mapping = '[{"metadata_id":1,"value":null}]', mapping_key = 'another'
          WHERE organization_id = $1`,

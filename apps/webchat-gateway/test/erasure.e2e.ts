@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { ErasedKeys } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { webchatErasure } from '../src/erasure/webchat-erasure';
 import { MessageRepository } from '../src/messages/message.repository';
 import { SocketServer } from '../src/sockets/socket-server';
@@ -284,12 +285,7 @@ describe('what comes later', () => {
     const sent = { ...message, senderType: 'agent' as const };
     await new MessageRepository(runner.manager).append(caller.organizationId, conversationId, sent);
     const erasing = erased({ mode });
-    await eventually(async () => {
-      const [{ waiting }] = await service.dataSource.query(
-        `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting > 0;
-    });
+    await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
     await runner.commitTransaction();
     await runner.release();
     expect((await erasing).found).toMatchObject({ conversations: 1, messages: 3 });

@@ -1,12 +1,10 @@
 import { expiryOf, Retention } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { expiringConversations } from '../src/erasure/webchat-retention';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader } from './record-reader';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
-
-/** On a cluster, backends of workers wait. */
-const ACTIVITY = process.env.CITUS_URL ? 'citus_stat_activity' : 'pg_stat_activity';
 
 let service: TestService;
 let caller: Caller;
@@ -135,7 +133,9 @@ it('removes all of a conversation that changes while it is being removed', async
     touched ??= dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
       conversationId,
     ]);
-    await eventually(async () => (await waiting()) > 0 || spy.mock.calls.length > 1);
+    await eventually(
+      async () => (await statementsThatWait(dataSource)).length > 0 || spy.mock.calls.length > 1,
+    );
     return evalsha(...args);
   });
   const { organizationId } = caller;
@@ -144,11 +144,4 @@ it('removes all of a conversation that changes while it is being removed', async
   spy.mockRestore();
   await touched;
   expect([await users(), await count('message'), await count('event')]).toEqual([[], 0, 0]);
-
-  async function waiting(): Promise<number> {
-    const [found] = await dataSource.query(
-      `SELECT count(*)::int AS count FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return found.count;
-  }
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { statementsThatWait } from '@cxp/testing';
 import { createSession, startWebchat, storedOf, webchatCaller, type User } from './webchat-service';
 
 const CALLS = 100;
@@ -128,7 +129,7 @@ describe('a process that is killed between its Redis and its PostgreSQL write', 
       ({ status }) => status,
       () => 'no answer',
     );
-    await eventually(somebodyWaitsForTheLock);
+    await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
     doomed.signal('SIGKILL');
     await doomed.exited;
     await lock.rollbackTransaction();
@@ -141,11 +142,4 @@ describe('a process that is killed between its Redis and its PostgreSQL write', 
     expect(conversations).toEqual([{ id: body.conversationId, user_id: body.userId }]);
     expect(sessions).toHaveLength(1);
   });
-
-  async function somebodyWaitsForTheLock(): Promise<boolean> {
-    const waiting: unknown[] = await service.dataSource.query(
-      `SELECT FROM pg_locks WHERE NOT granted AND relation = 'webchat.conversation'::regclass`,
-    );
-    return waiting.length > 0;
-  }
 });

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { createSession, startWebchat, webchatCaller } from './webchat-service';
 
 /** More than the pool has connections. */
@@ -26,14 +27,7 @@ it('creates that wait for a locked table are answered in time, and their stateme
     Array.from({ length: CALLS }, (_, i) => createSession(service, caller, { id: `u-${i}` })),
   );
   expect([...new Set(answers.map(({ status }) => status))]).toEqual([503]);
-  await eventually(async () => {
-    const waiting: unknown[] = await lock.query(
-      `SELECT FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'
-         AND query LIKE '%INSERT INTO webchat.conversation%'`,
-    );
-    return waiting.length === 0;
-  });
+  await eventually(async () => (await statementsThatWait(lock)).length === 0);
   await lock.rollbackTransaction();
   await createSession(service, caller, { id: 'u-0' }).expect(201);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
 import {
@@ -57,13 +58,7 @@ async function expectOthersServed(): Promise<void> {
 }
 
 async function expectNoneWaiting(): Promise<void> {
-  await eventually(async () => {
-    const rows: unknown[] = await lock.query(
-      `SELECT query FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query NOT LIKE '%SELECT (outbox.%'`,
-    );
-    return rows.length === 0;
-  });
+  await eventually(async () => (await statementsThatWait(lock)).length === 0);
 }
 
 it('sockets whose messages wait for a locked table are told so in time, and keep nobody else out', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import request from 'supertest';
 import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { statementsThatWait } from '@cxp/testing';
 import { recordsDocument } from '../src/records.openapi';
 import { fruitDatabase, fruitRecords, fruitService } from './fruit-service';
 
@@ -237,10 +238,10 @@ describe('concurrent requests', () => {
       `fruit:${own.organizationId}`,
     ]);
     const waiting = Promise.all(range(5).map((id) => send(fruit(id))));
-    await eventually(async () => (await statementsThatWait()) === 1);
+    await eventually(async () => (await statementsThatWait(service.dataSource)).length === 1);
     caller = other;
     await send(fruit(1)).expect(200);
-    expect(await statementsThatWait()).toBe(1);
+    expect(await statementsThatWait(service.dataSource)).toHaveLength(1);
 
     await holder.rollbackTransaction();
     await holder.release();
@@ -248,13 +249,6 @@ describe('concurrent requests', () => {
     caller = own;
     expect(await stored()).toHaveLength(5);
   });
-
-  async function statementsThatWait(): Promise<number> {
-    const rows: unknown[] = await service.dataSource.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows.length;
-  }
 });
 
 describe('a body that comes slowly', () => {

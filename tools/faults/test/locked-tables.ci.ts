@@ -12,6 +12,7 @@ import {
   type ServiceUnderTest,
 } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
+import { statementsThatWait } from '@cxp/testing';
 
 /** Organizations whose calls need the locked table: with so many calls at once, none of them alone is what fills the pool. */
 const VICTIMS = 6;
@@ -127,18 +128,12 @@ describe.each(CASES)(
       return (await send(running.url, { method: 'GET', path: '/health/ready' })).status === 200;
     }
 
-    async function waitingStatements(): Promise<string[]> {
-      const rows: { query: string }[] = await lock.query(
-        `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      // The relay of the outbox works for no request: it waits as long as it has to. PostgreSQL shows the first 1,024 bytes.
-      return rows.map(({ query }) => query).filter((query) => !query.includes('SELECT (outbox.'));
-    }
-
     /** While the lock is still held: nothing but a cancelled statement has stopped waiting for it. */
     async function expectNoneWaiting(): Promise<void> {
       let waiting: string[] = [];
-      await eventually(async () => (waiting = await waitingStatements()).length === 0).catch(() => undefined);
+      await eventually(async () => (waiting = await statementsThatWait(lock)).length === 0).catch(
+        () => undefined,
+      );
       expect(waiting).toEqual([]);
     }
 

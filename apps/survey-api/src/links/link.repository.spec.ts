@@ -6,15 +6,13 @@ import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import type { CampaignStatus } from '@cxp/platform-records';
+import { statementsThatWait } from '@cxp/testing';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { LinkRepository, type LinkOutcome } from './link.repository';
 import type { MetadataAssociation, MetadataValue } from './metadata-mapping';
 import { OrganizationSettingsRepository } from './organization-settings.repository';
 
 const FIELDS = [1, 2, 3, 7].map((id) => ({ id, name: `Field ${id}`, variable: `field_${id}` }));
-
-/** Of all nodes of a cluster. */
-const ACTIVITY = process.env.CITUS_URL ? 'citus_stat_activity' : 'pg_stat_activity';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
@@ -78,8 +76,7 @@ async function atOnce(
       organization,
     ]);
     const asked = Array.from({ length: requests }, (_, request) => ask(request));
-    const waiting = `SELECT FROM ${ACTIVITY} WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    while ((await dataSource.query<unknown[]>(waiting)).length < requests) await setImmediate();
+    while ((await statementsThatWait(dataSource)).length < requests) await setImmediate();
     return asked;
   });
   return Promise.all(outcomes);
