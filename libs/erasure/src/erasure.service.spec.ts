@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { eventually } from '@cxp/service-kit/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
@@ -200,13 +203,30 @@ describe('ErasureService', () => {
       [organizationId, { mode: 'anonymize' as const }],
       [organizationId, { area: 'webchat' }],
       [organizationId, { requestedAt: '2026-01-01T00:00:00.000Z' }],
-      [organizationId, { sealed: `A${request.sealed.slice(1)}` }],
+      [organizationId, { sealed: `${request.sealed.startsWith('A') ? 'B' : 'A'}${request.sealed.slice(1)}` }],
       [organizationId, { sealed: 'AAAA' }],
     ] as const) {
       await expect(service.eraseAgain(organization, { ...request, ...change })).rejects.toMatchObject({
         problem: { items: [{ loc: ['body', 'sealed'] }] },
       });
     }
+  });
+
+  it('goes on with what another process has left, though nobody asks and memory is tidied up meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const organizationId = await organizationWithLetters();
+    start();
+    const stopped = new ErasureService(database.dataSource, new LetterArea(database.dataSource));
+    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    // The first look of the process that goes on is over by then.
+    await sleep(500);
+    await stopped.erase(organizationId, request);
+    await eventually(async () => {
+      collectGarbage();
+      return (await stopped.certificate(organizationId, request.id)).erasedAt !== null;
+    }, 10_000);
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
   it('keeps no identifier once it is done', async () => {

@@ -193,14 +193,16 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
 
   /** Until the service stops. */
   private async run(): Promise<void> {
+    const wake = () => this.events.emit('wake');
     const { signal } = this.stopping;
+    signal.addEventListener('abort', wake);
+    const timer = setInterval(wake, LOOK_EVERY_MS);
     while (!signal.aborted) {
-      const woken = once(this.events, 'wake', {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_EVERY_MS)]),
-      }).catch(() => undefined);
+      const woken = once(this.events, 'wake');
       const isBusy = await this.round().catch((error: unknown) => this.warn(error));
       await (isBusy ? sleep(STEP_PAUSE_MS) : woken);
     }
+    clearInterval(timer);
   }
 
   /** One step of some erasures, none of which waits for one that fails or whose organization is busy. @returns whether any has more */
