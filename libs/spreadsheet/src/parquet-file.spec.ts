@@ -44,7 +44,7 @@ const asRead = (rows: readonly Row[]) =>
   );
 
 /** A custom field may have any name. */
-const NAMED_PROTO: Row = {
+const STRANGE: Row = {
   ...Object.fromEntries(COLUMNS.map(({ name }) => [name, null])),
   ...{ 'boolean not null': true, 'double not null': 0.5, 'int32 not null': 1, 'int64 not null': 2 },
   ...{
@@ -85,8 +85,14 @@ describe('parquetFile, read by DuckDB,', () => {
         expect(read.metadata).toEqual({ window: '{"a":"ế"}' });
         expect(await rowsOf(file)).toEqual(asRead(rows));
       }),
-      { numRuns: 20, examples: [[[NAMED_PROTO]]] },
+      { numRuns: 20, examples: [[[STRANGE]]] },
     );
+  });
+
+  // DuckDB's binding drops it.
+  it('has a text that begins with a byte order mark, by our own reader', async () => {
+    const row = { ...STRANGE, 'text not null': '\ufeffa', text: '\ufeff' };
+    expect(await rowsOf(await fileOf([row]))).toEqual(asRead([row]));
   });
 
   it('has columns of these types', async () => {

@@ -24,7 +24,11 @@ export async function parquetRowCount(path: string): Promise<number> {
   return Number(num_rows);
 }
 
+/** A text may begin with the character that marks the order of bytes. */
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
 const PARSERS = {
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && UTF8.decode(bytes),
   timestampFromMilliseconds: (milliseconds: bigint) => new Date(Number(milliseconds)).toISOString(),
 };
 
