@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
+import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { ANSWERS, FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
 import { TOO_MANY_REQUESTS } from './survey-service';
 
@@ -143,6 +147,25 @@ it('a 429 is answered before the body is there', async () => {
   await eventually(() => answer.includes('</html>'));
   expect(answer).toMatch(/^HTTP\/1\.1 429 /);
   socket.destroy();
+});
+
+it('a page is whole, however slowly it is read', async () => {
+  // Larger than what the sockets hold.
+  const ids = Array.from({ length: 500 }, (_, n) => `1${String(n).padStart(42, '0')}`);
+  const options = Object.fromEntries(ids.map((id) => [id, 'x']));
+  const ranking = { id: 1, type: 'ranking', title: 'x', option_titles_by_id: options };
+  const survey_questions = Array.from({ length: 39 }, (_, n) => ({ ...ranking, id: n + 1 }));
+  await campaign.change({ survey_questions: survey_questions as SurveyQuestion[] });
+  const { port, hostname } = new URL(service.url);
+  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+  socket.write(`GET ${campaign.path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  await once(socket, 'readable');
+  // Longer than the stores of a request may take.
+  await sleep(2_500);
+  const page = await text(socket);
+  expect(page).toMatch(/^HTTP\/1\.1 200 /);
+  expect(page).toMatch(/<\/html>\s*0\s*$/);
+  expect(page.length).toBeGreaterThan(4_000_000);
 });
 
 it('no address is stored, in PostgreSQL or in Redis', async () => {
