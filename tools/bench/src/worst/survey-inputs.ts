@@ -64,6 +64,9 @@ const LARGEST_BRAND = {
   logo: `data:image/svg+xml;base64,${Buffer.from(LARGEST_LOGO).toString('base64')}`,
 };
 
+/** Each of these moves past those before it when the name is composed. */
+const COMBINING_NAME = `a${['\u0315', '\u0301', '\u0323', '\u031b'].map((mark) => mark.repeat(249)).join('')}`;
+
 const ordinaryPage = (place: Place) => openLink(place, place.tenant.campaignId);
 
 function response(campaignId: string, data: object = {}): object {
@@ -291,15 +294,36 @@ export const SURVEY_INPUTS: WorstInputs = {
     filledForm('as many fields as fit', (n) => n.toString(36)),
     unread(submission('/s/unknown', 'x-www-form-urlencoded', 'x')),
   ],
-  'record survey_campaign': KINDS.map((kind) =>
-    recordsInput(
-      `the largest campaign ${kind}`,
-      'survey_campaign',
-      (_run, _place, size) => [campaign(CAMPAIGNS[kind].questions(size))],
-      CAMPAIGNS[kind].atLimit,
+  'record survey_campaign': [
+    ...KINDS.map((kind) =>
+      recordsInput(
+        `the largest campaign ${kind}`,
+        'survey_campaign',
+        (_run, _place, size) => [campaign(CAMPAIGNS[kind].questions(size))],
+        CAMPAIGNS[kind].atLimit,
+      ),
     ),
-  ),
+    recordsInput(
+      'so many names of combining characters',
+      'survey_campaign',
+      (_run, _place, size) => each(size, () => ({ ...campaign([]), name: COMBINING_NAME })),
+      950,
+    ),
+  ],
   'record survey_response': [
+    input(
+      'answers to so many of the largest campaigns',
+      async (place, size) => {
+        const ids: string[] = [];
+        while (ids.length < size) ids.push(await storeCampaign(place, 'of texts'));
+        return records(
+          place,
+          'survey_response',
+          ids.map((id) => response(id, { answers: { 1: 'x' } })),
+        );
+      },
+      100,
+    ),
     oneResponse('the longest text', () => ({ user_name: text(LIMITS.recordBytes) })),
     oneResponse(
       'as many metadata values as it may hold',
@@ -350,5 +374,11 @@ export const SURVEY_INPUTS: WorstInputs = {
     recordsInput('a logo of as many elements as fit', 'organization_settings', () => [
       { brand: LARGEST_BRAND },
     ]),
+    recordsInput(
+      'so many logos',
+      'organization_settings',
+      (_run, _place, size) => each(size, () => ({ brand: LARGEST_BRAND })),
+      75,
+    ),
   ],
 };
