@@ -187,6 +187,12 @@ describe('C1 list survey campaigns', () => {
     expect((await namesOf({ search })).sort()).toEqual(names);
   });
 
+  it('finds a part of a Greek name, whose last letter has another form', async () => {
+    await importCampaigns({ name: 'ΕΡΓΑΣΙΑ' }, { name: 'εργας' });
+    expect((await namesOf({ search: 'ΕΡΓΑΣ' })).sort()).toEqual(['εργας', 'ΕΡΓΑΣΙΑ'].sort());
+    expect(await namesOf({ search: 'εργασι' })).toEqual(['ΕΡΓΑΣΙΑ']);
+  });
+
   it('pages: 0 is the first page and the default size, past the end is empty with the true totals', async () => {
     await importCampaigns(...Array.from({ length: 12 }, (_, i) => ({ name: `n${i}` })));
     const ask = async (query: string) => (await listCampaigns(service, caller, query).expect(200)).body;

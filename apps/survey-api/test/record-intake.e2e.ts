@@ -66,6 +66,27 @@ describe('POST /internal/records of area C', () => {
     expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);
   });
 
+  it('holds answers against the questions of many large campaigns, a few at a time', async () => {
+    const ranking = { id: 9, type: 'ranking', title: 'x'.repeat(20_000), option_titles_by_id: { '1': 'x' } };
+    const large = Array.from({ length: 30 }, (_, n) => ({ ...ranking, id: n + 1 }));
+    const campaigns = Array.from({ length: 5 }, () => ({ ...campaignRecord(), survey_questions: large }));
+    for (const data of campaigns) await post(caller.headers, { type: 'survey_campaign', data }).expect(200);
+    const answered = (rank: number) =>
+      campaigns.map(({ id }) => ({
+        type: 'survey_response',
+        data: responseRecord({ survey_campaign_id: id, answers: { '9': { '1': rank } } }),
+      }));
+    const { body } = await post(caller.headers, ...answered(1), ...answered(0)).expect(422);
+    expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual([6, 7, 8, 9, 10]);
+    await post(caller.headers, ...answered(1)).expect(200);
+    for (const { id } of campaigns) {
+      const window = { survey_campaign_id: id, start_date: '2026-01-05', end_date: '2026-01-05' };
+      expect((await listResponses(service, caller, window).expect(200)).body.items).toMatchObject([
+        { answers: { '9': { '1': 1 } } },
+      ]);
+    }
+  });
+
   it('accepts the history of a campaign that was edited, and C2 and C3 answer it', async () => {
     const campaign = campaignRecord();
     const removed = { id: 8, type: 'text', title: 'Removed' };

@@ -5,7 +5,7 @@ import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignListReadModel, type CampaignFilter } from './campaign-list.read-model';
 import type { CampaignRecord } from './campaign-record';
 import { CampaignRepository, NOTE_INTERACTIONS } from './campaign.repository';
-import type { SurveyQuestion } from './survey-question';
+import { questionsById, type SurveyQuestion } from './survey-question';
 
 const listed = ['draft', 'active', 'inactive'] as const;
 const firstPage = { offset: 0, limit: 100 };
@@ -71,9 +71,35 @@ describe('CampaignRepository', () => {
       questions,
     });
     expect(await repository.find(randomUUID(), record.id)).toBeUndefined();
-    expect(await repository.findQuestions(organization, [record.id, randomUUID()])).toEqual(
-      new Map([[record.id, questions]]),
+    expect((await repository.findQuestions(organization, [record.id, randomUUID()])).questions).toEqual(
+      new Map([[record.id, questionsById(questions)]]),
     );
+  });
+
+  it('finds the questions of as many campaigns as one read returns', async () => {
+    const title = 'x'.repeat(20_000);
+    const none = {
+      metric_type: null,
+      option_titles_by_id: null,
+      row_titles_by_id: null,
+      column_titles: null,
+    };
+    const questions = Array.from({ length: 30 }, (_, n) => ({
+      id: n + 1,
+      type: 'text' as const,
+      title,
+      ...none,
+    }));
+    const records = Array.from({ length: 5 }, () => campaignRecord({ survey_questions: questions }));
+    const ids = records.map(({ id }) => id).sort();
+    await store(records);
+    const found: string[][] = [];
+    for (let left: readonly string[] = ids; left.length > 0;) {
+      const next = await repository.findQuestions(organization, left);
+      found.push([...next.questions.keys()]);
+      left = next.left;
+    }
+    expect(found).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
   });
 
   it('replaces a campaign whole, and keeps the last of several records in one batch', async () => {
@@ -105,7 +131,10 @@ describe('CampaignRepository', () => {
     const record = campaignRecord();
     await interact({ [record.id]: '2026-01-03T00:00:00.000Z' });
     expect(await repository.find(organization, record.id)).toBeUndefined();
-    expect(await repository.findQuestions(organization, [record.id])).toEqual(new Map());
+    expect(await repository.findQuestions(organization, [record.id])).toEqual({
+      questions: new Map(),
+      left: [],
+    });
     expect(await lastInteraction(record.id)).toBeUndefined();
 
     await store([record]);

@@ -1,11 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { booleanColumn, jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { inPieces, nextTurn } from '@cxp/service-kit';
+import {
+  booleanColumn,
+  jsonColumn,
+  MAX_READ_BYTES,
+  precedingBytes,
+  type RowOf,
+  Statement,
+  textColumn,
+} from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { CampaignRecord } from './campaign-record';
 import { searchableName } from './searchable-name';
-import type { SurveyQuestion } from './survey-question';
+import { questionsById, type QuestionsById, type SurveyQuestion } from './survey-question';
 
 export type Campaign = RowOf<typeof CAMPAIGN>;
 
@@ -28,14 +37,25 @@ const EXISTS = new Statement(
   `SELECT FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
 );
 
-/** $1 organization, $2 ids. */
+/** $1 organization, $2 ids. As many as one read returns, in the order of their ids. */
 const FIND_QUESTIONS = new Statement(
   { id: CAMPAIGN.id, questions: CAMPAIGN.questions },
-  (list) => `SELECT ${list}
-   FROM unnest($2::uuid[]) AS wanted (id)
-   JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = wanted.id
-   WHERE status <> 'awaited'`,
+  (list) => `SELECT ${list} FROM (
+     SELECT campaign.id, campaign.questions, ${precedingBytes('campaign.bytes', 'campaign.id')} AS preceding_bytes
+     FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'
+   ) AS campaign WHERE preceding_bytes < ${MAX_READ_BYTES} ORDER BY id`,
 );
+
+/** Questions of some campaigns. */
+export interface FoundQuestions {
+  /** By campaign id, of those whose records have arrived. */
+  readonly questions: ReadonlyMap<string, QuestionsById>;
+  /** Campaigns that were not looked at: those before them reached what one read returns. */
+  readonly left: readonly string[];
+}
+
+/** Names that are made searchable in one turn: one of 1,000 combining characters takes a millisecond. */
+const NAMES_OF_A_TURN = 20;
 
 /** SQL: whether the feed has the responses of a campaign. Of a campaign that is not known, the status is null. */
 export function isShown(campaign: string): string {
@@ -92,21 +112,27 @@ export class CampaignRepository {
     return (await EXISTS.first(this.manager, [organizationId, id])) !== undefined;
   }
 
-  /** @returns the questions by campaign id, of those campaigns whose records have arrived */
-  async findQuestions(
-    organizationId: string,
-    campaignIds: readonly string[],
-  ): Promise<Map<string, readonly SurveyQuestion[]>> {
-    const campaigns = await FIND_QUESTIONS.run(this.manager, [organizationId, campaignIds]);
-    return new Map(campaigns.map(({ id, questions }) => [id, questions]));
+  /** Finds the questions of as many campaigns as one read returns. */
+  async findQuestions(organizationId: string, campaignIds: readonly string[]): Promise<FoundQuestions> {
+    const found =
+      campaignIds.length > 0 ? await FIND_QUESTIONS.run(this.manager, [organizationId, campaignIds]) : [];
+    const last = found.at(-1)?.id;
+    return {
+      questions: new Map(found.map(({ id, questions }) => [id, questionsById(questions)])),
+      left: last === undefined ? [] : campaignIds.filter((id) => id > last),
+    };
   }
 
   /** @returns the campaigns that were there and are now shown, or no longer: their responses have to follow */
   async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<ShownCampaign[]> {
-    const rows = lastByKey(records, ({ id }) => id).map((record) => ({
-      ...record,
-      searchable_name: searchableName(record.name),
-    }));
+    const rows: (CampaignRecord & { searchable_name: string })[] = [];
+    for (const some of inPieces(
+      lastByKey(records, ({ id }) => id),
+      NAMES_OF_A_TURN,
+    )) {
+      await nextTurn();
+      rows.push(...some.map((record) => ({ ...record, searchable_name: searchableName(record.name) })));
+    }
     return STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);
   }
 }

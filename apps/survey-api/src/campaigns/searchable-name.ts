@@ -1,9 +1,9 @@
 /**
  * A name in the form that is searched: without case, independent of the locale of the database, and with accents composed,
- * because the same Vietnamese name can be typed in two ways.
+ * because the same Vietnamese name can be typed in two ways. A Greek sigma has one form, wherever it stands.
  */
 export function searchableName(name: string): string {
-  return name.toLowerCase().normalize('NFC');
+  return name.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
 /** A LIKE pattern for names that contain the term; `%` and `_` in it are plain characters. */

@@ -13,17 +13,30 @@ export function titleOf(titles: TitlesById | null, id: string): string | undefin
   return titles && Object.hasOwn(titles, id) ? titles[id] : undefined;
 }
 
+/** Questions by their id as text. */
+export type QuestionsById = ReadonlyMap<string, SurveyQuestion>;
+
+export function questionsById(questions: readonly SurveyQuestion[]): QuestionsById {
+  return new Map(questions.map((question) => [String(question.id), question]));
+}
+
 const INTEGER = /^-?\d+$/;
 
-/** Orders ids numerically; ids that are no integers come last, by code point. */
-export function compareIds(left: string, right: string): number {
-  const leftIsNumber = INTEGER.test(left);
-  const rightIsNumber = INTEGER.test(right);
-  if (leftIsNumber !== rightIsNumber) return leftIsNumber ? -1 : 1;
-  if (leftIsNumber) {
-    const [leftNumber, rightNumber] = [BigInt(left), BigInt(right)];
-    if (leftNumber !== rightNumber) return leftNumber < rightNumber ? -1 : 1;
-  }
+/** Titles with their ids, in the numeric order of these; ids that are no integers come last, by code point. */
+export function sortedTitles(titles: TitlesById | null): [id: string, title: string][] {
+  // A number of 255 digits takes longer to read than to compare.
+  const numbered = Object.entries(titles ?? {}).map((entry) => ({
+    entry,
+    number: INTEGER.test(entry[0]) ? BigInt(entry[0]) : undefined,
+  }));
+  return numbered
+    .sort((left, right) => order(left.number, right.number) || order(left.entry[0], right.entry[0]))
+    .map(({ entry }) => entry);
+}
+
+/** What is undefined comes last. */
+function order<Value extends bigint | string>(left: Value | undefined, right: Value | undefined): number {
   if (left === right) return 0;
+  if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
   return left < right ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { QuestionsById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import type { Answers } from '../responses/answers';
 import type { ResponseRecord } from '../responses/response-record';
@@ -6,7 +6,7 @@ import type { ResponseRecord } from '../responses/response-record';
 /** A response without what tells whose it is: choices, scores and times stay. */
 export function anonymizedResponse(
   response: ResponseRecord,
-  questions: readonly SurveyQuestion[],
+  questions: QuestionsById | undefined,
 ): ResponseRecord {
   return {
     ...response,
@@ -16,16 +16,15 @@ export function anonymizedResponse(
     transaction_id: null,
     tags: [],
     metadata_mappings: null,
-    answers: response.answers && withoutTexts(response.answers, questions),
+    answers: response.answers && withoutTexts(response.answers, questions ?? new Map()),
   };
 }
 
 /** An answer to a question that the campaign does not have may be a text. */
-function withoutTexts(answers: Answers, questions: readonly SurveyQuestion[]): Record<string, unknown> {
-  const kept = questions.flatMap((question) => {
-    const id = String(question.id);
-    if (!Object.hasOwn(answers, id)) return [];
-    const answer = QUESTION_KINDS[question.type].withoutTexts(question, answers[id]);
+function withoutTexts(answers: Answers, questions: QuestionsById): Record<string, unknown> {
+  const kept = Object.entries(answers).flatMap(([id, given]) => {
+    const question = questions.get(id);
+    const answer = question && QUESTION_KINDS[question.type].withoutTexts(question, given);
     return answer === undefined ? [] : [[id, answer] as const];
   });
   return Object.fromEntries(kept);

@@ -1,6 +1,6 @@
 import { keyText } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { QuestionsById } from '../campaigns/survey-question';
 import { erasedKeys } from '../responses/erased-keys';
 import type { ResponseRecord } from '../responses/response-record';
 import { anonymizedResponse } from './anonymized-response';
@@ -15,19 +15,21 @@ export class ErasedResponses {
   ) {}
 
   /** @returns the records that may be stored, those that were anonymized without what was erased */
-  async keep(
-    records: readonly ResponseRecord[],
-    questions: ReadonlyMap<string, readonly SurveyQuestion[]>,
-  ): Promise<readonly ResponseRecord[]> {
+  async keep<Read extends { readonly data: ResponseRecord }>(
+    records: readonly Read[],
+    questions: ReadonlyMap<string, QuestionsById>,
+  ): Promise<readonly Read[]> {
     const { manager, organizationId } = this;
     this.hasAny ??= erasedKeys.hasAny(manager, organizationId);
-    if (!(await this.hasAny)) return records;
-    const keyOf = ({ identifier }: ResponseRecord) => ({ type: 'survey_response', id: identifier });
+    if (records.length === 0 || !(await this.hasAny)) return records;
+    const keyOf = ({ data }: Read) => ({ type: 'survey_response', id: data.identifier });
     const modes = await erasedKeys.find(manager, organizationId, records.map(keyOf));
     return records.flatMap((record) => {
       const mode = modes.get(keyText(keyOf(record)));
       if (mode === 'delete') return [];
-      return [mode ? anonymizedResponse(record, questions.get(record.survey_campaign_id) ?? []) : record];
+      if (!mode) return [record];
+      const { data } = record;
+      return [{ ...record, data: anonymizedResponse(data, questions.get(data.survey_campaign_id)) }];
     });
   }
 }

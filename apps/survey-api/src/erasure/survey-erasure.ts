@@ -98,7 +98,7 @@ async function erase(
   return { found, keys };
 }
 
-/** @returns the identifiers of those that were: large ones are left for the next step */
+/** @returns the identifiers of those that were: large ones, and those of more large campaigns, are left for the next step */
 async function anonymizeResponses(
   manager: EntityManager,
   organizationId: string,
@@ -106,17 +106,20 @@ async function anonymizeResponses(
 ): Promise<string[]> {
   if (identifiers.length === 0) return [];
   const rows = await ERASABLE.responsesToAnonymize.run(manager, [organizationId, identifiers]);
-  const responses = rows.map((row) => JSON.parse(JSON.stringify(row)) as ResponseRecord);
-  const campaignIds = [...new Set(responses.map((response) => response.survey_campaign_id))];
-  const questions = await new CampaignRepository(manager).findQuestions(organizationId, campaignIds);
+  const answered = rows.filter(({ answers }) => answers);
+  const { questions, left } = await new CampaignRepository(manager).findQuestions(organizationId, [
+    ...new Set(answered.map((response) => response.survey_campaign_id)),
+  ]);
+  const later = new Set(left);
+  const responses = rows
+    .filter((row) => !row.answers || !later.has(row.survey_campaign_id))
+    .map((row) => JSON.parse(JSON.stringify(row)) as ResponseRecord);
   const repository = new ResponseRepository(manager);
   await repository.storeAll(
     organizationId,
-    responses.map((response) =>
-      anonymizedResponse(response, questions.get(response.survey_campaign_id) ?? []),
-    ),
+    responses.map((response) => anonymizedResponse(response, questions.get(response.survey_campaign_id))),
   );
-  const anonymized = rows.map(({ identifier }) => identifier);
+  const anonymized = responses.map(({ identifier }) => identifier);
   await repository.markAnonymized(organizationId, anonymized);
   return anonymized;
 }

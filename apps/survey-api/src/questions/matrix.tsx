@@ -1,4 +1,4 @@
-import { titleOf } from '../campaigns/survey-question';
+import { sortedTitles, titleOf } from '../campaigns/survey-question';
 import { valueCell } from './cell';
 import { questionField, unifyLineBreaks } from './form-field';
 import {
@@ -7,7 +7,6 @@ import {
   entryProblems,
   firstControlId,
   keptEntries,
-  sortedTitles,
   textProblems,
   type QuestionKind,
 } from './question-kind';

@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import { sortedTitles, type SurveyQuestion } from '../campaigns/survey-question';
 import { questionField } from './form-field';
 import { checkChoice, isOption, optionControls, selectionColumn } from './options';
 import {
   firstControlId,
-  sortedTitles,
   textProblems,
   type ControlsProps,
   type HintTexts,

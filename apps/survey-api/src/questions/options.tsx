@@ -1,12 +1,11 @@
 import type { VNode } from 'preact';
-import { titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
+import { sortedTitles, titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
 import type { Cell } from '@cxp/spreadsheet';
 import { listCell, valueCell } from './cell';
 import { questionField } from './form-field';
 import {
   firstControlId,
   refuse,
-  sortedTitles,
   wholeAnswer,
   type AnswerColumn,
   type Checked,

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { MetricType } from '@cxp/platform-records';
 import type { Cell } from '@cxp/spreadsheet';
-import { compareIds, titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
+import { sortedTitles, titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
 import { isJsonObject, type Answers } from '../responses/answers';
 import type { FormFields } from './form-field';
 
@@ -166,10 +166,6 @@ export function answerByKey(
 
 function ownValue(container: unknown, key: string): unknown {
   return isJsonObject(container) && Object.hasOwn(container, key) ? container[key] : undefined;
-}
-
-export function sortedTitles(titles: TitlesById | null): [id: string, title: string][] {
-  return Object.entries(titles ?? {}).sort(([left], [right]) => compareIds(left, right));
 }
 
 /** The id of the first control of a question: what an error leads to. */

@@ -1,4 +1,4 @@
-import { titleOf } from '../campaigns/survey-question';
+import { sortedTitles, titleOf } from '../campaigns/survey-question';
 import { valueCell } from './cell';
 import { questionField, single } from './form-field';
 import {
@@ -8,7 +8,6 @@ import {
   firstControlId,
   keptEntries,
   problem,
-  sortedTitles,
   type QuestionKind,
 } from './question-kind';
 

@@ -11,10 +11,12 @@ import {
 } from '@cxp/platform-records';
 import { expiryOf } from '@cxp/erasure';
 import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
+import { nextTurn } from '@cxp/service-kit';
 import type { EntityManager } from 'typeorm';
-import { readBrand } from '../brand/brand';
+import { readBrand, type Brand } from '../brand/brand';
 import { completeCampaign, type CampaignRecord } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
+import type { QuestionsById } from '../campaigns/survey-question';
 import { ErasedResponses } from '../erasure/erased-responses';
 import { OrganizationSettingsRepository } from '../links/organization-settings.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
@@ -115,32 +117,54 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 
   private async writeResponses(records: readonly Read<ResponseRecord>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
-    const campaignIds = [...new Set(records.map(({ data }) => data.survey_campaign_id))];
-    const questions = await this.campaigns.findQuestions(this.organizationId, campaignIds);
-    const sound = problems.check(records, function* ({ data }) {
-      yield* responseProblems(data);
-      const known = questions.get(data.survey_campaign_id);
-      if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
-    });
-    const kept = await this.erased.keep(this.unexpired(dataOf(sound)), questions);
-    if (kept.length > 0) await this.responses.storeAll(this.organizationId, kept);
+    const found = new Problems();
+    const kept: Read<ResponseRecord>[] = [];
+    for await (const { some, questions } of this.withQuestions(records)) {
+      const sound = found.check(some, function* ({ data }) {
+        yield* responseProblems(data);
+        const known = questions.get(data.survey_campaign_id);
+        if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
+      });
+      kept.push(...(await this.erased.keep(this.unexpired(sound), questions)));
+    }
+    problems.items.push(...found.inOrder());
+    kept.sort((left, right) => left.line - right.line);
+    if (kept.length > 0) await this.responses.storeAll(this.organizationId, dataOf(kept));
   }
 
-  private unexpired(responses: readonly ResponseRecord[]): readonly ResponseRecord[] {
-    if (this.keptDays === undefined) return responses;
+  /** All responses, each once, those with answers beside the questions of their campaigns: of as many campaigns as one read returns. */
+  private async *withQuestions(records: readonly Read<ResponseRecord>[]): AsyncGenerator<{
+    readonly some: readonly Read<ResponseRecord>[];
+    readonly questions: ReadonlyMap<string, QuestionsById>;
+  }> {
+    yield { some: records.filter(({ data }) => !data.answers), questions: new Map() };
+    let rest = records.filter(({ data }) => data.answers);
+    while (rest.length > 0) {
+      const campaignIds = [...new Set(rest.map(({ data }) => data.survey_campaign_id))];
+      const { questions, left } = await this.campaigns.findQuestions(this.organizationId, campaignIds);
+      const later = new Set(left);
+      const isLater = ({ data }: Read<ResponseRecord>) => later.has(data.survey_campaign_id);
+      yield { some: rest.filter((record) => !isLater(record)), questions };
+      rest = rest.filter(isLater);
+    }
+  }
+
+  private unexpired(records: readonly Read<ResponseRecord>[]): readonly Read<ResponseRecord>[] {
+    if (this.keptDays === undefined) return records;
     const expiry = expiryOf(this.keptDays).toISOString();
-    return responses.filter((response) => latestTimeOf(response)! >= expiry);
+    return records.filter(({ data }) => latestTimeOf(data)! >= expiry);
   }
 
   private async writeSettings(
     records: readonly Read<OrganizationSettingsData>[],
     problems: Problems,
   ): Promise<void> {
-    const read = records.map(({ line, data }) => ({
-      line,
-      data,
-      brand: data.brand ? readBrand(data.brand) : null,
-    }));
+    const read: (Read<OrganizationSettingsData> & { brand: Brand | InvalidItem[] | null })[] = [];
+    for (const { line, data } of records) {
+      // To read a logo may take 15 ms.
+      await nextTurn();
+      read.push({ line, data, brand: data.brand ? readBrand(data.brand) : null });
+    }
     const sound = problems.check(read, ({ brand }) => (Array.isArray(brand) ? brand : []));
     const last = sound.at(-1);
     if (!last || Array.isArray(last.brand)) return;
@@ -152,6 +176,12 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 /** The problems of a batch, each with its place in it. */
 class Problems {
   readonly items: InvalidItem[] = [];
+
+  /** By the lines of their records. */
+  inOrder(): InvalidItem[] {
+    const lineOf = ({ loc }: InvalidItem) => Number(loc[1]);
+    return this.items.sort((left, right) => lineOf(left) - lineOf(right));
+  }
 
   /** @returns the records without a problem; the first problems of each of the others are kept */
   check<T extends { readonly line: number }>(

@@ -1,5 +1,5 @@
 import type { QuestionType } from '@cxp/platform-records';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { checkRecordedAnswers } from './recorded-answers';
 
 function question(id: number, type: QuestionType, parts: Partial<SurveyQuestion> = {}): SurveyQuestion {
@@ -16,13 +16,13 @@ function question(id: number, type: QuestionType, parts: Partial<SurveyQuestion>
 }
 
 const options = { '1': 'Red', '2': 'Green', '3': 'Blue' };
-const questions = [
+const questions = questionsById([
   question(1, 'text'),
   question(2, 'multiple_choice', { option_titles_by_id: options }),
   question(3, 'checkbox', { option_titles_by_id: options }),
   question(4, 'matrix', { row_titles_by_id: { '1': 'Staff', '2': 'Price' }, column_titles: ['Good', 'Bad'] }),
   question(5, 'ranking', { option_titles_by_id: options }),
-];
+]);
 
 describe('checkRecordedAnswers', () => {
   it.each([

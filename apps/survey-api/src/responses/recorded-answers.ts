@@ -1,5 +1,5 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { QuestionsById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import type { Answers } from './answers';
 
@@ -8,13 +8,9 @@ import type { Answers } from './answers';
  * answered. A question that the campaign does not have is no problem: campaigns are edited, and their history is accepted again.
  * @returns items whose `loc` starts at the response: `["answers", "12", "3"]`
  */
-export function* checkRecordedAnswers(
-  answers: Answers,
-  questions: readonly SurveyQuestion[],
-): Generator<InvalidItem> {
-  const byId = new Map(questions.map((question) => [String(question.id), question]));
+export function* checkRecordedAnswers(answers: Answers, questions: QuestionsById): Generator<InvalidItem> {
   for (const [questionId, answer] of Object.entries(answers)) {
-    const question = byId.get(questionId);
+    const question = questions.get(questionId);
     if (!question || answer === null) continue;
     for (const item of QUESTION_KINDS[question.type].checkRecorded(answer)) {
       yield { ...item, loc: ['answers', questionId, ...item.loc] };

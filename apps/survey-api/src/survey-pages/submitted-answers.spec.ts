@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_TEXT_CHARACTERS } from '../questions/question-kind';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { isJsonObject } from '../responses/answers';
@@ -121,7 +121,7 @@ describe('checkSubmittedAnswers', () => {
     fc.assert(
       fc.property(anySubmission, (submitted) => {
         const { answers } = judge(submitted);
-        expect([...checkRecordedAnswers(answers, QUESTIONS)]).toEqual([]);
+        expect([...checkRecordedAnswers(answers, questionsById(QUESTIONS))]).toEqual([]);
         for (const answer of Object.values(answers)) {
           expect(isJsonObject(answer) ? Object.keys(answer) : answer).not.toHaveLength(0);
         }
