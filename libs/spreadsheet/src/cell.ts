@@ -8,8 +8,8 @@ export type Rows = AsyncIterable<readonly Cell[]>;
 
 const OFFSET = /^[+-]\d\d:\d\d$/;
 
-/** The years that ISO 8601 writes with four digits, and of our era. */
-const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
+/** The years that ISO 8601 writes with four digits. */
+const FOUR_DIGIT_YEAR = /^\d{4}-/;
 
 /** A time as `YYYY-MM-DD HH:mm:ss`; fractions of a second are dropped. */
 export function timeText(time: Date, timeZone: string): string {
@@ -18,7 +18,7 @@ export function timeText(time: Date, timeZone: string): string {
     const local = new Date(time.getTime() + getTimezoneOffset(timeZone, time)).toISOString();
     if (FOUR_DIGIT_YEAR.test(local)) return `${local.slice(0, 10)} ${local.slice(11, 19)}`;
   }
-  return formatInTimeZone(time, timeZone, 'yyyy-MM-dd HH:mm:ss');
+  return formatInTimeZone(time, timeZone, 'uuuu-MM-dd HH:mm:ss');
 }
 
 /** A cell in files whose cells are text or numbers. */
