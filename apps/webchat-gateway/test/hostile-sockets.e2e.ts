@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
 import { ChatClient } from './chat-client';
 import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
@@ -154,5 +155,47 @@ describe('a flood of control frames', () => {
 
   it('of pongs that nobody asked for closes the socket with 4429', async () => {
     expect(closeFrameOf(await flood(10))).toEqual([4429, 'Too many frames']);
+  });
+});
+
+describe('a client that stops reading and forges pongs', () => {
+  const FRAME_BYTES = 16_000;
+  const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(FRAME_BYTES), active: true };
+  const signal = encodeLiveEvent({ kind: 'signal', frame: JSON.stringify(typing) });
+
+  /** Of the last ping that came, which was answered before. */
+  function answeredPing({ text }: RawSocket): string {
+    const ping = text.slice(text.lastIndexOf('\x89'));
+    return ping.slice(2, 2 + ping.charCodeAt(1));
+  }
+
+  it.each<[string, (raw: RawSocket, frames: number) => string]>([
+    ['that name what was sent', (_, frames) => String(frames * FRAME_BYTES)],
+    ['that answer a ping again', (raw) => answeredPing(raw)],
+    ['of nothing', () => ''],
+  ])('%s is closed with 4430', async (_, forged) => {
+    const raw = await RawSocket.upgrade(service.url, path, {
+      authorization: `Bearer ${session.sessionToken}`,
+    });
+    await raw.until((text) => text.includes('session.ready'));
+    const witness = await connect(service, session);
+    const pong = (payload: string) => raw.write(clientFrame(payload, { opcode: 10 }));
+    const publish = async () => {
+      await stores.redis.publish(liveChannel(caller.organizationId, session.conversationId), signal);
+      await witness.next('typing');
+    };
+    for (let frames = 1; frames <= 3; frames++) await publish();
+    await raw.until((text) => text.includes('\x89'));
+    pong(answeredPing(raw));
+
+    raw.socket.pause();
+    for (let frames = 4; frames <= 90; frames++) {
+      await publish();
+      pong(forged(raw, frames));
+    }
+    raw.socket.resume();
+    await Promise.race([raw.closed, sleep(4_000)]);
+    expect(closeFrameOf(raw)[0]).toBe(4430);
+    await witness.close();
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { MAX_UNREAD_BYTES } from '../chat-protocol/limits';
@@ -8,9 +9,19 @@ import { MAX_UNREAD_BYTES } from '../chat-protocol/limits';
  */
 const WINDOW_BYTES = 64 * 1_024;
 
+/** Unanswered pings that are remembered: more than a window holds. The oldest makes room: the answer to a later one tells more. */
+const MAX_UNANSWERED_PINGS = 8;
+
+/** A ping that the client has not answered. */
+interface Ping {
+  /** Nobody can guess it: who returns it has read the ping, and all that was sent before it. */
+  readonly token: string;
+  readonly sentBytes: number;
+}
+
 /**
- * Sends frames to one client and counts what the client has not read. Pings show what it has read: each carries the number
- * of bytes that were sent before it, and its pong returns that number. Frames beyond the window wait here.
+ * Sends frames to one client and counts what the client has not read. Pings show what it has read: a pong returns the token
+ * of its ping. Frames beyond the window wait here.
  */
 export class OutgoingFrames {
   private waiting: string[] = [];
@@ -18,7 +29,7 @@ export class OutgoingFrames {
   private sentBytes = 0;
   private pingedBytes = 0;
   private readBytes = 0;
-  private unansweredPings = 0;
+  private readonly unansweredPings: Ping[] = [];
   private drainListeners: (() => void)[] = [];
   private isCorked = false;
 
@@ -33,7 +44,7 @@ export class OutgoingFrames {
       readonly onUnaskedPong: () => void;
     },
   ) {
-    socket.on('pong', (data) => this.onPong(Number(data.toString())));
+    socket.on('pong', (data) => this.onPong(data.toString()));
     socket.on('close', () => this.reportDrained());
   }
 
@@ -44,9 +55,12 @@ export class OutgoingFrames {
 
   /** Asks the client to show that it is there, and what it has read. */
   ping(): void {
-    this.pingedBytes = this.sentBytes;
-    this.unansweredPings += 1;
-    this.socket.ping(String(this.sentBytes));
+    const { sentBytes } = this;
+    const token = randomUUID();
+    this.pingedBytes = sentBytes;
+    if (this.unansweredPings.length === MAX_UNANSWERED_PINGS) this.unansweredPings.shift();
+    this.unansweredPings.push({ token, sentBytes });
+    this.socket.ping(token);
   }
 
   /** Resolves when no frame waits and the client can read more, or when the socket is closed. */
@@ -91,12 +105,15 @@ export class OutgoingFrames {
     this.reportDrained();
   }
 
-  private onPong(bytes: number): void {
-    if (this.unansweredPings > 0) this.unansweredPings -= 1;
-    else this.listener.onUnaskedPong();
-    // A pong that answers no ping may carry anything.
-    if (!(bytes > this.readBytes && bytes <= this.sentBytes)) return;
-    this.readBytes = bytes;
+  private onPong(token: string): void {
+    const answered = this.unansweredPings.findIndex((ping) => ping.token === token);
+    if (answered === -1) {
+      this.listener.onUnaskedPong();
+      return;
+    }
+    this.readBytes = this.unansweredPings[answered]!.sentBytes;
+    // A client may answer only the last of several pings (RFC 6455, 5.5.3).
+    this.unansweredPings.splice(0, answered + 1);
     while (this.isWindowOpen && this.waiting.length > 0) {
       const frame = this.waiting.shift()!;
       this.waitingBytes -= Buffer.byteLength(frame);
