@@ -66,6 +66,7 @@ describe('POST /internal/conversations/{id}/activities', () => {
     ['no action', { action: undefined }],
     ['a time without an offset', { occurredAt: '2026-01-05T12:00:00' }],
     ['a day that is not in the calendar', { occurredAt: '2026-02-30T12:00:00Z' }],
+    ['a time that PostgreSQL rounds to the year 10000', { occurredAt: '9999-12-31T23:59:59.9999999Z' }],
     ['an agent that is no object', { agent: 'Ann' }],
     ['an account id that is no integer', { agent: { accountId: '7' } }],
   ])('is 422 with %s', async (_, change) => {

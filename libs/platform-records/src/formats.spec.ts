@@ -9,6 +9,9 @@ describe('isInstant', () => {
     '2024-02-29T00:00:00.123456789Z',
     '0001-01-01T00:00:00Z',
     '9999-12-31T23:59:59.999Z',
+    '9999-12-31T23:59:59.999000000Z',
+    '9999-12-31T23:59:59.998999999Z',
+    '9999-12-31T22:59:59.999-01:00',
     '0004-02-29T12:00:00Z',
     '2000-02-29T00:00:00+15:59',
   ])('takes %s', (text) => {
@@ -31,6 +34,11 @@ describe('isInstant', () => {
     ['an offset that does not exist', '2026-01-05T00:00:00+16:00'],
     ['the year 0 in UTC', '0001-01-01T06:59:59+07:00'],
     ['the year 10000 in UTC', '9999-12-31T23:30:00-01:00'],
+    ['the year 10000 when rounded to microseconds', '9999-12-31T23:59:59.9999999Z'],
+    ['the year 10000 when rounded to milliseconds', '9999-12-31T23:59:59.9995Z'],
+    ['the year 10000 when rounded to microseconds, and they to milliseconds', '9999-12-31T23:59:59.9994995Z'],
+    ['the year 10000 when rounded, in UTC', '9999-12-31T22:59:59.9999999-01:00'],
+    ['the year 10000 when rounded, in UTC, of an offset without a colon', '9999-12-31T22:59:59.9999999-0100'],
     ['other text', 'yesterday'],
   ])('refuses %s', (_, text) => {
     expect(isInstant(text)).toBe(false);

@@ -19,11 +19,14 @@ const [FIRST_YEAR, LAST_YEAR] = ['0001', '9999'];
 const EARLIEST = Date.parse(`${FIRST_YEAR}-01-01T00:00:00.000Z`);
 const LATEST = Date.parse(`${LAST_YEAR}-12-31T23:59:59.999Z`);
 
+/** What PostgreSQL rounds to milliseconds or microseconds, and `Date.parse` cuts off. */
+const PAST_MILLISECOND = /\.\d{3}\d*[1-9]/;
+
 const LAST_DAY_OF_EVERY_MONTH = '28';
 
 /**
  * ISO 8601 with an offset: `2026-01-05T02:11:09.000Z`, `2026-01-05T09:11:09+07:00`. In UTC its year has to be within 1
- * and 9999 as well: an offset can lead out of them.
+ * and 9999 as well: an offset can lead out of them, and so can the rounding of what is past the last millisecond.
  */
 export function isInstant(text: string): boolean {
   if (!INSTANT.test(text)) return false;
@@ -31,7 +34,9 @@ export function isInstant(text: string): boolean {
   // Only the last days of a month need a calendar, and only the first and last year a bound.
   if (day > LAST_DAY_OF_EVERY_MONTH && !isCalendarDate(text.slice(0, 10))) return false;
   if (year > FIRST_YEAR && year < LAST_YEAR) return true;
-  return year >= FIRST_YEAR && Date.parse(text) >= EARLIEST && Date.parse(text) <= LATEST;
+  const time = Date.parse(text);
+  const isPastLatest = time > LATEST || (time === LATEST && PAST_MILLISECOND.test(text));
+  return year >= FIRST_YEAR && time >= EARLIEST && !isPastLatest;
 }
 
 /** `HH:mm`, `24:00` included. */
