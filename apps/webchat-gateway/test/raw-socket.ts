@@ -2,8 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** The bytes of an upgrade request for a websocket. */
-export function upgradeRequest(path: string, headers: Readonly<Record<string, string>> = {}): string {
+/** The bytes of an upgrade request for a websocket. A header that is undefined is left out; one of several values is repeated. */
+export function upgradeRequest(
+  path: string,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>> = {},
+  method = 'GET',
+): string {
   const all = {
     Host: 'webchat.test',
     Connection: 'Upgrade',
@@ -12,8 +16,10 @@ export function upgradeRequest(path: string, headers: Readonly<Record<string, st
     'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
     ...headers,
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  const lines = Object.entries(all).flatMap(([name, values = []]) =>
+    [values].flat().map((value) => `${name}: ${value}\r\n`),
+  );
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
 export interface FrameOptions {

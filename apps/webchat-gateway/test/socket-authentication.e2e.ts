@@ -5,7 +5,7 @@ import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
-import { RawSocket } from './raw-socket';
+import { RawSocket, upgradeRequest } from './raw-socket';
 import { createBody, refreshSession, SIGNING_KEY, startWebchat, webchatCaller } from './webchat-service';
 
 const [KEY_ID, SECRET] = SIGNING_KEY.split(':') as [string, string];
@@ -238,5 +238,40 @@ describe('an upgrade elsewhere', () => {
     for (let times = 2; times < 50; times++) await ask(times);
     expect(await ask(50)).toEqual(first);
     raw.reset();
+  });
+});
+
+describe('a handshake that is not one of websockets', () => {
+  const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
+
+  it.each<[string, string, Parameters<typeof upgradeRequest>[1]]>([
+    ['no key', 'GET', { 'Sec-WebSocket-Key': undefined }],
+    ['a key that is too short', 'GET', { 'Sec-WebSocket-Key': 'x' }],
+    ['two keys', 'GET', { 'Sec-WebSocket-Key': [KEY, KEY] }],
+    ['no version', 'GET', { 'Sec-WebSocket-Version': undefined }],
+    ['version 12', 'GET', { 'Sec-WebSocket-Version': '12' }],
+    ['another protocol to upgrade to', 'GET', { Upgrade: 'h2c' }],
+    ['a subprotocol that is no token', 'GET', { 'Sec-WebSocket-Protocol': 'b(a)d' }],
+    ['a subprotocol twice', 'GET', { 'Sec-WebSocket-Protocol': 'a,a' }],
+    ['another method', 'POST', {}],
+  ])('is 400 once, in the envelope of the area: %s', async (_, method, headers) => {
+    const raw = await RawSocket.open(service.url);
+    const { pathname } = new URL(session.websocketUrl);
+    raw.write(upgradeRequest(pathname, { 'X-Request-Id': 'r-1', ...headers }, method));
+    await raw.closed;
+    const [head, ...bodies] = raw.text.split('\r\n\r\n') as [string, ...string[]];
+    expect(head.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'HTTP/1.1 400 Bad Request',
+        'Content-Type: application/json; charset=utf-8',
+        'X-Request-Id: r-1',
+        'X-Error-Code: malformed_request',
+        'X-Content-Type-Options: nosniff',
+        'Sec-WebSocket-Version: 13',
+      ]),
+    );
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([
+      { message: expect.any(String), statusCode: 400 },
+    ]);
   });
 });

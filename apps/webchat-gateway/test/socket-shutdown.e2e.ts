@@ -1,6 +1,8 @@
 import type { TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
+import { SocketServer } from '../src/sockets/socket-server';
 import { connect, openSession } from './conversation-service';
+import { RawSocket } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';
 
 let service: TestService;
@@ -32,4 +34,14 @@ it('a process that is told to stop stores what was sent, acknowledges it, and cl
   const again = await connect(service, session, { lastSequence: 8 });
   expect((await again.nextMessages(2)).map(({ clientId }) => clientId)).toEqual(['c-9', 'c-10']);
   await again.close();
+});
+
+it('while a process stops, an upgrade is 503 in the envelope of the area', async () => {
+  const session = await openSession(service, await webchatCaller(service));
+  await service.app.get(SocketServer).beforeApplicationShutdown();
+  const raw = await RawSocket.upgrade(service.url, new URL(session.websocketUrl).pathname);
+  await raw.closed;
+  expect(raw.text).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+  expect(raw.text).toMatch(/\r\nX-Request-Id: [-0-9a-f]{36}\r\n/);
+  expect(raw.text).toMatch(/\r\n\r\n\{"message":"Service Unavailable","statusCode":503\}$/);
 });

@@ -25,6 +25,8 @@ export {
   type ParsedJson,
 } from './json/parse-json';
 export { serveWithoutUpgrade, whenAnswered } from './http/connections';
+export { answerAndClose } from './http/unreadable-requests';
+export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { nextTurn } from './turns/next-turn';
 export { OffersMediaTypes } from './http/offered-media-types';

@@ -12,7 +12,8 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
-import { serveWithoutUpgrade, whenAnswered } from '@cxp/service-kit';
+import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
+import { answerAndClose, requestId, serveWithoutUpgrade, whenAnswered } from '@cxp/service-kit';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { CLOSE_REASONS } from '../chat-protocol/close-reasons';
 import {
@@ -38,6 +39,9 @@ const LOST_EVENTS_MS = 5_000;
 
 /** How long clients may take to close their sockets when the service stops, in milliseconds. */
 const SHUTDOWN_MS = 2_000;
+
+/** The version of the protocol; a client that asks for another one has to be told (RFC 6455, 4.2.2). */
+const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 
 /** Opens the sockets of this process, on the HTTP server's `upgrade`, and closes them when the service stops. */
 @Injectable()
@@ -85,6 +89,10 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
       labelNames: ['code'],
       registers: [registry],
     });
+    // Without a listener ws would answer by itself, and not in the words of the area.
+    this.webSockets.on('wsClientError', ({ message }, stream, request) =>
+      this.refuse(request, stream as Socket, { code: 'request_malformed', status: 400, message }),
+    );
   }
 
   onApplicationBootstrap(): void {
@@ -162,12 +170,12 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
   private upgrade(
     socketRequest: SocketRequest,
     request: IncomingMessage,
-    stream: Duplex,
+    stream: Socket,
     head: Buffer,
   ): void {
     if (this.isStopping) {
       stream.once('finish', () => stream.destroy());
-      stream.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      this.refuse(request, stream, { code: 'dependency_unavailable' });
     } else {
       this.webSockets.handleUpgrade(request, stream, head, (client) => {
         const socket = new ChatSocket(
@@ -181,6 +189,13 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
         limitBytesBeforeToken(stream, socket);
       });
     }
+  }
+
+  private refuse(request: IncomingMessage, stream: Socket, problem: Problem): void {
+    const id = requestId(request);
+    const answer = messageEnvelope(problem);
+    answerAndClose(stream, id, { ...answer, headers: { ...answer.headers, ...VERSION_HEADER } });
+    this.logger.log(`an upgrade is refused with ${answer.status}, request ${id}`);
   }
 }
 

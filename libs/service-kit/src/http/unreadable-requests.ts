@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Envelope } from '@cxp/error-envelopes';
+import type { Envelope, ErrorAnswer } from '@cxp/error-envelopes';
 import { isAnsweredEarly, isHeldBack, linger, whenAnswered } from './connections';
 
 /** What Node.js tells of a request that it could not read; anything else is a 400. */
@@ -35,22 +35,31 @@ export function answerUnreadable(
     }
     const requestId = randomUUID();
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    const { body, headers } = envelope({ code: 'request_malformed', status, message: STATUS_CODES[status]! });
-    const text = JSON.stringify(body);
-    socket.write(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        'Content-Type: application/json; charset=utf-8',
-        `Content-Length: ${Buffer.byteLength(text)}`,
-        `X-Request-Id: ${requestId}`,
-        ...Object.entries(headers).map((header) => header.join(': ')),
-        'X-Content-Type-Options: nosniff',
-        'Connection: close',
-        '',
-        text,
-      ].join('\r\n'),
-    );
+    const problem = { code: 'request_malformed', status, message: STATUS_CODES[status]! } as const;
+    answerAndClose(socket, requestId, envelope(problem));
     logger.info({ requestId, status, code: error.code }, 'unreadable request');
-    linger(socket);
   });
+}
+
+/** Answers on a connection that the HTTP server does not answer on, and closes it. */
+export function answerAndClose(
+  socket: Socket,
+  requestId: string,
+  { status, body, headers }: ErrorAnswer,
+): void {
+  const text = JSON.stringify(body);
+  socket.write(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(text)}`,
+      `X-Request-Id: ${requestId}`,
+      ...Object.entries(headers).map((header) => header.join(': ')),
+      'X-Content-Type-Options: nosniff',
+      'Connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  );
+  linger(socket);
 }
