@@ -80,6 +80,17 @@ describe('a socket', () => {
     await client.close();
   });
 
+  it('is told the rate, and not what is wrong with a frame, when it sends too many', async () => {
+    const client = await open();
+    stopTheClock();
+    for (let i = 1; i <= 4; i++) client.send({ type: 'typing', active: true });
+    for (const frame of ['{', { type: 'x' }, { type: 'typing', active: true, x: Array(14).fill(0) }]) {
+      client.send(frame);
+      expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId: null });
+    }
+    await client.close();
+  });
+
   it('that sends five times as many is closed with 4429', async () => {
     const client = await open();
     stopTheClock();

@@ -1,7 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
 import { CLIENT_FRAMES } from './client-frames';
 import { CLOSE_REASONS } from './close-reasons';
-import { AUTHENTICATION_TIMEOUT_MS, EXPIRY_WARNING_SECONDS } from './limits';
+import {
+  AUTHENTICATION_TIMEOUT_MS,
+  EXPIRY_WARNING_SECONDS,
+  MAX_FRAME_BYTES,
+  MAX_FRAME_VALUES,
+} from './limits';
 import { SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
@@ -99,7 +104,7 @@ const DESCRIPTION = `The customer's side of a conversation, over the \`websocket
 part of the URL. ${EXPIRY_WARNING_SECONDS} seconds before the token expires the server sends \`session.expiring\`: refresh the token and send
 it in an \`authenticate\` frame. After a lost connection, connect with \`?lastEvent=<the last event number>\`: the server sends the missed
 events first, in order, and then the new ones. If a message was not acknowledged, send it again with the same \`clientId\`: it
-is stored once.`;
+is stored once. A frame of a client has at most ${MAX_FRAME_BYTES / 1_024} KiB, and ${MAX_FRAME_VALUES} members and elements in all.`;
 
 const CLOSE_CODES = [
   'The server closes with one of these codes:',

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
+import { MAX_FRAME_VALUES } from './limits';
 import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, Sequence } from './shapes';
 
 const Authenticate = frame('authenticate', 'The session token: in the first frame, or refreshed later.', {
@@ -65,8 +66,8 @@ const validators = new Map<unknown, ValidateFunction<ClientFrame>>(
 );
 
 /** Reads a frame of a client. Properties that its schema does not name are ignored. */
-export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
-  const parsed = parseJson(text, 'frame');
+export function parseClientFrame(text: string, maxValues = MAX_FRAME_VALUES): ClientFrame | InvalidFrame {
+  const parsed = parseJson(text, 'frame', maxValues);
   if ('problem' in parsed) return { invalid: parsed.problem.msg };
   const frame: unknown = parsed.value;
   const validate = validators.get((frame as { type?: unknown } | null)?.type);

@@ -1,6 +1,12 @@
 /** The largest frame of a client, in bytes: the longest message with every character escaped. */
 export const MAX_FRAME_BYTES = 64 * 1_024;
 
+/** Members and elements that a frame may hold in all: what is parsed of it before its schema is looked at. */
+export const MAX_FRAME_VALUES = 1_000;
+
+/** The same for a frame beyond the rate, of which only the `clientId` is looked for. */
+export const MAX_REFUSED_FRAME_VALUES = 16;
+
 /** Parts that a message may be sent in. Each is an object in memory, however small it is. */
 export const MAX_MESSAGE_PARTS = 64;
 

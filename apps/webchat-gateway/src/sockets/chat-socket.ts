@@ -8,6 +8,7 @@ import {
   AUTHENTICATION_TIMEOUT_MS,
   EXPIRY_WARNING_SECONDS,
   MAX_CONTROL_FRAMES_PER_SECOND,
+  MAX_REFUSED_FRAME_VALUES,
   PING_INTERVAL_MS,
 } from '../chat-protocol/limits';
 import type { ErrorCode, ServerFrame } from '../chat-protocol/server-frames';
@@ -167,7 +168,8 @@ export class ChatSocket implements LiveListener {
     if (isBinary) this.close(CLOSE_REASONS.binaryFrame);
     else if (verdict === 'flood') this.close(CLOSE_REASONS.tooManyFrames);
     else if (this.hasExpired(now)) this.close(CLOSE_REASONS.sessionExpired);
-    else this.receiveFrame((data as Buffer).toString(), verdict === 'allowed');
+    else if (verdict === 'too_many') this.refuseFrame((data as Buffer).toString());
+    else this.receiveFrame((data as Buffer).toString());
   }
 
   private receiveControlFrame(): void {
@@ -176,16 +178,20 @@ export class ChatSocket implements LiveListener {
     }
   }
 
-  private receiveFrame(text: string, isAllowed: boolean): void {
+  /** To parse a frame may cost more than to act on it: of one beyond the rate only its name for the client is looked for. */
+  private refuseFrame(text: string): void {
+    const frame = parseClientFrame(text, MAX_REFUSED_FRAME_VALUES);
+    const clientId = 'clientId' in frame ? frame.clientId : null;
+    this.sendError('rate_limited', 'Too many frames: send it again later', clientId);
+  }
+
+  private receiveFrame(text: string): void {
     const frame = parseClientFrame(text);
     const isToken = !('invalid' in frame) && frame.type === 'authenticate';
     if (!this.hasPresentedToken && !isToken) {
       this.close(CLOSE_REASONS.notAuthenticated);
     } else if ('invalid' in frame) {
       this.sendError('invalid_frame', frame.invalid);
-    } else if (!isAllowed) {
-      const clientId = 'clientId' in frame ? frame.clientId : null;
-      this.sendError('rate_limited', 'Too many frames: send it again later', clientId);
     } else if (frame.type === 'authenticate') {
       this.presentToken(frame.sessionToken);
     } else {

@@ -5,11 +5,14 @@ import {
 } from '@cxp/platform-records';
 import { MAX_JSON_VALUES } from '@cxp/service-kit';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/record-problems';
+import { MAX_FRAME_VALUES } from '@cxp/webchat-gateway/chat-protocol/limits';
 
 /** What the largest input may hold: the services' own limits, and those of `decisions.md` ("Limits of what comes in"). */
 export const LIMITS = {
   /** Members and elements of a JSON body or a record, with some room for those that it needs. */
   values: MAX_JSON_VALUES - 100,
+  /** The same of a frame. */
+  frameValues: MAX_FRAME_VALUES - 20,
   linkValues: 99_000,
   recordBytes: 1_024 * 1_024 - 2_000,
   ticketBytes: contactCenterRecordTypes.ticket.maxBytes - 2_000,

@@ -8,6 +8,7 @@ import { rawCall } from './raw-call';
 import {
   bodyInput,
   crowdedRecord,
+  each,
   get,
   input,
   manyRecords,
@@ -56,17 +57,38 @@ function socketOf(url: string, { tenant }: Place, query = ''): WebSocket {
   });
 }
 
-/** A frame with as many values beside its own as fit into one; what follows it is answered after it. */
-function frame(type: string, properties: (run: number, place: Place) => object): WorstInput {
+type Properties = (run: number, place: Place) => object;
+
+/** What no schema knows fills a frame up to its limits. */
+function frames(type: string, properties: Properties): WorstInput[] {
+  return [
+    frame('a frame of as many values as it may hold', type, properties, (_, size) => ({
+      unknown: zeros(size),
+    })),
+    // Names cost more than values: those that the process has not seen, and long ones, the most.
+    frame('a frame of as many names as it may hold', type, properties, (run, size, room) => {
+      const length = Math.floor(room / size) - '"":0,'.length;
+      return Object.fromEntries(each(size, (n) => [`${run}-${n}-`.padEnd(length, 'x'), 0]));
+    }),
+  ];
+}
+
+/** A frame with other values beside its own; what follows it is answered after it. */
+function frame(
+  what: string,
+  type: string,
+  properties: Properties,
+  unknown: (run: number, size: number, room: number) => object,
+): WorstInput {
   return {
-    what: 'a frame of as many values as it may hold',
-    size: LIMITS.values,
+    what,
+    size: LIMITS.frameValues,
     prepare: async (place, size) => async (url, run) => {
       const socket = socketOf(url, place);
       await once(socket, 'open');
-      const known = JSON.stringify({ type, ...properties(run, place) });
-      const room = Math.floor((MAX_FRAME_BYTES - Buffer.byteLength(known) - 100) / 2);
-      socket.send(`${known.slice(0, -1)},"unknown":${JSON.stringify(zeros(Math.min(size, room)))}}`);
+      const known = { type, ...properties(run, place) };
+      const room = MAX_FRAME_BYTES - Buffer.byteLength(JSON.stringify(known)) - 100;
+      socket.send(JSON.stringify({ ...known, ...unknown(run, size, room) }));
       socket.send('{}');
       return readUntil(socket, '"type must be');
     },
@@ -111,19 +133,18 @@ export const WEBCHAT_INPUTS: WorstInputs = {
     crowdedRecord('installed_source', (run) => ({ id: run, name: 'x' })),
     manyRecords('installed_source', (run, id) => ({ id, name: `source ${run}` })),
   ],
-  'frame authenticate': [frame('authenticate', (_, { tenant }) => ({ sessionToken: tenant.sessionToken }))],
-  'frame message.send': [
-    frame('message.send', () => ({ clientId: randomUUID(), text: longestMessage().text })),
-  ],
-  'frame typing': [frame('typing', () => ({ active: true }))],
-  'frame read': [frame('read', (run) => ({ sequence: run }))],
-  'frame rating.submit': [
-    frame('rating.submit', () => ({
-      clientId: randomUUID(),
-      rating: 5,
-      feedback: '😀'.repeat(MAX_FEEDBACK_CHARACTERS),
-    })),
-  ],
+  'frame authenticate': frames('authenticate', (_, { tenant }) => ({ sessionToken: tenant.sessionToken })),
+  'frame message.send': frames('message.send', () => ({
+    clientId: randomUUID(),
+    text: longestMessage().text,
+  })),
+  'frame typing': frames('typing', () => ({ active: true })),
+  'frame read': frames('read', (run) => ({ sequence: run })),
+  'frame rating.submit': frames('rating.submit', () => ({
+    clientId: randomUUID(),
+    rating: 5,
+    feedback: '😀'.repeat(MAX_FEEDBACK_CHARACTERS),
+  })),
   'socket that resumes': [
     {
       what: `all of ${HISTORY_MESSAGES} of the longest messages`,
