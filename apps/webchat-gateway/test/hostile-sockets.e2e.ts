@@ -158,6 +158,21 @@ describe('a flood of control frames', () => {
   });
 });
 
+it('a client that pings and does not read is not sent more answers than fit into the connection', async () => {
+  const raw = await RawSocket.upgrade(service.url, path, { authorization: `Bearer ${session.sessionToken}` });
+  await raw.until((text) => text.includes('session.ready'));
+  raw.socket.pause();
+  for (let i = 0; i < 80; i++) {
+    raw.write(Buffer.concat(Array<Buffer>(40).fill(clientFrame('x'.repeat(125), { opcode: 9 }))));
+    await sleep(50);
+  }
+  raw.socket.resume();
+  await sleep(500);
+  expect(raw.socket.destroyed).toBe(false);
+  expect(raw.text.length).toBeLessThan(70_000);
+  raw.reset();
+});
+
 describe('a client that stops reading and forges pongs', () => {
   const FRAME_BYTES = 16_000;
   const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(FRAME_BYTES), active: true };

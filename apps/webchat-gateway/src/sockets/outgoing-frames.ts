@@ -12,6 +12,9 @@ const WINDOW_BYTES = 64 * 1_024;
 /** Unanswered pings that are remembered: more than a window holds. The oldest makes room: the answer to a later one tells more. */
 const MAX_UNANSWERED_PINGS = 8;
 
+/** The longest answer to a ping. Every answer counts as one: a short one, too, is a write of its own. */
+const MAX_PONG_BYTES = 127;
+
 /** A ping that the client has not answered. */
 interface Ping {
   /** Nobody can guess it: who returns it has read the ping, and all that was sent before it. */
@@ -30,6 +33,8 @@ export class OutgoingFrames {
   private pingedBytes = 0;
   private readBytes = 0;
   private readonly unansweredPings: Ping[] = [];
+  /** The client's last one, as long as it is not answered. */
+  private receivedPing: Buffer | undefined;
   private drainListeners: (() => void)[] = [];
   private isCorked = false;
 
@@ -45,6 +50,10 @@ export class OutgoingFrames {
     },
   ) {
     socket.on('pong', (data) => this.onPong(data.toString()));
+    socket.on('ping', (data) => {
+      this.receivedPing = data;
+      this.answerPing();
+    });
     socket.on('close', () => this.reportDrained());
   }
 
@@ -78,9 +87,21 @@ export class OutgoingFrames {
   }
 
   private write(frame: string): void {
-    this.sentBytes += Buffer.byteLength(frame);
     this.cork();
     this.socket.send(frame);
+    this.countSent(Buffer.byteLength(frame));
+  }
+
+  /** Answers, too, wait until the client reads; of several pings the last one is answered (RFC 6455, 5.5.3). */
+  private answerPing(): void {
+    if (!this.receivedPing || !this.isWindowOpen) return;
+    this.socket.pong(this.receivedPing);
+    this.countSent(MAX_PONG_BYTES);
+    this.receivedPing = undefined;
+  }
+
+  private countSent(bytes: number): void {
+    this.sentBytes += bytes;
     if (this.sentBytes - this.pingedBytes >= WINDOW_BYTES / 2) this.ping();
   }
 
@@ -119,6 +140,7 @@ export class OutgoingFrames {
       this.waitingBytes -= Buffer.byteLength(frame);
       this.write(frame);
     }
+    this.answerPing();
     if (this.isDrained) this.reportDrained();
   }
 

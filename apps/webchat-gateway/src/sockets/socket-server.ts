@@ -55,6 +55,8 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     maxPayload: MAX_FRAME_BYTES,
     maxFragments: MAX_MESSAGE_PARTS,
     maxBufferedChunks: MAX_FRAME_PIECES,
+    // See `OutgoingFrames`: ws would answer a client that does not read, without end.
+    autoPong: false,
     handleProtocols: chooseSubprotocol,
     // Frames are small. A deflate window for each socket would cost more memory than all the rest.
     perMessageDeflate: false,
