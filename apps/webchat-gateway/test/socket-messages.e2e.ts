@@ -137,15 +137,15 @@ describe('a message of the customer', () => {
   it.each<[string, (count: number) => object]>([
     ['elements', (count) => ({ list: upTo(count - 1) })],
     ['names', (count) => Object.fromEntries(upTo(count).map((n) => [`x${n}`, 0]))],
-  ])('may hold 1,000 values, and is invalid with more: %s', async (_, values) => {
+  ])('may hold 200 values, and is invalid with more: %s', async (_, values) => {
     const client = await open();
     // Besides the three that are known.
-    for (const count of [998, 997]) {
+    for (const count of [198, 197]) {
       client.send({ type: 'message.send', clientId: 'c', text: 'x', ...values(count) });
     }
     expect(await client.next('error')).toMatchObject({
       code: 'invalid_frame',
-      message: 'frame must not hold more than 1000 members and elements in all',
+      message: 'frame must not hold more than 200 members and elements in all',
     });
     expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c', sequence: 1 });
   });

@@ -2,7 +2,7 @@
 export const MAX_FRAME_BYTES = 64 * 1_024;
 
 /** Members and elements that a frame may hold in all: what is parsed of it before its schema is looked at. */
-export const MAX_FRAME_VALUES = 1_000;
+export const MAX_FRAME_VALUES = 200;
 
 /** The same for a frame beyond the rate, of which only the `clientId` is looked for. */
 export const MAX_REFUSED_FRAME_VALUES = 16;
