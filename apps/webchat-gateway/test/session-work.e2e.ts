@@ -77,6 +77,8 @@ describe('a phone and an email that many customers share', () => {
   );
 
   it('find the newest sessions only, and no others are kept for them', async () => {
+    // A token says in which second it was signed.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     const sessions = [];
     for (let n = 0; n <= MAX_SESSIONS_OF_IDENTIFIER; n++) {
       sessions.push(await create({ id: `u${n}`, phone: '1', email: 'e' }));
@@ -90,6 +92,7 @@ describe('a phone and an email that many customers share', () => {
     await refreshSession(service, caller, sessions[0].sessionId).expect(200);
     expect(await service.redis.zrange(keyOf('phone:1'), 0, -1)).toEqual(newest);
     expect(await create({ phone: '1' })).toEqual(sessions.at(-1));
+    clock.mockRestore();
     expect(await create({ id: 'u0' })).toMatchObject({ sessionId: sessions[0].sessionId });
   });
 
