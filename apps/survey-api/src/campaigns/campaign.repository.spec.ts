@@ -94,8 +94,8 @@ describe('CampaignRepository', () => {
     const ids = records.map(({ id }) => id).sort();
     await store(records);
     const found: string[][] = [];
-    for (let left: readonly string[] = ids; left.length > 0;) {
-      const next = await repository.findQuestions(organization, left);
+    for (let left: ReadonlySet<string> = new Set(ids); left.size > 0;) {
+      const next = await repository.findQuestions(organization, [...left]);
       found.push([...next.questions.keys()]);
       left = next.left;
     }
@@ -133,7 +133,7 @@ describe('CampaignRepository', () => {
     expect(await repository.find(organization, record.id)).toBeUndefined();
     expect(await repository.findQuestions(organization, [record.id])).toEqual({
       questions: new Map(),
-      left: [],
+      left: new Set(),
     });
     expect(await lastInteraction(record.id)).toBeUndefined();
 

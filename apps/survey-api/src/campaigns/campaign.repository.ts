@@ -51,7 +51,7 @@ export interface FoundQuestions {
   /** By campaign id, of those whose records have arrived. */
   readonly questions: ReadonlyMap<string, QuestionsById>;
   /** Campaigns that were not looked at: those before them reached what one read returns. */
-  readonly left: readonly string[];
+  readonly left: ReadonlySet<string>;
 }
 
 /** Names that are made searchable in one turn: one of 1,000 combining characters takes a millisecond. */
@@ -112,14 +112,14 @@ export class CampaignRepository {
     return (await EXISTS.first(this.manager, [organizationId, id])) !== undefined;
   }
 
-  /** Finds the questions of as many campaigns as one read returns. */
+  /** Finds the questions of as many campaigns as one read returns. @param campaignIds may name a campaign several times */
   async findQuestions(organizationId: string, campaignIds: readonly string[]): Promise<FoundQuestions> {
-    const found =
-      campaignIds.length > 0 ? await FIND_QUESTIONS.run(this.manager, [organizationId, campaignIds]) : [];
+    const ids = [...new Set(campaignIds)];
+    const found = ids.length > 0 ? await FIND_QUESTIONS.run(this.manager, [organizationId, ids]) : [];
     const last = found.at(-1)?.id;
     return {
       questions: new Map(found.map(({ id, questions }) => [id, questionsById(questions)])),
-      left: last === undefined ? [] : campaignIds.filter((id) => id > last),
+      left: new Set(last === undefined ? [] : ids.filter((id) => id > last)),
     };
   }
 

@@ -106,13 +106,13 @@ async function anonymizeResponses(
 ): Promise<string[]> {
   if (identifiers.length === 0) return [];
   const rows = await ERASABLE.responsesToAnonymize.run(manager, [organizationId, identifiers]);
-  const answered = rows.filter(({ answers }) => answers);
-  const { questions, left } = await new CampaignRepository(manager).findQuestions(organizationId, [
-    ...new Set(answered.map((response) => response.survey_campaign_id)),
-  ]);
-  const later = new Set(left);
+  const campaignIds = rows.filter(({ answers }) => answers).map((row) => row.survey_campaign_id);
+  const { questions, left } = await new CampaignRepository(manager).findQuestions(
+    organizationId,
+    campaignIds,
+  );
   const responses = rows
-    .filter((row) => !row.answers || !later.has(row.survey_campaign_id))
+    .filter((row) => !row.answers || !left.has(row.survey_campaign_id))
     .map((row) => JSON.parse(JSON.stringify(row)) as ResponseRecord);
   const repository = new ResponseRepository(manager);
   await repository.storeAll(

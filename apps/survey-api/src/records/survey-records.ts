@@ -140,12 +140,10 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     yield { some: records.filter(({ data }) => !data.answers), questions: new Map() };
     let rest = records.filter(({ data }) => data.answers);
     while (rest.length > 0) {
-      const campaignIds = [...new Set(rest.map(({ data }) => data.survey_campaign_id))];
+      const campaignIds = rest.map(({ data }) => data.survey_campaign_id);
       const { questions, left } = await this.campaigns.findQuestions(this.organizationId, campaignIds);
-      const later = new Set(left);
-      const isLater = ({ data }: Read<ResponseRecord>) => later.has(data.survey_campaign_id);
-      yield { some: rest.filter((record) => !isLater(record)), questions };
-      rest = rest.filter(isLater);
+      yield { some: rest.filter(({ data }) => !left.has(data.survey_campaign_id)), questions };
+      rest = rest.filter(({ data }) => left.has(data.survey_campaign_id));
     }
   }
 

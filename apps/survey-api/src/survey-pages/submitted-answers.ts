@@ -1,5 +1,5 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import { PROBLEM_MESSAGES, refuse, type Checked, type LocalProblem } from '../questions/question-kind';
 import type { Answers, JsonObject } from '../responses/answers';
@@ -19,7 +19,7 @@ export function checkSubmittedAnswers(
   submitted: JsonObject,
   questions: readonly SurveyQuestion[],
 ): CheckedAnswers {
-  const byId = new Map(questions.map((question) => [String(question.id), question]));
+  const byId = questionsById(questions);
   const answers: [string, unknown][] = [];
   const problems: AnswerProblem[] = [];
   for (const [questionId, answer] of Object.entries(submitted)) {
