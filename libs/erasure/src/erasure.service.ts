@@ -63,7 +63,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
-  private readonly stopping = new AbortController();
+  private isStopping = false;
   /** Emits the key of an erasure that is done, and `wake`. */
   private readonly events = new EventEmitter().setMaxListeners(0);
   private finished: Promise<void> = Promise.resolve();
@@ -81,7 +81,8 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
+    this.isStopping = true;
+    this.events.emit('wake');
     await this.finished;
   }
 
@@ -193,11 +194,8 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
 
   /** Until the service stops. */
   private async run(): Promise<void> {
-    const wake = () => this.events.emit('wake');
-    const { signal } = this.stopping;
-    signal.addEventListener('abort', wake);
-    const timer = setInterval(wake, LOOK_EVERY_MS);
-    while (!signal.aborted) {
+    const timer = setInterval(() => this.events.emit('wake'), LOOK_EVERY_MS);
+    while (!this.isStopping) {
       const woken = once(this.events, 'wake');
       const isBusy = await this.round().catch((error: unknown) => this.warn(error));
       await (isBusy ? sleep(STEP_PAUSE_MS) : woken);
