@@ -161,18 +161,17 @@ class StatementRules {
     this.inserted(relation as Node, columns);
     this.evaluated(relation as Node, [onConflictClause?.targetList, onConflictClause?.whereClause]);
     const place = columns?.indexOf('organization_id') ?? -1;
-    if (place < 0 || !this.catalog.tables.has(tableOf(relation as Node))) return;
+    const table = tableOf(relation as Node);
+    if (place < 0 || !this.catalog.tables.has(table)) return;
     const { op, valuesLists, targetList } = (selectStmt?.SelectStmt ?? {}) as Node;
-    if (op && op !== 'SETOP_NONE' && this.catalog.identities.has(tableOf(relation as Node))) {
-      this.problems.add(
-        `${tableOf(relation as Node)}: numbers for a set operation need a right on its sequence`,
-      );
+    if (op && op !== 'SETOP_NONE' && this.catalog.identities.has(table)) {
+      this.problems.add(`${table}: numbers for a set operation need a right on its sequence`);
     }
     const values = (valuesLists as Node[] | undefined)?.map(({ List }) => List.items[place] as Node) ?? [
       targetList?.[place]?.ResTarget.val as Node | undefined,
     ];
     if (values.some((value) => value && 'SubLink' in value)) {
-      this.problems.add(`${tableOf(relation as Node)}: the organization of an INSERT is in a sub-select`);
+      this.problems.add(`${table}: the organization of an INSERT is in a sub-select`);
     }
   }
 
