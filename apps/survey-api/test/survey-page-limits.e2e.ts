@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
@@ -25,6 +25,11 @@ beforeEach(async () => {
   campaign = await LinkedCampaign.create(service);
 });
 afterAll(() => service.stop());
+
+function connectToService(): Socket {
+  const { port, hostname } = new URL(service.url);
+  return connect(Number(port), hostname.replace(/[[\]]/g, ''));
+}
 
 const from = (address: string) => ({ 'x-forwarded-for': address, 'accept-language': 'en' });
 
@@ -129,8 +134,7 @@ it('a 429 looks nothing up', async () => {
 
 it('a 429 is answered before the body is there', async () => {
   await exhaust('198.51.100.7');
-  const { port, hostname } = new URL(service.url);
-  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+  const socket = connectToService();
   let answer = '';
   socket.on('data', (data) => (answer += String(data)));
   socket.write(
@@ -156,8 +160,7 @@ it('a page is whole, however slowly it is read', async () => {
   const ranking = { id: 1, type: 'ranking', title: 'x', option_titles_by_id: options };
   const survey_questions = Array.from({ length: 39 }, (_, n) => ({ ...ranking, id: n + 1 }));
   await campaign.change({ survey_questions: survey_questions as SurveyQuestion[] });
-  const { port, hostname } = new URL(service.url);
-  const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
+  const socket = connectToService();
   socket.write(`GET ${campaign.path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
   await once(socket, 'readable');
   // Longer than the stores of a request may take.
