@@ -46,6 +46,15 @@ describe('createTestDatabase', () => {
     expect(rows).toEqual([{ language: 'abCđ', codePoints: 'Cabđ' }]);
     await drop();
   });
+
+  it('is dropped when the connections to it have ended, none of which is cut', async () => {
+    const { url, drop } = await createTestDatabase();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const ending = client.query('SELECT pg_sleep(0.5)').then(() => client.end());
+    await drop();
+    await expect(ending).resolves.toBeUndefined();
+  });
 });
 
 async function query(url: string, sql: string): Promise<unknown[]> {

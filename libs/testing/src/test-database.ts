@@ -44,7 +44,7 @@ export async function createTestDatabase<Area extends MigratedArea>(
       ? { DATABASE_URL: servingUrl(urlOf(name, testRun.poolerUrl)), DATABASE_POOLER: 'transaction' }
       : { DATABASE_URL: servingUrl(urlOf(name)), DATABASE_POOLER: 'none' },
     drop: async () => {
-      await onEveryNode((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`));
+      await onEveryNode((client) => dropDatabase(client, name));
     },
   };
 }
@@ -58,6 +58,15 @@ export async function dropTestDatabases(): Promise<void> {
     );
     for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
   });
+}
+
+/**
+ * A pool has ended before the server knows it, and would report that its connections were cut: PostgreSQL waits five seconds
+ * for them, and only then those that stay are cut.
+ */
+async function dropDatabase(server: Client, name: string): Promise<void> {
+  const drop = `DROP DATABASE IF EXISTS "${name}"`;
+  await server.query(drop).catch(() => server.query(`${drop} WITH (FORCE)`));
 }
 
 async function prepareTemplate<Area extends MigratedArea>(
