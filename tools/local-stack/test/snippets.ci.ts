@@ -24,6 +24,14 @@ const INSTALL_PYTHON_CLIENT =
   'npx nx build client-python && python3 -m pip install dist/libs/client-python/cxp_client-*.whl\n';
 const RUN = ['sh', 'sql', 'python', 'python pandas', 'ts'];
 
+/** A reader does not run all examples within a minute. */
+const LIMITS = Object.fromEntries(
+  ['EXTERNAL_CONTACT_CENTER', 'EXTERNAL_SURVEY'].flatMap((area) => [
+    [`${area}_PER_SEC_LIMIT`, '1000000'],
+    [`${area}_PER_MIN_LIMIT`, '1000000'],
+  ]),
+);
+
 const run = promisify(execFile);
 
 const HAS_PANDAS = spawnSync('python3', ['-c', 'import pandas, pyarrow']).status === 0;
@@ -41,7 +49,7 @@ let stack: GuardedProcess;
 
 beforeAll(async () => {
   stackDirectory = mkdtempSync(join(tmpdir(), 'cxp-snippets-stack-'));
-  stack = startStack(stackDirectory, await freePorts());
+  stack = startStack(stackDirectory, { ...LIMITS, ...(await freePorts()) });
   await Promise.all([
     (async () => (desk = await makeDesk()))(),
     waitUntilReady(stack, () => stack.output().includes('The local stack is ready'), START_TIMEOUT_MS),
