@@ -5,14 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { Authenticator } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import {
-  answerInPieces,
-  itemsJson,
-  liftDeadline,
-  nextTurn,
-  pauseDeadline,
-  preferredMediaType,
-} from '@cxp/service-kit';
+import { answerInPieces, itemsJson, nextTurn, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
 import type { ReadStore } from '@cxp/storage';
 import type { Change, ChangeFeed, ChangePage, PageRequest, StreamedChange } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
@@ -66,7 +59,6 @@ export class ChangeAnswers<Row extends object> {
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       streams.holdUntilClosed(organizationId, reply.raw);
       const lines = await this.lines(organizationId, cursor, openFormat);
-      liftDeadline(request);
       return new StreamableFile(Readable.from(lines, { objectMode: false }), {
         type: 'application/x-ndjson',
       });

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, liftDeadline, OffersMediaTypes, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, OffersMediaTypes, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
 import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
@@ -58,7 +58,6 @@ export class ConversationSessionController {
       this.rowGroups.holdUntilClosed(organizationId, reply.raw);
     }
     const stream = await this.open(organizationId, query, mediaType);
-    liftDeadline(request);
     const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
     const extension = FILE_EXTENSIONS[mediaType];
     const name = `conversation-sessions_${query.startDate}_${query.endDate}.${extension}`;

@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Query, Req, Res, StreamableFile, UseGuards 
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { liftDeadline, OffersMediaTypes, preferredMediaType } from '@cxp/service-kit';
+import { OffersMediaTypes, preferredMediaType } from '@cxp/service-kit';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
 import { EXPORT_MEDIA_TYPES } from './export-formats';
 import { ExportLimitGuard } from './export-limit.guard';
@@ -28,7 +28,6 @@ export class ResponseExportController {
   ): Promise<StreamableFile> {
     const mediaType = preferredMediaType(request, EXPORT_MEDIA_TYPES);
     const { headers, body } = await this.exports.open(organizationId, query, mediaType);
-    liftDeadline(request);
     void reply.headers(headers);
     return new StreamableFile(body);
   }

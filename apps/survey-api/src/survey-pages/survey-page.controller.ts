@@ -4,7 +4,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
-import { liftDeadline } from '@cxp/service-kit';
 import { wantsPage } from './error-pages';
 import { languageOf } from './page-language';
 import { PageLimitGuard } from './page-limit.guard';
@@ -112,8 +111,6 @@ function send(
   if (status === 410 && !wantsPage(request)) throw surveyClosed();
   void reply.status(status).header('content-type', 'text/html; charset=utf-8');
   if (policy) void reply.header('content-security-policy', policy);
-  // What it shows is there: it is sent at the pace of its reader.
-  liftDeadline(request);
   const code = ERROR_CODES[status];
   if (code) void reply.header('x-error-code', code);
   return html;

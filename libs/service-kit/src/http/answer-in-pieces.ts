@@ -3,7 +3,6 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { nextTurn } from '../turns/next-turn';
-import { liftDeadline } from './request-deadline';
 
 /** An answer that is smaller is sent whole, with its length. In bytes. */
 const LARGE_BYTES = 256 * 1_024;
@@ -41,7 +40,6 @@ export async function answerInPieces(
     await source.return?.();
     throw error;
   }
-  liftDeadline(request);
   return new StreamableFile(Readable.from(rest(begun, source), { objectMode: false }), { type: JSON_TYPE });
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -54,6 +55,11 @@ export function enforceRequestDeadline(fastify: FastifyInstance, envelopeOf: Env
     if (config.passesStatementsOn) done();
     else request.statements.run(done);
   });
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    // A stream is sent at the pace of its reader.
+    if (payload instanceof Readable) liftDeadline(request);
+    done(null, payload);
+  });
   fastify.addHook('onResponse', (request, reply, done) => {
     const wasLifted = request.deadline === null;
     if (wasLifted && !reply.raw.writableFinished) request.statements.end();
@@ -82,7 +88,7 @@ export async function withinDeadline<Result>(
   }
 }
 
-/** From here on the answer may take its time: what is left to do is at the pace of the client. */
+/** From here on the request may take its time: it is at the pace of its client. Every answer that is a stream is. */
 export function liftDeadline(request: FastifyRequest): void {
   if (request.deadline) clearTimeout(request.deadline);
   request.deadline = null;
