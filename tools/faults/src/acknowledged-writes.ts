@@ -14,11 +14,11 @@ export async function findDifferences(
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const operations = [...new Set(results.map(({ operation }) => operation))];
-    const found = await Promise.all(
-      operations.map((operation) => compare(client, organizationId, operation, results)),
-    );
-    return found.flat();
+    const found: string[] = [];
+    for (const operation of new Set(results.map((result) => result.operation))) {
+      found.push(...(await compare(client, organizationId, operation, results)));
+    }
+    return found;
   } finally {
     await client.end();
   }
