@@ -199,6 +199,14 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
     });
   });
 
+  it('at once, also when the platform writes the conversation id in capitals', async () => {
+    const client = await open({}, elsewhere);
+    const id = session.conversationId.toUpperCase();
+    const typing = { senderType: 'agent', active: true };
+    await postToConversation(service, caller, id, 'typing', typing).expect(204);
+    await client.next('typing');
+  });
+
   it('how far it has read', async () => {
     const client = await open({}, elsewhere);
     await post(agentMessage('m-1')).expect(200);

@@ -37,8 +37,11 @@ export async function* ndjsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerato
     const lines: NdjsonLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
-      const line = cutLine(chunk.subarray(start, end));
-      if (line) lines.push(line);
+      if (end === start && pendingBytes === 0) number++;
+      else {
+        const line = cutLine(chunk.subarray(start, end));
+        if (line) lines.push(line);
+      }
       start = end + 1;
     }
     const rest = chunk.subarray(start);

@@ -24,7 +24,7 @@ export {
   type JsonProblem,
   type ParsedJson,
 } from './json/parse-json';
-export { serveWithoutUpgrade, whenAnswered } from './http/connections';
+export { takeUpgrades } from './http/connections';
 export { answerAndClose } from './http/unreadable-requests';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import { limitConnections, whenAnswered } from '../src/http/connections';
+import { limitConnections, takeUpgrades } from '../src/http/connections';
 import { eventually } from '../src/testing';
 
 const CHUNK_BYTES = 64 * 1_024;
@@ -157,26 +157,25 @@ it('a body that comes after requests that wait is read when its turn has come', 
 
 it('when too many requests wait in all connections, one that adds many to them is cut', async () => {
   server.close();
-  await start(100);
-  const modest = pipelined('/never', ...times(50, '/now'));
+  await start(30);
+  const modest = pipelined('/never', ...times(20, '/now'));
   await eventually(() => opened.length === 4);
   const greedy = pipelined('/never', ...times(1_000, '/now'));
   await once(greedy, 'close');
   expect(modest.destroyed).toBe(false);
   const answers = received(modest);
   opened[0]!.response.end('first');
-  await eventually(() => answers.text.split('now').length === 51);
+  await eventually(() => answers.text.split('now').length === 21);
 });
 
 it('an upgrade waits for the answers of the requests before it, and loses nothing of what follows it', async () => {
   const upgrades: string[] = [];
-  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    whenAnswered(socket, () => {
-      upgrades.push(request.url!);
-      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
-      socket.write(head);
-      socket.pipe(socket);
-    });
+  takeUpgrades(server, (request, socket, head) => {
+    upgrades.push(request.url!);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    socket.write(head);
+    socket.pipe(socket);
+    return true;
   });
   const socket = pipelined('/never', ...times(10, '/now'));
   const answers = received(socket);
@@ -189,6 +188,55 @@ it('an upgrade waits for the answers of the requests before it, and loses nothin
   await eventually(() => answers.text.endsWith('head-and-more'));
   expect(answers.text.split('HTTP/1.1 200')).toHaveLength(12);
   expect(answers.text.split('101 Switching')[0]!.split('now')).toHaveLength(11);
+});
+
+it('what follows an upgrade that nobody takes is answered, however it comes', async () => {
+  const upgrade = 'GET /now HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
+  const socket = pipelined('/now');
+  const answers = received(socket);
+  socket.write(upgrade + get('/body') + get('/large'));
+  await eventually(() => opened.length === 4);
+  socket.write(get('/now'));
+  await eventually(() => answers.text.endsWith('now'));
+  expect(paths()).toEqual(['/now', '/now', '/body', '/large', '/now']);
+  expect(answers.text.match(/HTTP\/1\.1 200/g)).toHaveLength(5);
+});
+
+describe('a body of one byte in each chunk', () => {
+  const CHUNK = '1\r\nx\r\n';
+  const HEADERS = 'POST /body HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  it('is whole', async () => {
+    let bytes = 0;
+    server.on('request', (request: IncomingMessage) =>
+      request.on('data', (chunk: Buffer) => (bytes += chunk.length)),
+    );
+    const socket = pipelined();
+    const answers = received(socket);
+    socket.end(HEADERS + CHUNK.repeat(100_000) + '0\r\n\r\n');
+    await eventually(() => answers.text.endsWith('body'));
+    expect(bytes).toBe(100_000);
+  });
+
+  it('is parsed as long as the time of a turn allows, of all connections together', async () => {
+    let ofThisTurn = 0;
+    let most = 0;
+    // Each time that somebody looks, a millisecond is over.
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now++);
+    server.on('request', (request: IncomingMessage) =>
+      request.on('data', ({ length }: Buffer) => {
+        if (ofThisTurn === 0) setImmediate(() => (ofThisTurn = 0));
+        most = Math.max(most, (ofThisTurn += length));
+      }),
+    );
+    const sockets = Array.from({ length: 4 }, () => pipelined());
+    for (const socket of sockets) socket.write(HEADERS + CHUNK.repeat(50_000) + '0\r\n\r\n');
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    jest.restoreAllMocks();
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(2_000);
+  });
 });
 
 it('parses what arrives at once in many turns of the event loop', async () => {

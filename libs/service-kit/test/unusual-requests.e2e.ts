@@ -30,6 +30,12 @@ it.each([
     200,
     ['GET /health/live HTTP/1.1', HOST, 'Connection: close, Upgrade', 'Upgrade: h2c'],
   ],
+  [
+    'whose method no path has',
+    405,
+    ['QUERY /health/live HTTP/1.1', HOST, CLOSE, 'Content-Type: x', 'Content-Length: 1', '', '1'],
+  ],
+  ['of that method without a type', 405, ['QUERY /health/live HTTP/1.1', HOST, CLOSE]],
   ['without a host', 400, ['GET /health/live HTTP/1.1', CLOSE]],
   ['without a host in HTTP 1.0', 200, ['GET /health/live HTTP/1.0']],
   [

@@ -13,7 +13,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
 import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
-import { answerAndClose, requestId, serveWithoutUpgrade, whenAnswered } from '@cxp/service-kit';
+import { answerAndClose, requestId, takeUpgrades } from '@cxp/service-kit';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { CLOSE_REASONS } from '../chat-protocol/close-reasons';
 import {
@@ -99,18 +99,10 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
 
   onApplicationBootstrap(): void {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
-    server.on('upgrade', (request: IncomingMessage, stream: Socket, head: Buffer) => {
-      // The HTTP server no longer listens to the stream: an error without a listener would end the process.
-      const destroy = () => stream.destroy();
-      stream.on('error', destroy);
-      whenAnswered(stream, () => {
-        const socketRequest = readSocketRequest(request, this.path);
-        if (socketRequest) this.upgrade(socketRequest, request, stream, head);
-        else {
-          serveWithoutUpgrade(server, request, stream, head);
-          stream.off('error', destroy);
-        }
-      });
+    takeUpgrades(server, (request, stream, head) => {
+      const socketRequest = readSocketRequest(request, this.path);
+      if (socketRequest) this.upgrade(socketRequest, request, stream, head);
+      return socketRequest !== undefined;
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
     this.lostEventsClock = setInterval(() => void this.deliverLostEvents(), LOST_EVENTS_MS);

@@ -5,17 +5,22 @@ import { Socket } from 'node:net';
 /** The most requests of one connection that are in work at the same time. */
 const MAX_IN_WORK = 4;
 
-/** The most of a connection that is parsed in one turn of the event loop: about 40 small requests. Node.js reads 64 KiB at once. */
-const MAX_PARSED_BYTES = 4 * 1_024;
+/** A connection is parsed in pieces of so many bytes: at most 57 requests, or 170 chunks of a body. Node.js reads 64 KiB at once. */
+const PIECE_BYTES = 1_024;
+
+/** How long pieces are parsed in one turn of the event loop, of all connections together, in milliseconds. */
+const PARSING_MS = 2;
 
 /** How many requests may wait in all connections together: each that Node.js has read takes some kilobytes. */
 const MAX_WAITING = 10_000;
 
 /** How many requests may wait in one connection whatever the others do. */
-const MAX_WAITING_OF_ONE = 100;
+const MAX_WAITING_OF_ONE = 20;
 
 /** How long a client may go on sending after it was answered, in milliseconds. */
 const LINGER_MS = 5_000;
+
+const NOTHING = Buffer.alloc(0);
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -36,6 +41,28 @@ export function limitConnections(server: Server, maxWaiting = MAX_WAITING): void
     readByPushes(socket);
   });
   server.on('request', (request, response) => connections.get(request.socket)?.take(request, response));
+  takeUpgrades(server, () => false);
+}
+
+/**
+ * Gives requests that ask for another protocol to `take`. Those that it does not take are answered as if they did not ask: a server may
+ * pass over `Upgrade` (RFC 9110, 7.8). Without this Node.js would drop what it has read behind such a request.
+ */
+export function takeUpgrades(
+  server: Server,
+  take: (request: IncomingMessage, socket: Socket, head: Buffer) => boolean,
+): void {
+  server.removeAllListeners('upgrade');
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // The HTTP server no longer listens to the socket: an error without a listener would end the process.
+    const destroy = () => socket.destroy();
+    socket.on('error', destroy);
+    whenAnswered(socket, () => {
+      if (take(request, socket, head)) return;
+      serveWithoutUpgrade(server, request, socket, head);
+      socket.off('error', destroy);
+    });
+  });
 }
 
 /** Calls back when all requests that came whole on a connection are answered; never, if the connection ends before. */
@@ -55,11 +82,8 @@ export function isAnsweredEarly(socket: Socket): boolean {
   return connections.get(socket)?.isAnsweredEarly ?? false;
 }
 
-/**
- * Answers a request that asks for another protocol as if it did not: a server may pass over `Upgrade` (RFC 9110, 7.8). For the server's
- * `upgrade`, where Node.js has let go of the connection: the server gets it again, with the request that it has read.
- */
-export function serveWithoutUpgrade(
+/** Gives the server a connection again that Node.js has let go of, with the request that it has read. */
+function serveWithoutUpgrade(
   server: Server,
   { method, url, httpVersion, rawHeaders }: IncomingMessage,
   socket: Socket,
@@ -90,6 +114,10 @@ class Connection {
   private latest: IncomingMessage | undefined;
   private answered: (() => void) | undefined;
   private nextStart: NodeJS.Immediate | undefined;
+  /** What was read of the connection, and is not parsed yet. */
+  private unparsed: Buffer = NOTHING;
+  private isEnded = false;
+  private readonly push: Socket['push'];
   isHeldBack = false;
 
   constructor(
@@ -106,9 +134,43 @@ class Connection {
       else destroySoon();
     };
     // Each request that is read, dumped or drained resumes the connection for those that follow it.
-    socket.resume = () => (this.isHeldBack ? socket : resume());
-    readInPieces(socket);
+    socket.resume = () => {
+      if (this.isHeldBack) return socket;
+      if (this.unparsed.length > 0) parseSoon(this);
+      return resume();
+    };
+    this.push = socket.push.bind(socket);
+    socket.push = (bytes: Buffer | null) => this.receive(bytes);
+    const read = socket._read.bind(socket);
+    socket._read = (size) => {
+      if (this.unparsed.length === 0) read(size);
+    };
     socket.once('close', () => this.close());
+  }
+
+  /**
+   * Parses a piece of what was read.
+   * @returns whether there is more to parse: not while requests wait, then the rest stays here
+   */
+  parsePiece(): boolean {
+    const { socket } = this;
+    if (this.unparsed.length === 0 || this.isHeldBack || socket.destroyed || socket.isPaused()) return false;
+    const piece = this.unparsed.subarray(0, PIECE_BYTES);
+    this.unparsed = this.unparsed.subarray(PIECE_BYTES);
+    this.push(piece);
+    if (this.unparsed.length > 0) return true;
+    if (this.isEnded) this.push(null);
+    return false;
+  }
+
+  /** @returns whether the socket may read more */
+  private receive(bytes: Buffer | null): boolean {
+    const isShort = bytes === null || bytes.length <= PIECE_BYTES;
+    if (this.unparsed.length === 0 && isShort) return this.push(bytes);
+    if (bytes === null) this.isEnded = true;
+    else this.unparsed = this.unparsed.length === 0 ? bytes : Buffer.concat([this.unparsed, bytes]);
+    parseSoon(this);
+    return false;
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -181,6 +243,7 @@ class Connection {
       this.answered = undefined;
       this.isHeldBack = false;
       readAgain(this.socket);
+      parseSoon(this);
       answered();
     }
   }
@@ -209,6 +272,7 @@ class Connection {
    * what they hold until then (a share of exports, a stream that waits to be read) would be held for ever.
    */
   private close(): void {
+    this.unparsed = NOTHING;
     this.forgetWaiting();
     for (const response of this.inWork) {
       // A response closes with its connection: one that has none gets one that is closed.
@@ -224,24 +288,30 @@ class Connection {
 
 /** The HTTP server has let go of a socket that it may have stopped reading: an empty piece makes the socket read by itself. */
 function readAgain(socket: Socket): void {
-  socket.push(Buffer.alloc(0));
+  socket.push(NOTHING);
 }
 
-/**
- * Gives the parser a connection in small pieces. What follows a piece is parsed in the same turn as long as nothing waits: a request that has to
- * wait pauses the socket, and then the pieces after it stay in the socket.
- */
-function readInPieces(socket: Socket): void {
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: Buffer | null, encoding) => {
-    if (!chunk || chunk.length <= MAX_PARSED_BYTES) return push(chunk, encoding);
-    let wantsMore = true;
-    for (let start = 0; start < chunk.length; start += MAX_PARSED_BYTES) {
-      wantsMore = push(chunk.subarray(start, start + MAX_PARSED_BYTES), encoding);
-    }
-    return wantsMore;
-  };
+/** Connections of which something is unparsed, and that read nothing more until it is parsed. */
+const unparsed = new Set<Connection>();
+let nextParsing: NodeJS.Immediate | undefined;
+
+function parseSoon(connection: Connection): void {
+  unparsed.add(connection);
+  nextParsing ??= setImmediate(parsePieces);
 }
+
+/** A piece of each connection in turn, until the time is over; in the context of no request. */
+const parsePieces = AsyncResource.bind(() => {
+  const endsAt = performance.now() + PARSING_MS;
+  nextParsing = undefined;
+  for (const connection of unparsed) {
+    unparsed.delete(connection);
+    // It comes last again, and this loop comes to it again.
+    if (connection.parsePiece()) unparsed.add(connection);
+    if (performance.now() > endsAt) break;
+  }
+  if (unparsed.size > 0) nextParsing ??= setImmediate(parsePieces);
+});
 
 /** Node.js lets the parser read a socket past its `push`, 64 KiB at once, until somebody else listens. */
 function readByPushes(socket: Socket): void {

@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { pauseDeadline } from './request-deadline';
+
+/** A body that has as many bytes counts as large. */
+const LARGE_BYTES = 256 * 1_024;
+
+/** Large bodies that are received at once: the largest, of 12 MiB, take 192 MiB. */
+const largeBodies = new ConcurrencyLimit({ perOrganization: 4, total: 16 });
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,24 +33,53 @@ export async function* bodyChunks({ raw }: FastifyRequest): AsyncGenerator<Buffe
 
 /**
  * The whole body; a client that is slow has the time that a body may take.
- * @throws ProblemError when it is larger than `maxBytes`, or the client goes away
+ * @throws ProblemError when it is larger than `maxBytes`, the client goes away, or too many large bodies are received
  */
-export function readBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
-  return pauseDeadline(request, () => readAll(request, maxBytes));
+export async function readBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+  let release: (() => void) | undefined;
+  const onLarge = () => {
+    release = largeBodies.acquire(request.principal?.organizationId ?? '');
+  };
+  try {
+    return await pauseDeadline(request, () => readAll(request, maxBytes, onLarge));
+  } finally {
+    release?.();
+  }
 }
 
-function readAll({ raw, headers }: FastifyRequest, maxBytes: number): Promise<Buffer> {
+/** @param onLarge is called when a large body has begun, and may throw to refuse it */
+function readAll({ raw, headers }: FastifyRequest, maxBytes: number, onLarge: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const tooLarge = () => reject(new ProblemError({ code: 'body_too_large' }));
-    if (Number(headers['content-length'] ?? 0) > maxBytes) tooLarge();
-    const chunks: Buffer[] = [];
+    // One buffer that doubles: chunks may be single bytes, each of which would take a hundred and more.
+    let body: Buffer = Buffer.alloc(0);
     let length = 0;
-    raw.on('data', (chunk: Buffer) => {
+    const add = (chunk: Buffer) => {
+      const start = length;
       length += chunk.length;
-      if (length > maxBytes) tooLarge();
-      else chunks.push(chunk);
-    });
-    raw.once('end', () => resolve(Buffer.concat(chunks, length)));
+      if (length > maxBytes) throw new ProblemError({ code: 'body_too_large' });
+      if (start <= LARGE_BYTES && length > LARGE_BYTES) onLarge();
+      if (start === 0) body = chunk;
+      else {
+        if (length > body.length) body = Buffer.concat([body], Math.min(2 * length, maxBytes));
+        chunk.copy(body, start);
+      }
+    };
+    const refuse = (error: Error) => {
+      raw.off('data', receive).resume();
+      body = Buffer.alloc(0);
+      reject(error);
+    };
+    const receive = (chunk: Buffer) => {
+      try {
+        add(chunk);
+      } catch (error) {
+        refuse(error as Error);
+      }
+    };
+    raw.on('data', receive);
+    if (Number(headers['content-length'] ?? 0) > maxBytes)
+      refuse(new ProblemError({ code: 'body_too_large' }));
+    raw.once('end', () => resolve(body.subarray(0, length)));
     raw.once('error', () => reject(cutOff()));
     raw.once('close', () => raw.readableEnded || reject(cutOff()));
   });
@@ -56,7 +92,7 @@ function cutOff(): ProblemError {
 /**
  * Leaves every body to its route, which reads it after the caller is authenticated (`JsonBody`, record intake). Fastify parses a
  * body before any guard runs, and so would answer a bad body before a bad token. It also answers a malformed `content-type`
- * itself: the header is moved to `request.contentType`.
+ * itself: the header is moved to `request.contentType`. A `QUERY` without one it refuses: it keeps one that says nothing.
  */
 export function deferBodyParsing(fastify: FastifyInstance): void {
   fastify.decorateRequest('contentType', '');
@@ -66,6 +102,7 @@ export function deferBodyParsing(fastify: FastifyInstance): void {
       request.contentType = headers['content-type'];
       delete headers['content-type'];
     }
+    if (request.method === 'QUERY') headers['content-type'] = 'application/octet-stream';
     done();
   });
   fastify.removeAllContentTypeParsers();
