@@ -199,7 +199,7 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
     });
   });
 
-  it('at once, also when the platform writes the conversation id in capitals', async () => {
+  it('that somebody types, also if the conversation id is sent in capitals', async () => {
     const client = await open({}, elsewhere);
     const id = session.conversationId.toUpperCase();
     const typing = { senderType: 'agent', active: true };

@@ -190,6 +190,22 @@ it('an upgrade waits for the answers of the requests before it, and loses nothin
   expect(answers.text.split('101 Switching')[0]!.split('now')).toHaveLength(11);
 });
 
+it('an upgrade gets all that came at once behind it, also what was not parsed while it waited', async () => {
+  takeUpgrades(server, (_request, socket, head) => {
+    socket.write(head);
+    socket.on('data', (bytes) => socket.write(bytes));
+    return true;
+  });
+  const upgrade = 'GET /chat HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\n';
+  const sent = Array.from({ length: 5_000 }, (_, n) => `${n} `).join('');
+  const socket = pipelined();
+  const answers = received(socket);
+  socket.write(get('/never') + upgrade + sent);
+  await eventually(() => opened.length === 1);
+  opened[0]!.response.end('first');
+  await eventually(() => answers.text.endsWith(`first${sent}`));
+});
+
 it('what follows an upgrade that nobody takes is answered, however it comes', async () => {
   const upgrade = 'GET /now HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
   const socket = pipelined('/now');

@@ -154,7 +154,7 @@ class Connection {
    */
   parsePiece(): boolean {
     const { socket } = this;
-    if (this.unparsed.length === 0 || this.isHeldBack || socket.destroyed || socket.isPaused()) return false;
+    if (this.isHeldBack || socket.destroyed || socket.isPaused()) return false;
     const piece = this.unparsed.subarray(0, PIECE_BYTES);
     this.unparsed = this.unparsed.subarray(PIECE_BYTES);
     this.push(piece);
@@ -243,7 +243,6 @@ class Connection {
       this.answered = undefined;
       this.isHeldBack = false;
       readAgain(this.socket);
-      parseSoon(this);
       answered();
     }
   }
@@ -286,17 +285,17 @@ class Connection {
   }
 }
 
-/** The HTTP server has let go of a socket that it may have stopped reading: an empty piece makes the socket read by itself. */
+/** The HTTP server has let go of a socket that it may have stopped reading: an empty piece makes the socket read, or what was read be parsed. */
 function readAgain(socket: Socket): void {
   socket.push(NOTHING);
 }
 
 /** Connections of which something is unparsed, and that read nothing more until it is parsed. */
-const unparsed = new Set<Connection>();
+const unparsedConnections = new Set<Connection>();
 let nextParsing: NodeJS.Immediate | undefined;
 
 function parseSoon(connection: Connection): void {
-  unparsed.add(connection);
+  unparsedConnections.add(connection);
   nextParsing ??= setImmediate(parsePieces);
 }
 
@@ -304,13 +303,13 @@ function parseSoon(connection: Connection): void {
 const parsePieces = AsyncResource.bind(() => {
   const endsAt = performance.now() + PARSING_MS;
   nextParsing = undefined;
-  for (const connection of unparsed) {
-    unparsed.delete(connection);
+  for (const connection of unparsedConnections) {
+    unparsedConnections.delete(connection);
     // It comes last again, and this loop comes to it again.
-    if (connection.parsePiece()) unparsed.add(connection);
+    if (connection.parsePiece()) unparsedConnections.add(connection);
     if (performance.now() > endsAt) break;
   }
-  if (unparsed.size > 0) nextParsing ??= setImmediate(parsePieces);
+  if (unparsedConnections.size > 0) nextParsing ??= setImmediate(parsePieces);
 });
 
 /** Node.js lets the parser read a socket past its `push`, 64 KiB at once, until somebody else listens. */
