@@ -211,7 +211,9 @@ describe.each(AREAS)('a tap of $name', ({ name, start, randomRecords, removal })
       for (const line of stdout.trim().split('\n')) target.apply(JSON.parse(line) as Message);
       file('state.json', target.state);
       await expectCopyOfFeed();
-      await randomLoad(20);
+      // A schedule would be told as a reason to read all rows again.
+      const records = Array.from({ length: 20 }, randomRecords).flat() as { type: string }[];
+      await load(records.filter(({ type }) => type !== SCHEDULE.type));
     }
     rmSync(directory, { recursive: true });
   });
