@@ -21,10 +21,6 @@ export function conversationNotFound(id: string) {
 export function startContactCenter(environment: Record<string, string> = {}): Promise<TestService> {
   return startTestService(contactCenterExport, contactCenterDatabase, {
     ACCOUNT_SESSION_SECRET,
-    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-    CHANGES_PER_SEC_LIMIT: '1000000',
-    CHANGES_PER_MIN_LIMIT: '1000000',
     ...environment,
   });
 }

@@ -10,15 +10,8 @@ export const PAGE_SETTINGS = {
   SURVEY_PAGE_KEYS: 'k1:0123456789abcdef0123456789abcdef',
 };
 
-/** Limits that no test meets by accident. */
-const UNLIMITED = Object.fromEntries(
-  ['VIEW', 'ADDRESS', 'LINK'].flatMap((what) =>
-    ['SEC', 'MIN'].map((window) => [`SURVEY_PUBLIC_${what}_PER_${window}_LIMIT`, '1000000']),
-  ),
-);
-
 export function startSurveyWithPages(environment: Record<string, string> = {}): Promise<TestService> {
-  return startSurvey({ ...PAGE_SETTINGS, ...UNLIMITED, ...environment });
+  return startSurvey({ ...PAGE_SETTINGS, ...environment });
 }
 
 const NONE = {

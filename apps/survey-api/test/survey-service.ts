@@ -22,13 +22,7 @@ export function linksOf(campaignId: string): string {
 }
 
 export function startSurvey(environment: Record<string, string> = {}): Promise<TestService> {
-  return startTestService(surveyApi, surveyDatabase, {
-    EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
-    CHANGES_PER_SEC_LIMIT: '1000000',
-    CHANGES_PER_MIN_LIMIT: '1000000',
-    ...environment,
-  });
+  return startTestService(surveyApi, surveyDatabase, environment);
 }
 
 type Target = Pick<TestService, 'url'>;

@@ -17,8 +17,6 @@ export function startWebchat(environment: Record<string, string> = {}): Promise<
   return startTestService(webchatGateway, webchatDatabase, {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: SIGNING_KEY,
-    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
     ...environment,
   });
 }

@@ -84,8 +84,8 @@ describe('beside the services', () => {
 
   itWith('python3')('every operation, and a follower into SQLite', async () => {
     services = [
-      await startTestService(contactCenterExport, contactCenterDatabase, {}),
-      await startTestService(surveyApi, surveyDatabase, {}),
+      await startTestService(contactCenterExport, contactCenterDatabase),
+      await startTestService(surveyApi, surveyDatabase),
     ];
     const [contactCenter, survey] = services as [TestService, TestService];
     const { organizationId, token } = await contactCenter.caller();

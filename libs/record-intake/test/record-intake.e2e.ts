@@ -12,7 +12,7 @@ let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  service = await startTestService(fruitService, fruitDatabase, {});
+  service = await startTestService(fruitService, fruitDatabase);
 });
 beforeEach(async () => {
   caller = await service.caller();

@@ -57,7 +57,7 @@ let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  service = await startTestService({ ...sampleService, imports: () => [PieceModule] }, sampleDatabase, {});
+  service = await startTestService({ ...sampleService, imports: () => [PieceModule] }, sampleDatabase);
   caller = await service.caller();
 });
 beforeEach(() => (made = 0));

@@ -13,7 +13,7 @@ let internalUrl: string;
 
 // One process for all tests: the one that ends it is the last.
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase, {});
+  stores = await startTestService(sampleService, sampleDatabase);
   redis = new Redis(stores.environment.REDIS_URL!);
   const port = await freePort();
   internalUrl = `http://127.0.0.1:${port}`;

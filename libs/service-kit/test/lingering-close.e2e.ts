@@ -8,7 +8,7 @@ const CHUNKS = 160;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService(sampleService, sampleDatabase, {});
+  service = await startTestService(sampleService, sampleDatabase);
 });
 afterAll(() => service.stop());
 

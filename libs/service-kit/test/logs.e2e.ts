@@ -8,7 +8,7 @@ let service: ServiceProcess;
 let caller: Caller;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase, {});
+  stores = await startTestService(sampleService, sampleDatabase);
   service = await startSampleProcess(stores, { LOG_LEVEL: 'debug' });
   caller = await stores.caller({ permissions: [SAMPLE_PERMISSION] });
 });

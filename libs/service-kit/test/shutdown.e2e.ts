@@ -9,7 +9,7 @@ let redis: Redis;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase, {});
+  stores = await startTestService(sampleService, sampleDatabase);
   redis = new Redis(stores.environment.REDIS_URL!);
 });
 afterEach(() => service.stop());

@@ -4,7 +4,7 @@ import { sampleDatabase, sampleService } from './sample-service';
 
 let stores: TestService;
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase, {});
+  stores = await startTestService(sampleService, sampleDatabase);
 });
 afterAll(() => stores.stop());
 

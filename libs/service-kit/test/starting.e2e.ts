@@ -20,7 +20,7 @@ let redis: LocalServer | undefined;
 let squatter: Server | undefined;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase, {});
+  stores = await startTestService(sampleService, sampleDatabase);
 });
 afterEach(async () => {
   await service?.stop();

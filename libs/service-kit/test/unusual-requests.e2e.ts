@@ -5,7 +5,7 @@ import { sampleDatabase, sampleService } from './sample-service';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService(sampleService, sampleDatabase, {});
+  service = await startTestService(sampleService, sampleDatabase);
 });
 afterAll(() => service.stop());
 

@@ -16,13 +16,6 @@ import { planSteps, reportProgress } from './progress';
 export type RequestHeaders = Readonly<Record<string, string>>;
 type Environment = Readonly<Record<string, string>>;
 
-/** The limits of the survey pages, which the settings of a service under test leave as they are. */
-const UNLIMITED_PAGES = Object.fromEntries(
-  ['VIEW', 'ADDRESS', 'LINK'].flatMap((kind) =>
-    ['SEC', 'MIN'].map((window) => [`SURVEY_PUBLIC_${kind}_PER_${window}_LIMIT`, '1000000']),
-  ),
-);
-
 /** Builds services, for a stack to start them. Reports a step for each. */
 export async function buildServices(services: readonly ServiceUnderTest[]): Promise<void> {
   planSteps(services.length);
@@ -82,7 +75,6 @@ export class BenchStack {
   ): Promise<ServiceProcess> {
     const environment = {
       ...imageEnvironment(),
-      ...UNLIMITED_PAGES,
       DATABASE_URL: this.postgres.url,
       REDIS_URL: this.redis.url,
       // The bare handlers log nothing.

@@ -44,11 +44,7 @@ const AREAS: readonly KilledArea[] = [
     app: 'contact-center-export',
     portVariable: 'CONTACT_CENTER_PORT',
     table: 'conversation_session',
-    startDatabases: () =>
-      startTestService(contactCenterExport, contactCenterDatabase, {
-        EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-        EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-      }),
+    startDatabases: () => startTestService(contactCenterExport, contactCenterDatabase),
     randomRecords: randomContactCenterRecords,
   },
   {
@@ -56,11 +52,7 @@ const AREAS: readonly KilledArea[] = [
     app: 'survey-api',
     portVariable: 'SURVEY_PORT',
     table: 'survey_response',
-    startDatabases: () =>
-      startTestService(surveyApi, surveyDatabase, {
-        EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
-        EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
-      }),
+    startDatabases: () => startTestService(surveyApi, surveyDatabase),
     randomRecords: randomSurveyRecords,
   },
 ];

@@ -25,10 +25,7 @@ let target: TestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  service = await startTestService(surveyApi, surveyDatabase, {
-    EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000',
-  });
+  service = await startTestService(surveyApi, surveyDatabase);
   target = await createTestDatabase();
   pool = new Pool({ connectionString: target.url });
   caller = await service.caller();

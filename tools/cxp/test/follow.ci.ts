@@ -20,10 +20,7 @@ let pool: Pool;
 let reports: string[];
 
 beforeAll(async () => {
-  service = await startTestService(contactCenterExport, contactCenterDatabase, {
-    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000',
-  });
+  service = await startTestService(contactCenterExport, contactCenterDatabase);
 });
 afterAll(() => service.stop());
 

@@ -70,13 +70,13 @@ interface TappedArea {
 const AREAS: readonly TappedArea[] = [
   {
     name: 'contact-center',
-    start: () => startTestService(contactCenterExport, contactCenterDatabase, UNLIMITED),
+    start: () => startTestService(contactCenterExport, contactCenterDatabase),
     randomRecords: randomContactCenterRecords,
     removal: (n) => ({ type: 'conversation', op: 'delete', data: { id: `c-${n}` } }),
   },
   {
     name: 'survey',
-    start: () => startTestService(surveyApi, surveyDatabase, UNLIMITED),
+    start: () => startTestService(surveyApi, surveyDatabase),
     randomRecords: randomSurveyRecords,
     removal: (n) => ({
       ...{ type: 'survey_response', op: 'delete' },
@@ -84,11 +84,6 @@ const AREAS: readonly TappedArea[] = [
     }),
   },
 ];
-const UNLIMITED = {
-  ...{ EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: '1000000', EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '1000000' },
-  ...{ EXTERNAL_SURVEY_PER_SEC_LIMIT: '1000000', EXTERNAL_SURVEY_PER_MIN_LIMIT: '1000000' },
-  ...{ CHANGES_PER_SEC_LIMIT: '1000000', CHANGES_PER_MIN_LIMIT: '1000000' },
-};
 const SCHEDULE = { type: 'human_schedule', data: { weekly: [{ weekday: 1, start: '08:00', end: '17:30' }] } };
 
 describe.each(AREAS)('a tap of $name', ({ name, start, randomRecords, removal }) => {

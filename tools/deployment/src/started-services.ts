@@ -16,6 +16,6 @@ export async function startServices(): Promise<TestService[]> {
     await startTestService(contactCenterExport, contactCenterDatabase, {
       DATABASE_READ_URL: 'postgres://127.0.0.1:1/away',
     }),
-    await startTestService(surveyApi, surveyDatabase, {}),
+    await startTestService(surveyApi, surveyDatabase),
   ];
 }

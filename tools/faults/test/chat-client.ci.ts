@@ -228,8 +228,6 @@ function startService(environment: Record<string, string>): Promise<TestService>
   return startTestService(webchatGateway, webchatDatabase, {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
-    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000000',
-    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1000000',
     ...environment,
   });
 }

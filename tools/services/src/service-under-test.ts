@@ -3,7 +3,7 @@ import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
 import type { ServiceDefinition, ServiceSettings } from '@cxp/service-kit';
-import { startTestService, type TestService } from '@cxp/service-kit/testing';
+import { startTestService, type TestService, unlimited } from '@cxp/service-kit/testing';
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
@@ -40,14 +40,10 @@ export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 
 const SURVEY_PAGE_SECRET = 'survey-page-secret-0123456789abcdef';
 
-const UNLIMITED = '1000000';
-
 export const webchat = underTest(services.webchat, webchatGateway, webchatDatabase, {
   settings: {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: `current:${SESSION_TOKEN_SECRET}`,
-    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: UNLIMITED,
-    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: UNLIMITED,
   },
   unauthorized: { message: 'Unauthorized', statusCode: 401 },
   permissionMissing: { status: 401, body: { message: 'Unauthorized', statusCode: 401 } },
@@ -58,10 +54,6 @@ export const webchat = underTest(services.webchat, webchatGateway, webchatDataba
 export const contactCenter = underTest(services.contactCenter, contactCenterExport, contactCenterDatabase, {
   settings: {
     ACCOUNT_SESSION_SECRET,
-    EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT: UNLIMITED,
-    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: UNLIMITED,
-    CHANGES_PER_SEC_LIMIT: UNLIMITED,
-    CHANGES_PER_MIN_LIMIT: UNLIMITED,
   },
   unauthorized: { detail: { message: 'Unauthorized' } },
   permissionMissing: { status: 401, body: { detail: { message: 'Unauthorized' } } },
@@ -71,11 +63,7 @@ export const contactCenter = underTest(services.contactCenter, contactCenterExpo
 
 export const survey = underTest(services.survey, surveyApi, surveyDatabase, {
   settings: {
-    EXTERNAL_SURVEY_PER_SEC_LIMIT: UNLIMITED,
-    EXTERNAL_SURVEY_PER_MIN_LIMIT: UNLIMITED,
-    CHANGES_PER_SEC_LIMIT: UNLIMITED,
-    CHANGES_PER_MIN_LIMIT: UNLIMITED,
-    SURVEY_LINKS_PER_CAMPAIGN: UNLIMITED,
+    SURVEY_LINKS_PER_CAMPAIGN: '1000000',
     SURVEY_PUBLIC_URL: 'https://s.example.com',
     SURVEY_PAGE_KEYS: `current:${SURVEY_PAGE_SECRET}`,
   },
@@ -106,8 +94,6 @@ export function startBuilt(
     readyPath,
     env: {
       LISTEN_HOST: '127.0.0.1',
-      EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: UNLIMITED,
-      EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: UNLIMITED,
       ...settings,
       ...environment,
     },
@@ -122,6 +108,7 @@ function underTest<Settings extends ServiceSettings>(
 ): ServiceUnderTest {
   return {
     ...rest,
+    settings: { ...unlimited(definition.settings), ...rest.settings },
     name: app,
     portVariable,
     area,

@@ -8,6 +8,7 @@ import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
 import { checkStatements } from './statement-check';
+import { unlimited } from './unlimited';
 
 /** A service as it runs in production, listening on a free port, over a database and a Redis of its own. */
 export interface TestService {
@@ -23,13 +24,10 @@ export interface TestService {
   readonly stop: () => Promise<void>;
 }
 
-/** Limits that no test meets by accident; a test of limits sets its own. */
-const UNLIMITED = '1000000';
-
 export async function startTestService<Settings extends ServiceSettings>(
   service: ServiceDefinition<Settings>,
   area: DatabaseArea,
-  environment: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
   const database = await createTestDatabase([accessDatabase, area], migrate, distribute);
   const testRedis = await createTestRedis();
@@ -37,8 +35,7 @@ export async function startTestService<Settings extends ServiceSettings>(
     ...database.serviceEnvironment,
     REDIS_URL: testRedis.url,
     LOG_LEVEL: 'silent',
-    EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: UNLIMITED,
-    EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: UNLIMITED,
+    ...unlimited(service.settings),
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...environment,
   };
