@@ -141,6 +141,21 @@ describe('ErasureService', () => {
     for (const { found } of all) expect(found.letters ?? 0).toBeLessThanOrEqual(3);
   });
 
+  it('does all that wait, one after the other, without being woken again', async () => {
+    const never = setInterval(() => undefined, 1_000_000);
+    const timer = jest.spyOn(global, 'setInterval').mockReturnValue(never);
+    const service = start();
+    timer.mockRestore();
+    const organizations = await Promise.all(Array.from({ length: 12 }, organizationWithLetters));
+    const id = randomUUID();
+    const request = { id, subject: HOA, mode: 'delete' as const };
+    await Promise.all(organizations.map((organizationId) => service.erase(organizationId, request)));
+    await eventually(async () => {
+      const all = await Promise.all(organizations.map((each) => service.certificate(each, id)));
+      return all.every(({ erasedAt }) => erasedAt !== null);
+    });
+  });
+
   it('goes on where it was interrupted', async () => {
     const organizationId = await organizationWithLetters();
     const area = new LetterArea(database.dataSource);

@@ -197,20 +197,20 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     const timer = setInterval(() => this.events.emit('wake'), LOOK_EVERY_MS);
     while (!this.isStopping) {
       const woken = once(this.events, 'wake');
-      const isBusy = await this.round().catch((error: unknown) => this.warn(error));
-      await (isBusy ? sleep(STEP_PAUSE_MS) : woken);
+      const cameFurther = await this.round().catch((error: unknown) => this.warn(error));
+      await (cameFurther ? sleep(STEP_PAUSE_MS) : woken);
     }
     clearInterval(timer);
   }
 
-  /** One step of some erasures, none of which waits for one that fails or whose organization is busy. @returns whether any has more */
+  /** One step of some erasures, none of which waits for one that fails or whose organization is busy. @returns whether any came further */
   private async round(): Promise<boolean> {
     const underWay = await this.erasures.underWay(this.dataSource.manager, AT_ONCE);
     const steps = underWay.map(async ({ organizationId, id }) => {
       try {
-        const hasMore = await this.step(organizationId, id);
-        if (!hasMore) this.events.emit(doneEvent(organizationId, id));
-        return hasMore;
+        const progress = await this.step(organizationId, id);
+        if (progress === 'done') this.events.emit(doneEvent(organizationId, id));
+        return progress !== 'none';
       } catch (error) {
         this.warn(error);
         return false;
@@ -219,12 +219,11 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     return (await Promise.all(steps)).includes(true);
   }
 
-  /** @returns whether it is not done, and this process has the next step */
-  private async step(organizationId: string, id: string): Promise<boolean> {
+  private async step(organizationId: string, id: string): Promise<Progress> {
     let roots: readonly RecordKey[] = [];
-    const hasMore = await this.area.transaction(organizationId, async (manager) => {
+    const progress = await this.area.transaction(organizationId, async (manager) => {
       const erasure = await this.erasures.lock(manager, organizationId, id);
-      if (!erasure) return false;
+      if (!erasure) return 'none';
       const next = await this.next(manager, erasure);
       if (next.isLast) return this.stepWithoutRoots(manager, erasure, next);
       ({ roots } = next);
@@ -238,32 +237,32 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       await this.keys.add(manager, erasure, keys);
       const all = addFound(erasure.found, found);
       await this.erasures.note(manager, erasure, { isDone: false, found: all, scannedTo: next.scannedTo });
-      return true;
+      return 'further';
     });
     // If it is lost, others find out by themselves.
     if (roots.length > 0) await this.area.erased?.(organizationId, roots);
-    return hasMore;
+    return progress;
   }
 
-  /** When no root is left: the next records that are not stored, and then the end. @returns whether there is another step */
+  /** When no root is left: the next records that are not stored, and then the end. */
   private async stepWithoutRoots(
     manager: EntityManager,
     erasure: Erasure,
     { isIdentifier, subject }: NextStep,
-  ): Promise<boolean> {
+  ): Promise<Progress> {
     const { organizationId, unstoredTo } = erasure;
     const place = unstoredTo ?? undefined;
     const unstored = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier, false);
     if (unstored) {
       const found = addFound(erasure.found, unstored.found);
       await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
-      return true;
+      return 'further';
     }
     if (subject) await this.area.eraseIdentifiers?.(organizationId, subject);
     const lastChange = await this.area.lastChange(manager, organizationId);
     const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
     await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });
-    return false;
+    return 'done';
   }
 
   private async next(manager: EntityManager, erasure: Erasure): Promise<NextStep> {
@@ -328,6 +327,9 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     this.logger.warn(`an erasure is tried again: ${name} ${code}`);
   }
 }
+
+/** What a step has done; `none`: the erasure is done already, or another process has it. */
+type Progress = 'further' | 'done' | 'none';
 
 interface NextStep {
   readonly roots: readonly RecordKey[];

@@ -131,6 +131,24 @@ describe('connections are shared out', () => {
   });
 });
 
+describe('a statement that fails', () => {
+  const backend = async () =>
+    (await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+
+  it.each([
+    ['because its row is refused', 'INSERT INTO only_one VALUES (1)', 'duplicate key', true],
+    ['because a value is wrong', `SELECT 'x'::int`, 'invalid input syntax', true],
+    ['for another reason', 'SELECT pg_terminate_backend(pg_backend_pid())', 'terminating connection', false],
+    ['because it is canceled', 'SELECT pg_cancel_backend(pg_backend_pid())', 'canceling statement', false],
+  ])('%s: %s', async (_, statement, message, isUsedAgain) => {
+    await observer.query('CREATE TABLE IF NOT EXISTS only_one (id int PRIMARY KEY)');
+    await observer.query('INSERT INTO only_one VALUES (1) ON CONFLICT DO NOTHING');
+    const before = await backend();
+    for (let run = 0; run < 3; run++) await expect(pool.query(statement)).rejects.toThrow(message);
+    expect((await backend()) === before).toBe(isUsedAgain);
+  });
+});
+
 describe('the end of a scope', () => {
   it('cancels its statements, and their connections are not used again', async () => {
     const scope = new StatementScope('a');

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { DependencyUnavailableError } from './failures';
+import { DependencyUnavailableError, isDataFault } from './failures';
 import { StatementScope } from './statement-scope';
 import type { WatchedClient } from './watched-client';
 
@@ -114,9 +114,11 @@ export class SharedPool extends Pool {
       }
       const statements = client as unknown as WatchedClient;
       const forget = scope?.onEnd(() => statements.abandon());
-      client.release = (destroy) => {
+      client.release = (reason) => {
         forget?.();
-        release(destroy || statements.isAbandoned);
+        // The pool of pg ends a connection for any error: one whose row was refused would cost the next statement a login.
+        const isSound = !statements.isAbandoned && isDataFault(reason);
+        release(isSound ? undefined : reason || statements.isAbandoned);
         this.leave(shares);
       };
       if (!scope?.isOver) return callback(undefined, client, (destroy) => client.release(destroy));
