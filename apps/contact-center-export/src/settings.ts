@@ -23,6 +23,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsOptional()
   @IsString()
   ACCOUNT_SESSION_AUDIENCE?: string;
+
   /** How long the feed of changes keeps removals, in days; 0: for one run of its job, which runs every minute. */
   @IntegerSetting(0, 36_500)
   CONTACT_CENTER_REMOVALS_KEPT_DAYS = 90;

@@ -1,9 +1,11 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { record } from './builders/platform-records';
 import { ChangeFollower, listDigests } from './change-follower';
 import {
   EVER,
   importRecords,
+  listSessions,
   ORGANIZATION_MISMATCH,
   startContactCenter,
   UNAUTHORIZED,
@@ -152,6 +154,15 @@ describe('digests by day', () => {
           },
         ],
       });
+    });
+
+    it('are left out of a Parquet file beyond it', async () => {
+      await countHours(MOST + 1);
+      const { body } = await listSessions(service, caller, window)
+        .set('accept', 'application/vnd.apache.parquet')
+        .responseType('blob')
+        .expect(200);
+      expect(Object.keys((await readParquet(body as Buffer)).metadata)).toEqual(['window']);
     });
   });
 

@@ -114,6 +114,11 @@ describe('GET /external/conversations/{id}/messages', () => {
 });
 
 describe('the rate limit of the history', () => {
+  /** A page of any site is told why it was refused, and when to come back. */
+  const READABLE = {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': expect.stringContaining('Retry-After, X-Error-Code') as string,
+  };
   let limited: TestService;
   beforeAll(async () => {
     const { DATABASE_URL, REDIS_URL } = service.environment;
@@ -136,13 +141,14 @@ describe('the rate limit of the history', () => {
     for (let i = 0; i < 3; i++) await call(session).expect(200);
     const { headers } = await call(session).expect(429);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    expect(headers).toMatchObject(READABLE);
     expect((await call(other).expect(200)).headers['ratelimit-remaining']).toBe('2');
   });
 
   it('is counted by client address for tokens that are refused', async () => {
     await service.redis.flushdb();
     const bad = { ...session, sessionToken: 'x' };
-    for (let i = 0; i < 2; i++) await call(bad).expect(401);
-    await call(bad).expect(429);
+    for (let i = 0; i < 2; i++) expect((await call(bad).expect(401)).headers).toMatchObject(READABLE);
+    expect((await call(bad).expect(429)).headers).toMatchObject(READABLE);
   });
 });

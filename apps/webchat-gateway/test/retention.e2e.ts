@@ -2,6 +2,7 @@ import { expiryOf, Retention } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { expiringConversations } from '../src/erasure/webchat-retention';
+import { sessionKeys } from '../src/sessions/session-keys';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { RecordReader } from './record-reader';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
@@ -115,6 +116,29 @@ it('keeps a conversation that has changed since it was found', async () => {
   client.sendMessage('c-1', 'Still here');
   await client.next('message.accepted');
   await client.close();
+});
+
+it('lets a conversation whose removal failed have sessions again before long, and one that is gone never', async () => {
+  const { conversationId } = await conversation('u', { created: 90, changed: 40 });
+  const { dataSource, redis } = service;
+  const { organizationId } = caller;
+  const remove = () =>
+    expiringConversations(dataSource, redis, 30).remove(
+      { organizationId, ids: [conversationId], place: '' },
+      expiryOf(30),
+    );
+  const secondsOfMark = () => redis.ttl(sessionKeys(organizationId).ended(conversationId));
+  const holder = dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('LOCK TABLE webchat.message');
+  await expect(remove()).rejects.toThrow('lock timeout');
+  await holder.rollbackTransaction();
+  await holder.release();
+  expect(await users()).toEqual(['u']);
+  expect(await secondsOfMark()).toBeLessThanOrEqual(60);
+  await remove();
+  expect(await users()).toEqual([]);
+  expect(await secondsOfMark()).toBeGreaterThan(86_400);
 });
 
 it('removes all of a conversation that changes while it is being removed', async () => {

@@ -60,6 +60,33 @@ describe('the job of a feed', () => {
     expect(await removals()).toBe(1);
   });
 
+  it('prunes any number of removals, in steps', async () => {
+    await fruits.dataSource.query(
+      `INSERT INTO fruit.change_removal (organization_id, op, key, change, recorded_at)
+       SELECT 'one', 'delete', 'many ' || n, n, 'epoch' FROM generate_series(1, 12000) AS n`,
+    );
+    await job(90).prune(new Date(1));
+    expect(await removals()).toBe(1);
+    expect(await fruits.dataSource.query('SELECT pruned FROM fruit.change_feed')).toEqual([
+      { pruned: '12000' },
+    ]);
+  });
+
+  it('prunes all organizations, and does the rest of its work, if that of one fails', async () => {
+    await fruits.store('two', { plum: 'blue' });
+    await fruits.store('two', { plum: null });
+    await fruits.dataSource.query(`
+      CREATE FUNCTION fruit.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
+      CREATE TRIGGER fail BEFORE DELETE ON fruit.change_removal FOR EACH ROW
+        WHEN (OLD.organization_id = 'one') EXECUTE FUNCTION fruit.fail();`);
+    const maintain = jest.fn().mockResolvedValue(undefined);
+    const options = { schema: 'fruit', removalsKeptDays: 90, maintain };
+    await new ChangeFeedMaintenance(fruits.dataSource, options).prune(new Date(Date.now() + 60_000));
+    const left = await fruits.dataSource.query('SELECT organization_id FROM fruit.change_removal');
+    expect(left).toEqual([{ organization_id: 'one' }]);
+    expect(maintain).toHaveBeenCalledTimes(1);
+  });
+
   it('runs once a minute, in whichever process', async () => {
     const maintain = jest.fn().mockResolvedValue(undefined);
     const processes = [1, 2, 3].map(

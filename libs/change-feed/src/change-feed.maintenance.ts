@@ -9,6 +9,9 @@ const RUN_EVERY_MS = 60_000;
 /** A process whose timer is a little early does not skip a run. */
 const CLAIM_SECONDS = 58;
 
+/** Removals that are pruned at once: the organization's writes wait for that long. */
+const REMOVALS_PER_STEP = 5_000;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface MaintenanceOptions {
@@ -66,13 +69,21 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   async prune(before: Date): Promise<void> {
     const organizations = await this.statements.organizations.run(this.dataSource.manager, [before]);
     for (const { organizationId } of organizations) {
-      await this.dataSource.transaction(async (manager) => {
-        // An intake locks removals and then the numbers: whoever has the numbers must not wait for a removal.
-        await this.statements.lockNumbers.run(manager, [organizationId]);
-        await this.statements.prune.run(manager, [organizationId, before]);
-      });
+      // One organization that can't be pruned now keeps no other from it.
+      await this.pruneOf(organizationId, before).catch((error: unknown) => this.warn(error));
     }
     await this.options.maintain?.(before);
+  }
+
+  private async pruneOf(organizationId: string, before: Date): Promise<void> {
+    let pruned: number;
+    do {
+      pruned = await this.dataSource.transaction(async (manager) => {
+        // An intake locks removals and then the numbers: whoever has the numbers must not wait for a removal.
+        await this.statements.lockNumbers.run(manager, [organizationId]);
+        return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
+      });
+    } while (pruned === REMOVALS_PER_STEP);
   }
 
   private async renewEpoch(): Promise<void> {
@@ -100,18 +111,19 @@ const statementsOf = madeOnce((schema: string) => ({
   lockNumbers: new Statement({}, `SELECT FROM ${schema}.change_feed WHERE organization_id = $1 FOR UPDATE`),
   /** $1 organization, $2 the instant. */
   prune: new Statement(
-    {},
-    `WITH expired AS (
+    { pruned: numberColumn('(SELECT count(*) FROM pruned)') },
+    (list) => `WITH expired AS (
        SELECT key FROM ${schema}.change_removal
        WHERE organization_id = $1 AND op = 'delete' AND recorded_at < $2
-       FOR UPDATE SKIP LOCKED
+       LIMIT ${REMOVALS_PER_STEP} FOR UPDATE SKIP LOCKED
      ), pruned AS (
        DELETE FROM ${schema}.change_removal AS removal USING expired
        WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = expired.key
        RETURNING change
      )
      UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
-     WHERE organization_id = $1`,
+     WHERE organization_id = $1
+     RETURNING ${list}`,
   ),
   renewEpoch: new Statement(
     {},

@@ -117,7 +117,8 @@ function statementsOf(schema: string) {
       {},
       `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, sealed, subject_hash, scanned_to)
        VALUES ($1, $2, $3, $4, $5, '', '')
-       ON CONFLICT (organization_id, id) DO UPDATE SET erased_at = NULL, scanned_to = '', sealed = excluded.sealed
+       ON CONFLICT (organization_id, id) DO UPDATE
+       SET mode = excluded.mode, requested_at = excluded.requested_at, sealed = excluded.sealed, erased_at = NULL, scanned_to = ''
        WHERE known.erased_at IS NOT NULL`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),

@@ -203,6 +203,27 @@ describe('ErasureService', () => {
     },
   );
 
+  it('erases again by a certificate whose id was used again after the backup was restored', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    const { area, requestedAt, sealed } = await service.erase(organizationId, request);
+    await database.dataSource.query(
+      'DELETE FROM letter.letter; DELETE FROM letter.erasure; DELETE FROM letter.erased_key',
+    );
+    await database.store(organizationId, LETTERS);
+    await service.erase(organizationId, request);
+    await database.store(organizationId, LETTERS);
+    const again = { id: request.id, mode: request.mode, area, requestedAt, sealed: sealed! };
+    await service.eraseAgain(organizationId, again);
+    await eventually(
+      async () => (await service.certificate(organizationId, request.id)).erasedAt !== null,
+      10_000,
+    );
+    expect(await service.certificate(organizationId, request.id)).toMatchObject({ requestedAt });
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
+  });
+
   it('reads no certificate of another organization, and none that was changed', async () => {
     const organizationId = await organizationWithLetters();
     const service = start();

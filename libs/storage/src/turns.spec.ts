@@ -61,3 +61,12 @@ it('gives up work that waits too long; what comes after it still waits for what 
   await Promise.all([running, patient]);
   expect(log).toEqual(['first begins', 'first ends', 'patient']);
 });
+
+it('keeps nothing of the work before the last, however long there is always some that waits', async () => {
+  const turns = new Turns();
+  const all = Array.from({ length: 5 }, (_, place) => turns.run('a', PATIENT_MS, async () => place));
+  const { last } = turns as unknown as { last: Map<string, Promise<unknown>> };
+  expect(await last.get('a')).toBeUndefined();
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
+  expect(last.size).toBe(0);
+});

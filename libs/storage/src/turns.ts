@@ -10,7 +10,7 @@ export class Turns {
     const before = this.last.get(key);
     const { promise: over, resolve: end } = withResolvers();
     // Work that gives up waiting does not let those behind it pass the work before it.
-    const turn = Promise.all([before, over]);
+    const turn = Promise.all([before, over]).then(() => undefined);
     this.last.set(key, turn);
     try {
       if (before) await inTime(before, patienceMs);

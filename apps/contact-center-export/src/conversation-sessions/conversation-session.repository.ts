@@ -150,9 +150,9 @@ const DELETE_ROWS = new Statement(
      AND row.ticket_id = removed.ticket_id`,
 );
 
-/** SQL: the instant of milliseconds since 1970. */
+/** SQL: the instant of milliseconds since 1970, also of those that are no sum of seconds as a floating-point number has them. */
 function instant(milliseconds: string): string {
-  return `to_timestamp(${milliseconds}::float8 / 1000)`;
+  return `(to_timestamp(${milliseconds}::bigint / 1000) + ${milliseconds}::bigint % 1000 * interval '1 millisecond')`;
 }
 
 /** The rows of the export, with the groups and counts by which they are found. */

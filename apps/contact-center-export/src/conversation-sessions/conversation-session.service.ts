@@ -34,12 +34,11 @@ export class ConversationSessionService {
     private readonly store: ReadStore,
     private readonly sessions: ConversationSessionRepository,
     private readonly calendars: BusinessCalendars,
-    private readonly digests: ConversationSessionDigestReadModel,
   ) {}
 
   /**
-   * What a file of a window says of itself: the window and, if it holds all of the window's rows, the digests of its days and the number of the
-   * organization's last change, of one snapshot.
+   * What a file of a window says of itself: the window and, if it holds all of the window's rows and they are of no more hours than digests are made of, the
+   * digests of its days and the number of the organization's last change, of one snapshot.
    */
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
     const filter = sessionFilter(query);
@@ -47,8 +46,16 @@ export class ConversationSessionService {
     const used = Object.keys(FILTERS).filter((name) => query[name as keyof typeof FILTERS]);
     const window = JSON.stringify({ startDate, endDate, timezone: timezone.name });
     if (cursor !== undefined || used.length > 0) return { window };
-    const { change, items } = await this.digests.ofDays(organizationId, { ...filter, timezone });
-    return { window, change: String(change), digests: JSON.stringify(items) };
+    const digests = await this.store
+      .read((manager) =>
+        new ConversationSessionDigestReadModel(manager).ofDays(organizationId, { ...filter, timezone }),
+      )
+      .catch((error: unknown) => {
+        if (error instanceof ProblemError && error.problem.code === 'invalid') return undefined;
+        throw error;
+      });
+    if (!digests) return { window };
+    return { window, change: String(digests.change), digests: JSON.stringify(digests.items) };
   }
 
   /**

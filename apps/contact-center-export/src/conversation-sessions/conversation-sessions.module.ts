@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { BusinessCalendars, HumanScheduleRepository } from '../business-hours';
-import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
 import { ConversationSessionController } from './conversation-session.controller';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { ConversationSessionService } from './conversation-session.service';
@@ -10,7 +9,6 @@ import { rowGroupLimit, streamLimit } from './stream-limit';
   controllers: [ConversationSessionController],
   providers: [
     BusinessCalendars,
-    ConversationSessionDigestReadModel,
     ConversationSessionRepository,
     ConversationSessionService,
     HumanScheduleRepository,

@@ -69,6 +69,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     }
     const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
     this.touched.add(touched, records.at(-1)!.line);
+    await this.touched.makeRoom();
   }
 
   /** @throws ProblemError 422 if a conversation has more than it may have */

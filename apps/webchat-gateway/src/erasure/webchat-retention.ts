@@ -10,6 +10,9 @@ import { LOCK_TIMEOUT } from './webchat-erasure';
 /** Conversations that one step looks at. */
 const CONVERSATIONS_PER_STEP = 10;
 
+/** Longer than a step takes, in seconds. A conversation that is still there after a step that failed has sessions again by then. */
+const STEP_SECONDS = 60;
+
 const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
 
 /** The conversations that area A keeps no longer. Area B is not told: it has a retention of its own. */
@@ -28,10 +31,11 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
         isComplete = await inTransaction(dataSource, [LOCK_TIMEOUT], async (manager) => {
           const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
           begun = await lockConversations(manager, organizationId, chosen, condition);
-          await sessions.end(organizationId, begun);
+          await sessions.end(organizationId, begun, STEP_SECONDS);
           return (await eraseConversations(manager, organizationId, begun, 'delete')).isComplete;
         });
       }
+      await sessions.end(organizationId, begun ?? []);
       for (const id of begun ?? []) live.endSockets(organizationId, id);
     },
   };

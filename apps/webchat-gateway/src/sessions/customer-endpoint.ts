@@ -2,10 +2,7 @@ import { applyDecorators, Header, HttpCode, Options } from '@nestjs/common';
 import { ApiBearerAuth, ApiExcludeEndpoint, ApiParam } from '@nestjs/swagger';
 import { CheckedBy, Public } from '@cxp/auth-headers';
 import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
-import { SessionTokenGuard } from './session-token.guard';
-
-/** Browsers call these endpoints from pages of any site. The token in the header is the only credential: there are no cookies. */
-const ANY_ORIGIN = ['access-control-allow-origin', '*'] as const;
+import { ANY_ORIGIN, SessionTokenGuard } from './session-token.guard';
 
 const PROBLEMS: DescribedProblems = {
   'the session token is missing or not valid, or the session has ended': {
@@ -25,7 +22,6 @@ export function CustomerEndpoint(): MethodDecorator {
   return applyDecorators(
     CheckedBy(SessionTokenGuard),
     Header('cache-control', 'no-store'),
-    Header(...ANY_ORIGIN),
     ApiBearerAuth('sessionToken'),
     ApiParam({ name: 'conversationId', description: "`conversationId` of the token's session." }),
     ApiProblems(PROBLEMS),

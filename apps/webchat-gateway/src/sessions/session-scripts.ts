@@ -1,7 +1,7 @@
 import { RedisScript } from '@cxp/storage';
 
 /** Longer than any session lives without a refresh, in seconds: the mark of a conversation outlasts the sessions over it. */
-const ENDED_FOR_SECONDS = 2 * 86_400;
+export const ENDED_FOR_SECONDS = 2 * 86_400;
 
 /** Sessions that one call ends. */
 const ENDED_AT_ONCE = 100;
@@ -151,12 +151,12 @@ export const REFRESH_SESSION = new RedisScript<[string, string, string] | null>(
 `);
 
 /**
- * Ends sessions over a conversation, and lets no other begin. KEYS: the sessions over it, its mark. ARGV: prefix of session keys. Returns
- * how many are left.
+ * Ends sessions over a conversation, and lets no other begin. KEYS: the sessions over it, its mark. ARGV: prefix of session keys, seconds that
+ * the mark is kept. Returns how many are left.
  */
 export const END_SESSIONS = new RedisScript<number>(`
   ${END}
-  redis.call('SET', KEYS[2], '1', 'EX', ${ENDED_FOR_SECONDS})
+  redis.call('SET', KEYS[2], '1', 'EX', ARGV[2])
   for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[1], 0, ${ENDED_AT_ONCE - 1})) do
     finish(ARGV[1] .. sessionId, sessionId)
     redis.call('ZREM', KEYS[1], sessionId)

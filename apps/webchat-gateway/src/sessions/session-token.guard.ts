@@ -13,6 +13,13 @@ declare module 'fastify' {
   }
 }
 
+/** Browsers call these endpoints from pages of any site. The token in the header is the only credential: there are no cookies. */
+export const ANY_ORIGIN = ['access-control-allow-origin', '*'] as const;
+
+/** What a page may read of an answer besides its body: why it was refused, and when to come back. */
+const READABLE_HEADERS =
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, X-Error-Code, X-Error-Detail, X-Request-Id';
+
 /** Lets customers through, by the token of their live session; limits are counted by session and endpoint. */
 @Injectable()
 export class SessionTokenGuard implements CanActivate {
@@ -25,12 +32,14 @@ export class SessionTokenGuard implements CanActivate {
   /** @throws ProblemError 401, or 429 over the limit */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    void reply.header(...ANY_ORIGIN).header('access-control-expose-headers', READABLE_HEADERS);
     const claims = await this.identify(request);
     const isKnown = typeof claims !== 'string';
     const verdict = isKnown
       ? await this.limiter.countCall(`session:${claims.sid}:${context.getHandler().name}`)
       : await this.limiter.countFailure(request.ip);
-    void context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
+    void reply.headers(rateLimitHeaders(verdict));
     rejectIfOver(verdict);
     if (!isKnown) {
       const header = claims === 'missing_header' ? 'authorization' : undefined;

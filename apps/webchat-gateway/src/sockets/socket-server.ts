@@ -63,6 +63,8 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // not in the types of ws
   });
   private clock: NodeJS.Timeout | undefined;
+  /** For lost events, under way. */
+  private searches = 0;
   private lostEventsClock: NodeJS.Timeout | undefined;
   private isStopping = false;
 
@@ -105,7 +107,9 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
       return socketRequest !== undefined;
     });
     this.clock = setInterval(() => this.tick(Date.now()), TICK_MS);
-    this.lostEventsClock = setInterval(() => void this.deliverLostEvents(), LOST_EVENTS_MS);
+    this.lostEventsClock = setInterval(() => {
+      if (this.searches === 0) void this.deliverLostEvents();
+    }, LOST_EVENTS_MS);
     this.subscriptions.handleResubscribed(() => void this.deliverLostEvents());
   }
 
@@ -116,9 +120,11 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
 
   /** Resolves when each socket knows of the last event of its conversation. */
   async deliverLostEvents(): Promise<void> {
+    this.searches += 1;
     await this.lostEvents
       .tell(this.sockets)
       .catch((error: unknown) => this.logger.warn(`lost events are not looked for: ${String(error)}`));
+    this.searches -= 1;
   }
 
   onToken(socket: ChatSocket, sessionToken: string): Promise<void> {

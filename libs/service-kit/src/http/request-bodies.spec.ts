@@ -47,6 +47,15 @@ describe('a whole body', () => {
     expect(body.toString()).toBe(parts.join(''));
   });
 
+  it('of a client that went away before it was read is cut off', async () => {
+    const raw = new PassThrough();
+    raw.destroy();
+    await new Promise((resolve) => raw.once('close', resolve));
+    await expect(readBody(requestOf(raw), MAX_BYTES)).rejects.toMatchObject({
+      problem: { code: 'request_malformed', status: 400 },
+    });
+  });
+
   it('may have as many bytes as are allowed, and none more', async () => {
     const bodyOf = (bytes: number) => Readable.from([Buffer.alloc(bytes - 1), Buffer.alloc(1)]);
     expect(await readBody(requestOf(bodyOf(MAX_BYTES)), MAX_BYTES)).toHaveLength(MAX_BYTES);
@@ -64,7 +73,7 @@ describe('a whole body', () => {
     const read = readBody(requestOf(raw), maxBytes).catch(() => undefined);
     for (let i = 0; i < bytes; i++) if (!raw.write(Buffer.alloc(1))) await new Promise(setImmediate);
     // Chunks that are kept would take 20 MB.
-    expect(heapUsed() - before).toBeLessThan(4_000_000);
+    expect(heapUsed() - before).toBeLessThan(10_000_000);
     raw.end();
     await read;
   });
@@ -97,6 +106,8 @@ describe('a whole body', () => {
 
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  const collectGarbage = runInNewContext('gc') as () => void;
+  // What one collection finalizes, the next one frees.
+  for (let run = 0; run < 3; run++) collectGarbage();
   return process.memoryUsage().heapUsed;
 }

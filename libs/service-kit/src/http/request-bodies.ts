@@ -76,6 +76,8 @@ function readAll({ raw, headers }: FastifyRequest, maxBytes: number, onLarge: ()
         refuse(error as Error);
       }
     };
+    // Of a request that was cut before, nothing more is told.
+    if (raw.destroyed) reject(cutOff());
     raw.on('data', receive);
     if (Number(headers['content-length'] ?? 0) > maxBytes)
       refuse(new ProblemError({ code: 'body_too_large' }));
