@@ -7,7 +7,7 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 /** A wall clock's reading: milliseconds since 1970-01-01T00:00 on that clock. */
-export type WallTime = number;
+type WallTime = number;
 /** A calendar date: days since 1970-01-01. */
 export type Day = number;
 

@@ -11,7 +11,7 @@ import { ALL_ROWS, ALL_GROUPS } from '../session-counts';
 const HOUR_MS = 60 * 60 * 1000;
 
 /** Hours with rows that an answer is made from: two years of hours, which take a quarter of a request's time on a busy machine. */
-export const MAX_DIGEST_HOURS = 2 * 366 * 24;
+const MAX_DIGEST_HOURS = 2 * 366 * 24;
 
 export const TOO_MANY_HOURS: InvalidItem = {
   loc: ['query', 'endDate'],
@@ -26,7 +26,7 @@ export interface Window {
   readonly timezone: Timezone;
 }
 
-export interface DigestOfDay {
+interface DigestOfDay {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly rows: number;

@@ -2,7 +2,7 @@ import { canonicalWriter, textDigest } from '@cxp/change-feed';
 import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 
 /** In a stored key, these replace a session index or ticket id that is null; see the table. */
-export const NO_SESSION = 2_147_483_647;
+const NO_SESSION = 2_147_483_647;
 export const NO_TICKET = '-9223372036854775808';
 
 /** The key of a row, as it is answered. */

@@ -2,7 +2,7 @@ import { booleanColumn, jsonColumn, numberColumn, Statement, textColumn } from '
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import type { Agent, ConversationRecords, Instant } from '../derivation';
-import { type Columns, expression, integer, jsonOf, type ReadRecord } from './record-columns';
+import { type RecordColumns, expression, integer, jsonOf, type ReadRecord } from './record-columns';
 import {
   activityColumns,
   conversationColumns,
@@ -68,7 +68,7 @@ const READ = {
   message: { senderType: messageColumns.senderType, sentAt: messageColumns.sentAt },
   ticket: ticketColumns,
   conversation_survey: { ...surveyColumns, arrival: integer },
-} satisfies Record<keyof typeof RECORD_TABLES, Columns>;
+} satisfies Record<keyof typeof RECORD_TABLES, RecordColumns>;
 
 type RecordType = keyof typeof READ;
 

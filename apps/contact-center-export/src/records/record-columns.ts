@@ -2,7 +2,7 @@ import type { CopiedValue } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
 
 /** A kind of column: its type, what is stored of a field of a record, and the type of its values when it is read. */
-export interface Column<Value = unknown> {
+export interface RecordColumn<Value = unknown> {
   readonly type: 'text' | 'bigint' | 'smallint' | 'boolean' | 'timestamptz' | 'json';
   readonly stored: (field: unknown) => CopiedValue;
   /** SQL that is read in place of the column. */
@@ -11,34 +11,37 @@ export interface Column<Value = unknown> {
   readonly value?: Value;
 }
 
-export type Columns = Readonly<Record<string, Column>>;
+export type RecordColumns = Readonly<Record<string, RecordColumn>>;
 
 /** What is read of columns. */
-export type ReadRecord<Fields extends Columns> = {
-  readonly [Name in keyof Fields]: Fields[Name] extends Column<infer Value> ? Value : never;
+export type ReadRecord<Fields extends RecordColumns> = {
+  readonly [Name in keyof Fields]: Fields[Name] extends RecordColumn<infer Value> ? Value : never;
 };
 
 const asItIs = (field: unknown) => (field ?? null) as CopiedValue;
 
-export const text: Column<string> = { type: 'text', stored: (field) => (field ?? '') as string };
-export const textOrNull: Column<string | null> = { type: 'text', stored: asItIs };
-export const integer: Column<number> = { type: 'bigint', stored: asItIs };
-export const integerOrNull: Column<number | null> = integer;
-export const smallOrNull: Column<number | null> = { type: 'smallint', stored: asItIs };
-export const booleanOrNull: Column<boolean | null> = { type: 'boolean', stored: asItIs };
+export const text: RecordColumn<string> = { type: 'text', stored: (field) => (field ?? '') as string };
+export const textOrNull: RecordColumn<string | null> = { type: 'text', stored: asItIs };
+export const integer: RecordColumn<number> = { type: 'bigint', stored: asItIs };
+export const integerOrNull: RecordColumn<number | null> = integer;
+export const smallOrNull: RecordColumn<number | null> = { type: 'smallint', stored: asItIs };
+export const booleanOrNull: RecordColumn<boolean | null> = { type: 'boolean', stored: asItIs };
 /** Times are read in milliseconds since 1970. */
-export const time: Column<number> = { type: 'timestamptz', stored: (field) => instant(field as string) };
-export const timeOrNull: Column<number | null> = {
+export const time: RecordColumn<number> = {
+  type: 'timestamptz',
+  stored: (field) => instant(field as string),
+};
+export const timeOrNull: RecordColumn<number | null> = {
   type: 'timestamptz',
   stored: (field) => (field === null || field === undefined ? null : instant(field as string)),
 };
-export const textByName: Column<Readonly<Record<string, string>>> = {
+export const textByName: RecordColumn<Readonly<Record<string, string>>> = {
   type: 'json',
   stored: (field) => JSON.stringify(field ?? {}),
 };
 
 /** What is only read. */
-export function expression<Value>(sql: string): Column<Value> {
+export function expression<Value>(sql: string): RecordColumn<Value> {
   return { type: 'json', stored: asItIs, sql };
 }
 
@@ -48,12 +51,12 @@ export function columnOf(field: string): string {
 }
 
 /** SQL: what is stored of a field that is left out, of a column that holds text. */
-export function blankOf({ type }: Column): string {
+export function blankOf({ type }: RecordColumn): string {
   return type === 'json' ? "'{}'" : "''";
 }
 
 /** SQL: columns as a JSON object. */
-export function jsonOf(columns: Columns): string {
+export function jsonOf(columns: RecordColumns): string {
   const members = Object.entries(columns).map(([field, { type, sql }]) => {
     const column = sql ?? columnOf(field);
     return `'${field}', ${type === 'timestamptz' ? milliseconds(column) : column}`;
@@ -62,7 +65,7 @@ export function jsonOf(columns: Columns): string {
 }
 
 /** SQL: how large the texts of columns are. */
-export function textBytesOf(columns: Columns): string {
+export function textBytesOf(columns: RecordColumns): string {
   const sizes = Object.entries(columns)
     .filter(([, { type }]) => type === 'text' || type === 'json')
     .map(([field]) => `coalesce(octet_length(${columnOf(field)}::text), 0)`);

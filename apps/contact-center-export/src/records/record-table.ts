@@ -3,13 +3,13 @@ import { booleanColumn, nullable, numberColumn, type RowOf, Statement, textColum
 import type { EntityManager } from 'typeorm';
 import { type CopiedValue, copyRows } from '../database/copy-rows';
 import { milliseconds } from '../database/sql';
-import { blankOf, columnOf, type Columns, textBytesOf } from './record-columns';
+import { blankOf, columnOf, type RecordColumns, textBytesOf } from './record-columns';
 
 interface RecordTableOptions<Data, Fields> {
   /** With its schema. */
   readonly name: string;
   /** Of the fields `id`, `conversationId` if the record belongs to a conversation, and the others. */
-  readonly columns: Columns;
+  readonly columns: RecordColumns;
   readonly fieldsOf: (data: Data) => Fields;
   /** Only records whose field has such a value can change rows; undefined: all can. */
   readonly changesRows?: { readonly field: keyof Fields & string; readonly if: (value: unknown) => boolean };

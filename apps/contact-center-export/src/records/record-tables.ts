@@ -10,7 +10,7 @@ import type {
 import { SESSION_ACTIONS } from '../derivation';
 import {
   booleanOrNull,
-  type Column,
+  type RecordColumn,
   integer,
   integerOrNull,
   smallOrNull,
@@ -23,7 +23,7 @@ import {
 import { RecordTable } from './record-table';
 
 /** The columns of a record: one for each of its fields, which the compiler demands. */
-type ColumnsOf<Data> = { readonly [Field in keyof Data & string]-?: Column };
+type ColumnsOf<Data> = { readonly [Field in keyof Data & string]-?: RecordColumn };
 
 const SESSION_ACTION_NAMES: ReadonlySet<unknown> = new Set(SESSION_ACTIONS);
 

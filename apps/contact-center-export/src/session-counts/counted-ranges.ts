@@ -2,7 +2,7 @@ import type { Instant } from '../business-hours';
 import { COUNTED_HOURS } from './session-count-changes';
 
 /** A part of a window whose rows are counted by stretches of so many hours; 0: they are not, being parts of hours. */
-export interface CountedRange {
+interface CountedRange {
   readonly hours: number;
   readonly startsAt: Instant;
   /** Exclusive. */

@@ -7,7 +7,7 @@ export const COUNTED_HOURS = [1, 24, 768] as const;
 export const ALL_GROUPS = 0;
 
 /** Blank for a ticket without a session. */
-export type EndReason = ConversationSessionRow['sessionEndReason'];
+type EndReason = ConversationSessionRow['sessionEndReason'];
 
 /** The columns of counts: rows by end reason. */
 export const COUNT_COLUMNS = [...SESSION_END_REASONS, 'without_session'] as const;
@@ -16,7 +16,7 @@ type CountColumn = (typeof COUNT_COLUMNS)[number];
 export const END_REASONS: readonly EndReason[] = [...SESSION_END_REASONS, ''];
 
 /** The properties of a row that it is counted by. */
-export interface CountedRow {
+interface CountedRow {
   readonly groupId: number;
   readonly endReason: EndReason;
   /** Of the conversation; milliseconds since 1970. */

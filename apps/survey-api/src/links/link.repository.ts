@@ -52,7 +52,7 @@ export interface LinkOutcome {
 }
 
 /** The outcome of several requests, in their order. */
-export interface LinkBatchOutcome {
+interface LinkBatchOutcome {
   /** Undefined where the campaign had its maximum number of links. */
   readonly links: readonly (SurveyLink | undefined)[];
   readonly limit: number;

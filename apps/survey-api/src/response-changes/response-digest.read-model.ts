@@ -16,7 +16,7 @@ export const TOO_MANY_DAYS: InvalidItem = {
 };
 
 /** Which responses are compared: those of one campaign or all, whose earliest time falls into a range. */
-export interface DigestWindow {
+interface DigestWindow {
   readonly campaignId: string | undefined;
   readonly from: Date;
   readonly before: Date;

@@ -12,7 +12,7 @@ import type { ResponseWindow } from './response-window';
 import { responseColumns } from './survey-response';
 
 /** A response and its place in the order of pages. */
-export type PlacedResponse = RowOf<typeof PLACED_RESPONSE>;
+type PlacedResponse = RowOf<typeof PLACED_RESPONSE>;
 
 const PLACED_RESPONSE = { ...responseColumns('response'), earliest_at: timeColumn('response.earliest_at') };
 

@@ -7,7 +7,7 @@ import { parseForm } from './form-fields';
 const MAX_BODY_BYTES = 64 * 1_024;
 
 /** What a respondent's browser sent. */
-export type PageSubmission =
+type PageSubmission =
   { readonly kind: 'json'; readonly body: unknown } | { readonly kind: 'form'; readonly fields: FormFields };
 
 /**

@@ -9,7 +9,7 @@ import type { ResponseRecord } from '../responses/response-record';
 import { SUBMIT } from './store-submissions';
 
 /** The answers of a respondent, as a response of area C. */
-export interface Submission {
+interface Submission {
   readonly organizationId: string;
   readonly response: ResponseRecord;
   /** The link whose metadata the response has, if it has any, and the mapping key with which they were read. */

@@ -50,7 +50,7 @@ export type ClientFrame = Static<(typeof CLIENT_FRAMES)[keyof typeof CLIENT_FRAM
 export type ClientFrameOf<Name extends ClientFrame['type']> = Static<(typeof CLIENT_FRAMES)[Name]>;
 
 /** What is wrong with a frame, in words for its sender. */
-export interface InvalidFrame {
+interface InvalidFrame {
   readonly invalid: string;
 }
 

@@ -12,7 +12,7 @@ export const SENDER_TYPES = ['customer', 'agent', 'bot', 'system'] as const;
 export const SenderType = stringEnum(SENDER_TYPES, 'Side of the conversation that wrote.');
 export type SenderType = Static<typeof SenderType>;
 
-export const READERS = ['customer', 'agent'] as const;
+const READERS = ['customer', 'agent'] as const;
 export const Reader = stringEnum(READERS, 'Side of the conversation that read.');
 export type Reader = Static<typeof Reader>;
 

@@ -77,7 +77,7 @@ export const APPEND_ONE = new Statement(
  * change's outbox entry. The conversations' rows are locked first, so numbers become visible in their order and without gaps: a reader that sees
  * number n can read all before it. A message of the customer opens a closed conversation again.
  */
-export const APPEND_SEVERAL = new Statement(
+const APPEND_SEVERAL = new Statement(
   /** `number`: which of the messages, from 1. */
   { ...APPENDED, number: numberColumn('number') },
   (list) => `

@@ -1,5 +1,5 @@
 /** What each line of the log tells of the work that it belongs to. */
-export type LogContext = () => object;
+type LogContext = () => object;
 
 let current: LogContext | undefined;
 
