@@ -20,8 +20,8 @@ interface GuardedRoute {
 
 /**
  * Lets the callers of a route through. The order is the contract's: who calls (401), may they (401 or 403), how often (429).
- * Calls without the permission are counted, too.
- * Calls of `/external` are counted per organization and endpoint, failed authentication per client address.
+ * Calls of `/external` are counted per organization and endpoint, those without the permission, too; failed authentication per client
+ * address.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

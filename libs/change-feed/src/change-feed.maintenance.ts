@@ -33,6 +33,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
+  private isStopping = false;
 
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -52,6 +53,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     clearInterval(this.timer);
     await this.running;
   }
@@ -83,7 +85,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });
-    } while (pruned === REMOVALS_PER_STEP);
+    } while (pruned === REMOVALS_PER_STEP && !this.isStopping);
   }
 
   private async renewEpoch(): Promise<void> {

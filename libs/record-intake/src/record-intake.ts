@@ -75,7 +75,7 @@ export class RecordIntake {
   }
 
   private async store(organizationId: string, spool: BodySpool): Promise<{ accepted: number }> {
-    const chunks = await readAhead(this.chunksOf(spool.read()));
+    const chunks = await prefetched(this.chunksOf(spool.read()));
     return withRecordWriter(
       this.dataSource,
       this.area,
@@ -154,7 +154,7 @@ async function write(
 }
 
 /** Has the first item before anybody asks for it, and each other one while the one before is worked on. */
-async function readAhead<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
+async function prefetched<Item>(items: AsyncGenerator<Item>): Promise<AsyncGenerator<Item>> {
   let next = items.next();
   await next;
   return (async function* () {

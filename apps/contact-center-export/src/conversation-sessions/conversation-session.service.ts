@@ -37,8 +37,8 @@ export class ConversationSessionService {
   ) {}
 
   /**
-   * What a file of a window says of itself: the window and, if it holds all of the window's rows and they are of no more hours than digests are made of, the
-   * digests of its days and the number of the organization's last change, of one snapshot.
+   * What a file of a window says of itself: the window and, of one snapshot, the digests of its days and the number of the organization's
+   * last change. There are no digests of a file that has not all of the window's rows, or of more hours than they are made of.
    */
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {
     const filter = sessionFilter(query);
