@@ -72,18 +72,12 @@ export function randomSurveyRecords(): object[] {
     case 0:
     case 1:
       return [{ type: 'survey_response', op: 'delete', data: { identifier } }];
-    case 2: {
-      const status = random(4) === 0 ? 'deleted' : 'active';
-      const question = { id: 1, type: 'text', metric_type: null, title: 'How was it?' };
-      const data = {
-        id: campaign,
-        name: 'After the visit',
-        status,
-        touchpoints: [],
-        survey_questions: [question],
-      };
-      return [{ type: 'survey_campaign', data }];
-    }
+    case 2:
+      // The first one stays, so that there are always responses to read.
+      return [
+        campaignRecord(campaign, random(4) === 0 ? 'deleted' : 'active'),
+        campaignRecord(uuid(2, 0), 'active'),
+      ];
     default:
       return [
         {
@@ -95,4 +89,10 @@ export function randomSurveyRecords(): object[] {
         },
       ];
   }
+}
+
+function campaignRecord(id: string, status: 'active' | 'deleted') {
+  const question = { id: 1, type: 'text', metric_type: null, title: 'How was it?' };
+  const data = { id, name: 'After the visit', status, touchpoints: [], survey_questions: [question] };
+  return { type: 'survey_campaign', data };
 }
