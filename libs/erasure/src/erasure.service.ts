@@ -206,17 +206,17 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   /** One step of some erasures, none of which waits for one that fails or whose organization is busy. @returns whether any came further */
   private async round(): Promise<boolean> {
     const underWay = await this.erasures.underWay(this.dataSource.manager, AT_ONCE);
-    const steps = underWay.map(async ({ organizationId, id }) => {
+    const steps = underWay.map(async ({ organizationId, id }): Promise<Progress> => {
       try {
         const progress = await this.step(organizationId, id);
         if (progress === 'done') this.events.emit(doneEvent(organizationId, id));
-        return progress !== 'none';
+        return progress;
       } catch (error) {
         this.warn(error);
-        return false;
+        return 'none';
       }
     });
-    return (await Promise.all(steps)).includes(true);
+    return (await Promise.all(steps)).some((progress) => progress !== 'none');
   }
 
   private async step(organizationId: string, id: string): Promise<Progress> {
@@ -328,7 +328,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   }
 }
 
-/** What a step has done; `none`: the erasure is done already, or another process has it. */
+/** What a step has done; `none`: it has failed, the erasure is done already, or another process has it. */
 type Progress = 'further' | 'done' | 'none';
 
 interface NextStep {

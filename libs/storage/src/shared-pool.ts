@@ -117,8 +117,7 @@ export class SharedPool extends Pool {
       client.release = (reason) => {
         forget?.();
         // The pool of pg ends a connection for any error: one whose row was refused would cost the next statement a login.
-        const isSound = !statements.isAbandoned && isDataFault(reason);
-        release(isSound ? undefined : reason || statements.isAbandoned);
+        release(statements.isAbandoned || (!isDataFault(reason) && reason));
         this.leave(shares);
       };
       if (!scope?.isOver) return callback(undefined, client, (destroy) => client.release(destroy));
