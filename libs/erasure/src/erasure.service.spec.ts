@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { eventually } from '@cxp/service-kit/testing';
+import { collectGarbage } from '@cxp/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
 import { MAX_COUNT } from './erasure-area';
@@ -249,8 +248,6 @@ describe('ErasureService', () => {
   });
 
   it('goes on with what another process has left, though nobody asks and memory is tidied up meanwhile', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
     const organizationId = await organizationWithLetters();
     start();
     const stopped = new ErasureService(database.dataSource, new LetterArea(database.dataSource));

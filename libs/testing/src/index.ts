@@ -1,5 +1,6 @@
 export { blocksReadBy } from './blocks-read';
 export { findChromium } from './chromium';
+export { collectGarbage } from './collect-garbage';
 export { statementsThatWait } from './lock-waits';
 export { SERVING_ROLE } from './serving-role';
 export { createTestDatabase, dropTestDatabases, type TestDatabase } from './test-database';

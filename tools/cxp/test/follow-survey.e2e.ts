@@ -13,6 +13,7 @@ import { PostgresCopy } from '../src/follow/postgres-copy';
 import { DirectoryCopy } from '../src/follow/directory-copy';
 import { followedAreas } from '../src/follow/followed-area';
 import { Follower, type FollowSummary } from '../src/follow/follower';
+import { campaignRecord } from './random-records';
 
 const AREA = followedAreas.find(({ name }) => name === 'survey')!;
 const CAMPAIGN = randomUUID();
@@ -31,7 +32,10 @@ beforeAll(async () => {
   caller = await service.caller();
   const { organizationId, token } = caller;
   client = new CxpClient({ organizationId, token, urls: { survey: service.url } });
-  await load(campaign('active'), ...IDENTIFIERS.map((identifier) => response(identifier, 'first')));
+  await load(
+    campaignRecord(CAMPAIGN, 'active'),
+    ...IDENTIFIERS.map((identifier) => response(identifier, 'first')),
+  );
 });
 afterAll(async () => {
   await pool.end();
@@ -62,9 +66,9 @@ it('copies all responses, and then every change', async () => {
 });
 
 it('removes the responses of a campaign that is deleted, and has them again when it comes back', async () => {
-  await load(campaign('deleted'));
+  await load(campaignRecord(CAMPAIGN, 'deleted'));
   expect((await follow()).rows).toBe(0);
-  await load(campaign('active'));
+  await load(campaignRecord(CAMPAIGN, 'active'));
   await follow();
   await expectCopy(2);
 });
@@ -120,14 +124,6 @@ async function listedResponses(): Promise<SurveyResponse[]> {
   const window = { survey_campaign_id: CAMPAIGN, start_date: '2025-01-01', end_date: '2027-01-01' };
   for await (const row of client.surveyResponses.list(window)) listed.push(row);
   return listed;
-}
-
-function campaign(status: string): object {
-  const question = { id: 1, type: 'text', metric_type: null, title: 'How was it?' };
-  return {
-    type: 'survey_campaign',
-    data: { id: CAMPAIGN, name: 'After the visit', status, touchpoints: [], survey_questions: [question] },
-  };
 }
 
 /** Sent on a day that is the next one in UTC+7. */

@@ -2,12 +2,15 @@ const CONVERSATIONS = 200;
 const RESPONSES = 300;
 const CAMPAIGNS = 4;
 
+/** What belongs to it beside its type, intake checks. */
+type RandomRecord = { readonly type: string } & Readonly<Record<string, unknown>>;
+
 export const random = (below: number) => Math.floor(Math.random() * below);
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 5) + second * 1_000).toISOString();
 
 /** A record of area B, sometimes two that belong together: upserts and removals in any order. */
-export function randomContactCenterRecords(): object[] {
+export function randomContactCenterRecords(): RandomRecord[] {
   const number = random(CONVERSATIONS);
   const conversationId = `c-${number}`;
   const id = `${conversationId}-${random(5)}`;
@@ -65,7 +68,7 @@ const uuid = (kind: number, number: number) =>
   `00000000-0000-4000-8000-${String(kind * 1_000 + number).padStart(12, '0')}`;
 
 /** The same of area C: responses that come, change and go, and campaigns that are deleted and come back. */
-export function randomSurveyRecords(): object[] {
+export function randomSurveyRecords(): RandomRecord[] {
   const identifier = uuid(1, random(RESPONSES));
   const campaign = uuid(2, random(CAMPAIGNS));
   switch (random(12)) {
@@ -73,10 +76,10 @@ export function randomSurveyRecords(): object[] {
     case 1:
       return [{ type: 'survey_response', op: 'delete', data: { identifier } }];
     case 2:
-      // The first one stays, so that there are always responses to read.
+      // The first ones stay, so that there are always responses to read.
       return [
         campaignRecord(campaign, random(4) === 0 ? 'deleted' : 'active'),
-        campaignRecord(uuid(2, 0), 'active'),
+        ...[0, 1].map((number) => campaignRecord(uuid(2, number), 'active')),
       ];
     default:
       return [
@@ -91,7 +94,7 @@ export function randomSurveyRecords(): object[] {
   }
 }
 
-function campaignRecord(id: string, status: 'active' | 'deleted') {
+export function campaignRecord(id: string, status: 'active' | 'deleted') {
   const question = { id: 1, type: 'text', metric_type: null, title: 'How was it?' };
   const data = { id, name: 'After the visit', status, touchpoints: [], survey_questions: [question] };
   return { type: 'survey_campaign', data };
