@@ -20,6 +20,8 @@ export interface SoakUrls {
 const USERS = 200;
 const CONVERSATIONS = 100;
 const LINKS = 50;
+/** Four of Redis for each user, one for each link, and the limits of routes: however fast the calls are. */
+export const MOST_KEYS = 4 * USERS + LINKS + 50;
 /** What lists and exports hold. */
 const ROWS = 300;
 
