@@ -1,7 +1,6 @@
 // Loaded into a measured process (`-r`). On SIGUSR2 it collects garbage, and tells what the process took since it was last asked
 // and what it keeps.
 const { openSync, readSync } = require('node:fs');
-const { setImmediate } = require('node:timers/promises');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -27,17 +26,13 @@ if (!process.argv[1]?.endsWith('guard.js')) {
   setInterval(sample, SAMPLE_MS).unref();
 
   let usage = process.cpuUsage();
-  process.on('SIGUSR2', async () => {
+  process.on('SIGUSR2', () => {
     sample();
     const { user, system } = process.cpuUsage(usage);
-    const holdMs = longest;
-    // The first only finalizes buffers, of up to 24 MB: the second frees them.
-    collectGarbage();
-    await setImmediate();
     collectGarbage();
     const { heapUsed, external, rss } = process.memoryUsage();
     const told = {
-      holdMs,
+      holdMs: longest,
       processorMs: (user + system) / 1e3,
       used: heapUsed + external,
       resident: rss,

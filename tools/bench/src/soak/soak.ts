@@ -75,6 +75,8 @@ async function sample(
 ): Promise<Figures> {
   const figures: Record<string, number> = {};
   for (const [name, process] of services) {
+    // The first collection only finalizes buffers, of up to 24 MB: the second frees them.
+    await probe(process);
     const { used, resident } = await probe(process);
     figures[`${name}: objects, MB`] = used / MB;
     figures[`${name}: resident, MB`] = resident / MB;
