@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 /**
  * A part of a campaign's order of pages. Blocks turn the number of a page into a place to start: a page far into a campaign is found by
  * adding up blocks and skipping at most one block's responses. Each has the digest and the greatest change of its responses, so that the
- * digests of a window are read from blocks.
+ * digests of a window are read from blocks. While its campaign is not shown, the greatest change is that of before, until none is left.
  */
 export interface Block {
   readonly campaign_id: string;
@@ -62,6 +62,7 @@ export const COUNT_RESPONSES = `
       responses = block.responses + placed.responses,
       digest = block.digest # placed.digest,
       last_change = CASE
+        WHEN block.responses + placed.responses = 0 THEN 0
         WHEN greatest_come >= last_change THEN greatest_come
         WHEN greatest_gone >= last_change THEN NULL
         ELSE last_change
