@@ -2,7 +2,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { findChromium } from '@cxp/testing';
 import { accessibilityFaults } from './accessibility';
-import { ANSWERS, BRAND, LinkedCampaign, startSurveyWithPages } from './survey-page';
+import { ANSWERS, BRAND, LinkedCampaign, openSlowLine, startSurveyWithPages } from './survey-page';
 
 const executablePath = findChromium();
 const withChromium = executablePath ? describe : describe.skip;
@@ -48,8 +48,7 @@ withChromium('the survey page in Chromium', () => {
   });
 
   async function open(options: BrowserContextOptions, language: Language = 'vi', chosen = ''): Promise<Page> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
+    const page = await browser.newPage({ baseURL: service.url, ...options });
     page.setDefaultTimeout(10_000);
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
@@ -62,7 +61,7 @@ withChromium('the survey page in Chromium', () => {
       requests.push(request.url());
       if (request.method() === 'POST') posts.push(request.url());
     });
-    await page.goto(`${service.url}${campaign.path}?lang=${language}${chosen}`);
+    await page.goto(`${campaign.path}?lang=${language}${chosen}`);
     return page;
   }
 
@@ -383,14 +382,15 @@ withChromium('the survey page in Chromium', () => {
   });
 
   it.each([true, false])(
-    'starts at the answer that its address chooses (JavaScript: %s)',
+    'starts at the answer that its address chooses, over a slow line (JavaScript: %s)',
     async (javaScriptEnabled) => {
-      const page = await open({ viewport: PHONE, javaScriptEnabled }, 'en', '&q7=4');
+      const line = await openSlowLine(service.url, 'name="q7"');
+      const page = await open({ viewport: PHONE, javaScriptEnabled, baseURL: line.url }, 'en', '&q7=4');
       const start = group(page, 7);
       await eventually(() => start.evaluate((element) => element === document.activeElement));
       const { y: top, height } = (await start.boundingBox())!;
       expect(top).toBeGreaterThanOrEqual(0);
-      expect(top + height).toBeLessThan(PHONE.height);
+      expect(top + height).toBeLessThan((await page.locator('.send').boundingBox())!.y);
       expect(await start.getByRole('radio', { name: '4', exact: true }).isChecked()).toBe(true);
       expect(await page.getByText('Your answer is chosen, but not sent yet').isVisible()).toBe(true);
       // Without JavaScript in the page axe does not run.
@@ -398,6 +398,7 @@ withChromium('the survey page in Chromium', () => {
       await send(page, 'en');
       expect(await campaign.responses()).toMatchObject([{ answers: { '7': '4' } }]);
       await page.context().close();
+      line.close();
     },
   );
 

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
@@ -12,6 +17,34 @@ export const PAGE_SETTINGS = {
 
 export function startSurveyWithPages(environment: Record<string, string> = {}): Promise<TestService> {
   return startSurvey({ ...PAGE_SETTINGS, ...environment });
+}
+
+/** The service over a line on which a page pauses for half a second before its first such text. */
+export async function openSlowLine(
+  serviceUrl: string,
+  late: string,
+): Promise<{ readonly url: string; close(): void }> {
+  const line = createServer((asked, response) => {
+    const { method, url = '', headers } = asked;
+    const all = { ...headers, 'accept-encoding': 'identity' };
+    const forwarded = forward(serviceUrl + url, { method, headers: all }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      void textOf(answer).then(async (body) => {
+        const at = body.indexOf(late);
+        if (at >= 0) {
+          response.write(body.slice(0, at));
+          await sleep(500);
+        }
+        response.end(body.slice(Math.max(at, 0)));
+      });
+    });
+    asked.pipe(forwarded);
+  }).listen(0, '127.0.0.1');
+  await once(line, 'listening');
+  return {
+    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
+    close: () => line.close(),
+  };
 }
 
 const NONE = {

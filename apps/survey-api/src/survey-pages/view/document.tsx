@@ -23,10 +23,12 @@ export interface DocumentProps {
   readonly title: string;
   readonly scriptUrl?: string;
   readonly brand?: PageBrand;
+  /** Browsers that can do so show nothing before this element has come: one that goes to a place in a part of a page does not go far enough. */
+  readonly shownFrom?: string;
   readonly children: ComponentChildren;
 }
 
-function Document({ language, title, scriptUrl, brand, children }: DocumentProps): VNode {
+function Document({ language, title, scriptUrl, brand, shownFrom, children }: DocumentProps): VNode {
   return (
     <html lang={language}>
       <head>
@@ -39,6 +41,8 @@ function Document({ language, title, scriptUrl, brand, children }: DocumentProps
         <link rel="icon" href="data:," />
         <style dangerouslySetInnerHTML={{ __html: style }} />
         {brand && <style dangerouslySetInnerHTML={{ __html: brand.style }} />}
+        {/* Preact's types do not know "blocking". */}
+        {shownFrom && <link rel="expect" href={`#${shownFrom}`} {...{ blocking: 'render' }} />}
         {scriptUrl && <script src={scriptUrl} integrity={PAGE_SCRIPT.integrity} defer />}
       </head>
       <body>{children}</body>

@@ -59,7 +59,13 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
   const name = surveyName(form);
   const title = refusal ? texts.errorPrefix + name : name;
   const [start, end] = renderDocument(
-    { language, title: brand ? `${title} – ${brand.name}` : title, scriptUrl, brand },
+    {
+      language,
+      title: brand ? `${title} – ${brand.name}` : title,
+      scriptUrl,
+      brand,
+      shownFrom: form.startsAt === undefined ? undefined : 'status',
+    },
     <>
       <header class="band">
         <div class="inner">

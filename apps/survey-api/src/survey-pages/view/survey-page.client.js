@@ -132,4 +132,6 @@
   }
 
   enhance();
+  // A browser may go there before the rest of the page has come, and then not far enough.
+  document.querySelector('.question[autofocus]')?.scrollIntoView({ block: 'center' });
 })();
