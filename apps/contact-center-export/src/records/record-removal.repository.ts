@@ -6,8 +6,19 @@ import { AwaitedConversationRepository } from './awaited-conversation.repository
 import { RECORD_TABLES } from './record-tables';
 
 type Removal = RemovalOf<ContactCenterRecord>;
-/** $1 the instant before which times are forgotten. */
-const PRUNE = new Statement({}, 'DELETE FROM contact_center.record_removal WHERE recorded_at < $1');
+
+/** How many times each run of the job forgets. */
+export const FORGOTTEN_AT_ONCE = 50_000;
+
+/** $1 the instant before which times are forgotten; also of a time that is stored again meanwhile. */
+const PRUNE = new Statement(
+  {},
+  `DELETE FROM contact_center.record_removal
+   WHERE recorded_at < $1 AND (organization_id, type, key) IN (
+     SELECT organization_id, type, key FROM contact_center.record_removal
+     WHERE recorded_at < $1 ORDER BY recorded_at LIMIT ${FORGOTTEN_AT_ONCE}
+   )`,
+);
 
 /** $1 organization, $2 types, $3 keys, $4 times. */
 const KEEP = new Statement(
@@ -51,7 +62,7 @@ export class RecordRemovalRepository {
     await new AwaitedConversationRepository(this.manager).delete(organizationId, ids);
   }
 
-  /** Deletes the times that were recorded before an instant. */
+  /** Deletes times that were recorded before an instant, the oldest first. What is left is left to the next run. */
   async prune(before: Date): Promise<void> {
     await PRUNE.run(this.manager, [before]);
   }

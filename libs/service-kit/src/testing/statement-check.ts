@@ -31,7 +31,7 @@ const OVER_ALL_ORGANIZATIONS = [
     reason: 'finds the organizations that have rows',
   },
   { of: /^SELECT DISTINCT \(organization_id\)/, reason: 'finds the organizations that have old removals' },
-  { of: /^DELETE FROM contact_center\.record_removal WHERE recorded_at </, reason: 'forgets old removals' },
+  { of: /^DELETE FROM contact_center\.record_removal\s+WHERE recorded_at </, reason: 'forgets old removals' },
   { of: /FROM \w+\.change_feed .*organization_id = ANY/s, reason: 'one question for all readers that wait' },
 ];
 
