@@ -384,8 +384,8 @@ withChromium('the survey page in Chromium', () => {
   it.each([true, false])(
     'starts at the answer that its address chooses, over a slow line (JavaScript: %s)',
     async (javaScriptEnabled) => {
-      const line = await openSlowLine(service.url, 'name="q7"');
-      const page = await open({ viewport: PHONE, javaScriptEnabled, baseURL: line.url }, 'en', '&q7=4');
+      const baseURL = await openSlowLine(service.url, 'name="q7"');
+      const page = await open({ viewport: PHONE, javaScriptEnabled, baseURL }, 'en', '&q7=4');
       const start = group(page, 7);
       await eventually(() => start.evaluate((element) => element === document.activeElement));
       const { y: top, height } = (await start.boundingBox())!;
@@ -398,7 +398,6 @@ withChromium('the survey page in Chromium', () => {
       await send(page, 'en');
       expect(await campaign.responses()).toMatchObject([{ answers: { '7': '4' } }]);
       await page.context().close();
-      line.close();
     },
   );
 

@@ -19,11 +19,12 @@ export function startSurveyWithPages(environment: Record<string, string> = {}): 
   return startSurvey({ ...PAGE_SETTINGS, ...environment });
 }
 
-/** The service over a line on which a page pauses for half a second before its first such text. */
-export async function openSlowLine(
-  serviceUrl: string,
-  late: string,
-): Promise<{ readonly url: string; close(): void }> {
+/**
+ * The service over a line on which a page pauses for half a second.
+ * @param late the text before whose first place in the page it pauses
+ * @returns the URL of the line, which is open until the process ends
+ */
+export async function openSlowLine(serviceUrl: string, late: string): Promise<string> {
   const line = createServer((asked, response) => {
     const { method, url = '', headers } = asked;
     const all = { ...headers, 'accept-encoding': 'identity' };
@@ -39,12 +40,10 @@ export async function openSlowLine(
       });
     });
     asked.pipe(forwarded);
-  }).listen(0, '127.0.0.1');
+  });
+  line.listen(0, '127.0.0.1').unref();
   await once(line, 'listening');
-  return {
-    url: `http://127.0.0.1:${(line.address() as AddressInfo).port}`,
-    close: () => line.close(),
-  };
+  return `http://127.0.0.1:${(line.address() as AddressInfo).port}`;
 }
 
 const NONE = {

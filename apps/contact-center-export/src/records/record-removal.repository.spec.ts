@@ -12,7 +12,7 @@ let removals: RecordRemovalRepository;
 beforeEach(async () => {
   database = await createContactCenterDatabase();
   removals = new RecordRemovalRepository(database.dataSource.manager);
-  // One of every two organizations in turn: the first is the oldest, the last is not older than `NOW`.
+  // Of two organizations in turn. The first is the oldest, the last is not older than `NOW`.
   await database.dataSource.query(
     `INSERT INTO contact_center.record_removal (organization_id, type, key, updated_at, recorded_at)
      SELECT 'organization-' || n % 2, 'ticket', n::text, $1, $1::timestamptz - (${OLD} - n) * interval '1 second'

@@ -10,7 +10,7 @@ type Removal = RemovalOf<ContactCenterRecord>;
 /** How many times each run of the job forgets. */
 export const FORGOTTEN_AT_ONCE = 50_000;
 
-/** $1 the instant before which times are forgotten; also of a time that is stored again meanwhile. */
+/** $1 the instant before which times are forgotten. The outer condition keeps a time that is stored again while the statement waits for it. */
 const PRUNE = new Statement(
   {},
   `DELETE FROM contact_center.record_removal

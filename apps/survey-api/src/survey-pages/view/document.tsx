@@ -23,7 +23,10 @@ export interface DocumentProps {
   readonly title: string;
   readonly scriptUrl?: string;
   readonly brand?: PageBrand;
-  /** Browsers that can do so show nothing before this element has come: one that goes to a place in a part of a page does not go far enough. */
+  /**
+   * The id of an element. A browser that knows `rel="expect"` shows nothing before the element has come: a browser that scrolls to a place
+   * while the page below it is missing does not scroll far enough.
+   */
   readonly shownFrom?: string;
   readonly children: ComponentChildren;
 }

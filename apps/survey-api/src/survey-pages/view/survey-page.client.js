@@ -132,6 +132,6 @@
   }
 
   enhance();
-  // A browser may go there before the rest of the page has come, and then not far enough.
+  // A browser may have scrolled to the chosen question before the rest of the page had come, and then not far enough.
   document.querySelector('.question[autofocus]')?.scrollIntoView({ block: 'center' });
 })();
