@@ -65,7 +65,11 @@ describe('while Redis is down', () => {
   it('the service is alive but not ready, and says why', async () => {
     await request(service.url).get('/health/live').expect(200, { status: 'ok' });
     const { body } = await readiness().expect(503);
-    expect(body).toEqual({ ready: false, checks: { postgres: 'up', redis: 'down', shutdown: 'up' } });
+    expect(body).toEqual({
+      ready: false,
+      pid: process.pid,
+      checks: { postgres: 'up', redis: 'down', shutdown: 'up' },
+    });
   });
 });
 
@@ -81,6 +85,10 @@ describe('while PostgreSQL is down', () => {
   it('the service is alive but not ready, and says why', async () => {
     await request(service.url).get('/health/live').expect(200);
     const { body } = await readiness().expect(503);
-    expect(body).toEqual({ ready: false, checks: { postgres: 'down', redis: 'up', shutdown: 'up' } });
+    expect(body).toEqual({
+      ready: false,
+      pid: process.pid,
+      checks: { postgres: 'down', redis: 'up', shutdown: 'up' },
+    });
   });
 });

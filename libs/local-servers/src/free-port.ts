@@ -1,25 +1,35 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-const ATTEMPTS = 3;
+/** Below the ports that Linux, macOS and Windows give to outgoing connections and to `listen(0)`. */
+const FIRST_PORT = 20_000;
+const PORTS_PER_WORKER = 2_000;
+const WORKERS = 6;
 
-/** A TCP port of 127.0.0.1 that nobody listens on at this moment. */
+/** Processes of one worker begin at different places, so that they do not take the same port at the same moment. */
+let next = process.pid * 37;
+
+/**
+ * A TCP port of 127.0.0.1 that is free, of the range that this worker of Jest has for itself: nobody else is given it before it is used.
+ * @throws when all ports of the range are taken
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  const first = FIRST_PORT + (Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS) * PORTS_PER_WORKER;
+  for (let tried = 0; tried < PORTS_PER_WORKER; tried++) {
+    const port = first + (next++ % PORTS_PER_WORKER);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`No port from ${first} to ${first + PORTS_PER_WORKER - 1} is free`);
 }
 
-/** Starts a server on a free port, and on another one when somebody else takes the port in between. */
-export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await start(await freePort());
-    } catch (error) {
-      if (attempt === ATTEMPTS || !/address already in use/i.test(String(error))) throw error;
-    }
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return false;
   }
+  server.close();
+  await once(server, 'close');
+  return true;
 }

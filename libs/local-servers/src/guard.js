@@ -11,6 +11,8 @@ const [program, ...args] = command;
 
 // A process group of its own: what the process starts is signalled with it.
 const guarded = spawn(program, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+if (guarded.pid) process.send(guarded.pid);
+process.disconnect();
 
 function signal(name) {
   try {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +25,8 @@ export interface GuardedCommand {
 export interface GuardedProcess {
   /** The guard's process id; the command is its only child. */
   readonly guardPid: number;
+  /** The command's process id, once it has started. */
+  readonly pid: Promise<number>;
   /** Standard output and standard error so far, or the newest part of them. */
   readonly output: () => string;
   /** The exit status, once the process has ended; 128 + n when signal n ended it. */
@@ -44,8 +46,11 @@ export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand)
       env,
       cwd,
       detached: true,
-      stdio: 'pipe',
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     },
+  ) as ChildProcessWithoutNullStreams;
+  const pid = new Promise<number>((resolve) =>
+    guard.once('message', (message) => resolve(message as number)),
   );
   const exited = once(guard, 'close').then(([code]) => code as number);
   let output = '';
@@ -56,10 +61,12 @@ export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand)
     });
   }
   guard.stdin.on('error', () => undefined); // The process may end while a signal is on its way.
-  for (const handle of [guard, guard.stdin, guard.stdout, guard.stderr]) (handle as typeof guard).unref();
+  for (const handle of [guard, guard.stdin, guard.stdout, guard.stderr, guard.channel!])
+    (handle as typeof guard).unref();
 
   return {
     guardPid: guard.pid!,
+    pid,
     output: () => output,
     exited,
     signal: (name) => void guard.stdin.write(`${name}\n`),
@@ -78,7 +85,7 @@ export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand)
 export async function waitUntilReady(
   started: GuardedProcess,
   isReady: () => boolean | Promise<boolean>,
-  timeoutMs = 30_000,
+  timeoutMs = 100_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let status: number | undefined;

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { PostgresBinaries } from './debian-postgres';
-import { onFreePort } from './free-port';
+import { freePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
 import type { LocalServer, LocalServerOptions } from './local-server';
 
@@ -52,8 +52,7 @@ export async function startPostgres(
   { directory, port, settings }: LocalServerOptions = {},
   binaries = packagedBinaries(),
 ): Promise<LocalServer> {
-  const start = (on: number) => startOn(on, binaries, directory, settings);
-  return port ? start(port) : onFreePort(start);
+  return startOn(port ?? (await freePort()), binaries, directory, settings);
 }
 
 /**
@@ -67,8 +66,7 @@ export async function startPostgresReplica(
   if (!existsSync(directory)) await copyCluster(primaryUrl, directory);
   const { hostname, port: primaryPort, username } = new URL(primaryUrl);
   const settings = [`primary_conninfo=host=${hostname} port=${primaryPort} user=${username}`];
-  const start = (on: number) => startOn(on, packagedBinaries(), directory, settings);
-  return port ? start(port) : onFreePort(start);
+  return startOn(port ?? (await freePort()), packagedBinaries(), directory, settings);
 }
 
 async function startOn(

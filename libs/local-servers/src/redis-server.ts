@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOfUnpacked, findOnPath, unpackedDebianPackage } from './debian-packages';
-import { onFreePort } from './free-port';
+import { freePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
 import type { LocalServer, LocalServerOptions } from './local-server';
 
@@ -12,7 +12,7 @@ const THROW_AWAY = ['--save', '', '--databases', '1000'];
 
 /** Starts a real Redis or Valkey: the one on the PATH, or Debian's, downloaded on first use. */
 export async function startRedis({ directory, port }: LocalServerOptions = {}): Promise<LocalServer> {
-  return port ? startOn(port, directory) : onFreePort((freePort) => startOn(freePort, directory));
+  return startOn(port ?? (await freePort()), directory);
 }
 
 async function startOn(port: number, directory?: string): Promise<LocalServer> {

@@ -4,7 +4,6 @@ import { type ServiceProcess, startService } from './service-process';
 const options = {
   entry: join(__dirname, '../test/greeting-service.ts'),
   portVariable: 'GREETING_PORT',
-  readyPath: '/greetings/test',
 };
 
 describe('startService', () => {
@@ -34,4 +33,10 @@ it('says what a service printed that ended before it was ready', async () => {
   await expect(startService({ ...options, entry: 'libs/local-servers/test/missing.ts' })).rejects.toThrow(
     /Ended with status 1:[^]*Cannot find module/,
   );
+});
+
+it('is not ready while another process answers at its port', async () => {
+  await expect(
+    startService({ ...options, entry: 'libs/local-servers/test/foreign-answers.js' }),
+  ).rejects.toThrow(/Ended with status 3:\nanswered 200/);
 });

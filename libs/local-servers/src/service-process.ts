@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { onFreePort } from './free-port';
+import { freePort } from './free-port';
 import { type GuardedProcess, startGuarded, waitUntilReady } from './guarded-process';
 import { workspaceRoot } from './workspace-root';
 
@@ -12,32 +12,35 @@ export interface ServiceOptions {
   env?: NodeJS.ProcessEnv;
   /** The variable by which the service learns its port, for instance `SURVEY_PORT`. */
   portVariable: string;
-  /** Answers 2xx when the service is ready. Default /health/ready. */
-  readyPath?: string;
+  /** Whether to wait for a service that is ready, or only for one that answers. Default `ready`. */
+  waitUntil?: 'ready' | 'alive';
 }
 
 export interface ServiceProcess extends GuardedProcess {
   readonly url: string;
 }
 
-/** Starts a service as a real process on a free port and waits until it is ready. It ends with this process. */
+/** Starts a service as a real process on a free port and waits until this process is ready. It ends with this process. */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
-  const { entry, env, portVariable, readyPath = '/health/ready' } = options;
+  const { entry, env, portVariable, waitUntil = 'ready' } = options;
   const register = entry.endsWith('.ts') ? ['-r', typescriptRegister] : [];
-  return onFreePort(async (port) => {
-    const service = startGuarded({
-      command: [process.execPath, ...register, resolve(workspaceRoot, entry)],
-      env: { ...process.env, ...env, [portVariable]: String(port) },
-    });
-    const url = `http://127.0.0.1:${port}`;
-    await waitUntilReady(service, () => answers(`${url}${readyPath}`));
-    return { ...service, url };
+  const port = await freePort();
+  const service = startGuarded({
+    command: [process.execPath, ...register, resolve(workspaceRoot, entry)],
+    env: { ...process.env, ...env, [portVariable]: String(port) },
   });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntilReady(service, () => answersAs(service, url, waitUntil));
+  return { ...service, url };
 }
 
-async function answers(url: string): Promise<boolean> {
-  return fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+/** Whether this very process answers, and no other that listens at its port: its answer has its `pid`. */
+async function answersAs(service: GuardedProcess, url: string, as: 'ready' | 'alive'): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health/ready`);
+    const { pid } = (await answer.json()) as { pid?: number };
+    return pid === (await service.pid) && (as === 'alive' || answer.ok);
+  } catch {
+    return false;
+  }
 }

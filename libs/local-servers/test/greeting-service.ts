@@ -19,7 +19,15 @@ class GreetingController {
   }
 }
 
-@Module({ controllers: [GreetingController], providers: [Greeter] })
+@Controller('health/ready')
+class HealthController {
+  @Get()
+  ready(): { pid: number } {
+    return { pid: process.pid };
+  }
+}
+
+@Module({ controllers: [GreetingController, HealthController], providers: [Greeter] })
 class GreetingModule {}
 
 async function main(): Promise<void> {

@@ -26,6 +26,7 @@ it('on SIGTERM a service is no longer ready but still takes requests, and asks c
   expect(ready?.status).toBe(503);
   expect(await ready?.json()).toEqual({
     ready: false,
+    pid: await service.pid,
     checks: { postgres: 'up', redis: 'up', shutdown: 'down' },
   });
 

@@ -35,7 +35,7 @@ function startAlive(environment: Record<string, string>): Promise<ServiceProcess
     entry: 'libs/service-kit/test/sample-main.ts',
     env: { ...stores.environment, LOG_LEVEL: 'info', ...environment },
     portVariable: 'SAMPLE_PORT',
-    readyPath: '/health/live',
+    waitUntil: 'alive',
   });
 }
 

@@ -25,7 +25,7 @@ export async function bareQuery<Row extends object>(
 /** A server that listens once its routes were added. @param portVariable names the port */
 export function bareApp(portVariable: string): FastifyInstance {
   const app = fastify();
-  app.get('/health/ready', () => ({ ready: true }));
+  app.get('/health/ready', () => ({ ready: true, pid: process.pid }));
   setImmediate(() => void app.listen({ port: Number(process.env[portVariable]), host: '::' }));
   return app;
 }

@@ -272,7 +272,7 @@ it('a dump that is restored without owners says what is missing, until roles.sql
     service,
     serviceEnvironment(target, 'ownerless', service, redis),
     undefined,
-    '/health/live',
+    'alive',
   );
   stops.unshift(() => started.stop());
   const isReady = () =>

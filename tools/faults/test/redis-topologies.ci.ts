@@ -111,12 +111,12 @@ describe.each(TOPOLOGIES)('$name', ({ start, refusal }) => {
 describe('Sentinels that do not know the name of the master', () => {
   let redis: RedisTopology;
   let database: TestDatabase;
-  const start = (nodes: readonly string[], readyPath?: string) =>
+  const start = (nodes: readonly string[], waitUntil?: 'alive') =>
     startBuilt(
       webchat,
       { DATABASE_URL: database.url, REDIS_URL: `redis+sentinel://${nodes.join(',')}/other` },
       undefined,
-      readyPath,
+      waitUntil,
     );
   let sentinels: string[];
 
@@ -139,7 +139,7 @@ describe('Sentinels that do not know the name of the master', () => {
   });
 
   it('are asked again while most of them are away', async () => {
-    const service = await start([sentinels[0]!, '127.0.0.1:1', '127.0.0.1:2'], '/health/live');
+    const service = await start([sentinels[0]!, '127.0.0.1:1', '127.0.0.1:2'], 'alive');
     await eventually(() => /can't be used: .*trying again/.test(service.output()));
     let hasEnded = false;
     void service.exited.then(() => (hasEnded = true));

@@ -80,18 +80,18 @@ export const ALL_AREAS: readonly DatabaseArea[] = [accessDatabase, ...SERVICES.m
 /**
  * Starts a service from its build, as a process of its own: `nx build` has to have made it.
  * @param entry another program in its place
- * @param readyPath answers 2xx when it has started; by default when it is ready
+ * @param waitUntil it is ready, or only answers
  */
 export function startBuilt(
   { name, portVariable, settings }: ServiceUnderTest,
   environment: Readonly<Record<string, string>>,
   entry = `dist/apps/${name}/main.js`,
-  readyPath?: string,
+  waitUntil?: 'ready' | 'alive',
 ): Promise<ServiceProcess> {
   return startService({
     entry,
     portVariable,
-    readyPath,
+    waitUntil,
     env: {
       LISTEN_HOST: '127.0.0.1',
       ...settings,

@@ -11,6 +11,8 @@ const PROBE_KEY_SECONDS = 60;
 
 export interface Readiness {
   readonly ready: boolean;
+  /** Of the process that answers. */
+  readonly pid: number;
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'shutdown', 'up' | 'down'>>;
   /** Of a Citus cluster, if there are any: their organizations are answered 503, all others are served. */
   readonly workersAway?: readonly string[];
@@ -57,6 +59,7 @@ export class Health {
     const { workersAway } = this.postgres;
     return {
       ready: postgres && redis && !this.draining,
+      pid: process.pid,
       checks: { postgres: postgres ? 'up' : 'down', redis: redis ? 'up' : 'down', shutdown },
       ...(workersAway.length > 0 && { workersAway }),
     };
