@@ -86,7 +86,7 @@ export default tseslint.config(
   },
   {
     files: ['{apps,libs}/*/src/**/*.ts'],
-    ignores: ['**/*.{spec,e2e,ci}.ts', 'libs/{testing,local-servers}/**', 'libs/service-kit/src/testing/**'],
+    ignores: ['**/*.{spec,e2e,ci,artifact,nightly}.ts', 'libs/{testing,local-servers}/**', 'libs/service-kit/src/testing/**'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -103,7 +103,7 @@ export default tseslint.config(
   },
   {
     files: [
-      '**/*.{spec,e2e,ci}.ts',
+      '**/*.{spec,e2e,ci,artifact,nightly}.ts',
       '**/test/**/*.ts',
       'libs/{testing,local-servers}/**/*.ts',
       'libs/service-kit/src/testing/**/*.ts',

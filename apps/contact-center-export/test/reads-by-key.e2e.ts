@@ -1,6 +1,6 @@
 import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
 import { withRecordWriter } from '@cxp/record-intake';
-import { blocksReadBy } from '@cxp/testing';
+import { blocksReadBy, needs } from '@cxp/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW, type RowPosition } from '../src/conversation-sessions/row-cursor';
 import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
@@ -14,7 +14,7 @@ const CHUNK = 100;
 const IDS = Array.from({ length: 300 }, (_, n) => `new-${n}`);
 
 // On a cluster the workers count what is read.
-const { it, describe } = process.env.CITUS_URL ? { it: test.skip, describe: global.describe.skip } : global;
+const { it, describe } = needs('PostgreSQL alone', !process.env.CITUS_URL);
 
 let database: ContactCenterDatabase;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
 import { readOn } from '@cxp/storage';
-import { blocksReadBy } from '@cxp/testing';
+import { blocksReadBy, needs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import {
   type ExportedResponse,
@@ -16,7 +16,7 @@ import { ResponseRepository } from '../src/responses/response.repository';
 import { openSurveyDatabase } from './survey-database';
 
 /** The blocks that a coordinator reads say nothing of a cluster. */
-const { it, describe } = process.env.CITUS_URL ? { it: test.skip, describe: global.describe.skip } : global;
+const { it, describe } = needs('PostgreSQL alone', !process.env.CITUS_URL);
 
 const RESPONSES = 200_000;
 const KEYS = 100;

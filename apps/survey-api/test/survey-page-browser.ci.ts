@@ -1,11 +1,11 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
-import { findChromium } from '@cxp/testing';
+import { findChromium, needs } from '@cxp/testing';
 import { accessibilityFaults } from './accessibility';
 import { ANSWERS, BRAND, LinkedCampaign, openSlowLine, startSurveyWithPages } from './survey-page';
 
 const executablePath = findChromium();
-const withChromium = executablePath ? describe : describe.skip;
+const { describe: withChromium } = needs('chromium', executablePath);
 
 const PHONE = { width: 375, height: 812 };
 const DESK = { width: 1280, height: 900 };

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { createTestDatabase, needs, type TestDatabase } from '@cxp/testing';
 import { findWorkersAway } from './cluster-workers';
 
 let database: TestDatabase;
@@ -10,7 +10,7 @@ it('no worker is away when all answer, or there are none', async () => {
   expect(await findWorkersAway(database.url)).toEqual([]);
 });
 
-(process.env.CITUS_URL ? it : it.skip)('tells which worker does not answer', async () => {
+needs('Citus', process.env.CITUS_URL).it('tells which worker does not answer', async () => {
   const client = new Client({ connectionString: database.url });
   await client.connect();
   await client.query(`SELECT citus_add_inactive_node('127.0.0.1', 1)`);

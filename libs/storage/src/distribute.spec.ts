@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { createTestDatabase, needs, type TestDatabase } from '@cxp/testing';
 import { areaProblem } from './area-rights';
 import type { DatabaseArea } from './database-area';
 import { distribute } from './distribute';
@@ -53,7 +53,7 @@ async function distributed(area: DatabaseArea): Promise<string[]> {
   return (await distribute(area, database.url)).filter((line) => line.startsWith('fruit.'));
 }
 
-const onCluster = process.env.CITUS_URL ? describe : describe.skip;
+const { describe: onCluster } = needs('Citus', process.env.CITUS_URL);
 
 onCluster('distribute, on the cluster of CITUS_URL', () => {
   it('keeps the rows, spreads what later migrations add, and changes nothing when it is repeated', async () => {

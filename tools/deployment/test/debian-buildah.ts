@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -34,11 +34,8 @@ const BASE_PACKAGES = [
 const NPM_CACHE = '/npm-cache';
 
 /** buildah needs root for its mounts; in a container also the capability SYS_ADMIN. */
-export function canMount(): Promise<boolean> {
-  return run('unshare', ['--mount', 'true']).then(
-    () => true,
-    () => false,
-  );
+export function canMount(): boolean {
+  return spawnSync('unshare', ['--mount', 'true']).status === 0;
 }
 
 /**

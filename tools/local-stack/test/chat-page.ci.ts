@@ -19,14 +19,14 @@ import {
   type TestService,
 } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
-import { createTestDatabase, findChromium, type TestDatabase } from '@cxp/testing';
+import { createTestDatabase, findChromium, needs, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatGateway } from '@cxp/webchat-gateway/service';
 import { type Certificate, prepareCertificate } from '../src/certificate';
 import { type SampleBackend, startSampleBackend } from '../src/sample-backend/sample-backend';
 
 const executablePath = findChromium();
-const withChromium = executablePath ? describe : describe.skip;
+const { describe: withChromium } = needs('chromium', executablePath);
 
 let directory: string;
 let certificate: Certificate;

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { transformSync } from '@swc/core';
 import { CxpClient } from '@cxp/client';
-import { findOnPath, type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import { needs } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo-facts';
 import { DOCUMENTS, programOf, SHOWN_LANGUAGES, snippetsOf } from '../src/snippets';
 import { freePorts, startStack } from './stack-process';
@@ -69,12 +70,11 @@ it.each(DOCUMENTS)('%s holds only snippets that are run here', (document) => {
 });
 
 const documentsWith = (language: string) =>
-  DOCUMENTS.filter((document) => programOf(document, language)).filter(
-    (document) => findOnPath('python3') || document !== 'libs/client-python/README.md',
-  );
-const itWith = (program: string) => (findOnPath(program) ? it : it.skip);
+  DOCUMENTS.filter((document) => programOf(document, language));
+const { it: itWithCurl } = needs('curl');
+const { it: itWithPython } = needs('python3');
 
-itWith('curl').each(documentsWith('sh'))(
+itWithCurl.each(documentsWith('sh'))(
   '%s: curl and the command line, and what reads their files',
   async (document) => {
     await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
@@ -84,7 +84,7 @@ itWith('curl').each(documentsWith('sh'))(
   },
 );
 
-itWith('python3').each(documentsWith('python'))('%s: Python', async (document) => {
+itWithPython.each(documentsWith('python'))('%s: Python', async (document) => {
   await inShell(`python3 -W error ${write('snippets.py', programOf(document, 'python')!)}`);
 });
 
@@ -123,12 +123,12 @@ describe('the examples of the documents page', () => {
     return sources;
   };
 
-  itWith('curl')('work in a shell', async () => {
+  itWithCurl('work in a shell', async () => {
     const script = sourcesIn('shell').map((source) => source.replace(/^curl/, 'curl -fsS'));
     await inShell(`bash -euo pipefail ${write('examples.sh', script.join('\n'))}`, session);
   });
 
-  itWith('python3')('work in Python', async () => {
+  itWithPython('work in Python', async () => {
     const script = sourcesIn('python').join('\n');
     await inShell(`python3 -W error ${write('examples.py', script)}`, session);
   });
@@ -145,13 +145,11 @@ describe('the examples of the documents page', () => {
 async function makeDesk(): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-snippets-'));
   await run('bash', ['-ec', INSTALL_CLIENT.replace('../my-integration', directory)], { cwd: workspaceRoot });
-  if (findOnPath('python3')) {
-    const install = INSTALL_PYTHON_CLIENT.replace('pip install', 'zipfile -e').replace(
-      '\n',
-      ` ${directory}/python`,
-    );
-    await run('bash', ['-ec', install], { cwd: workspaceRoot });
-  }
+  const install = INSTALL_PYTHON_CLIENT.replace('pip install', 'zipfile -e').replace(
+    '\n',
+    ` ${directory}/python`,
+  );
+  await run('bash', ['-ec', install], { cwd: workspaceRoot });
   symlinkSync(stackDirectory, join(directory, '.local'));
   const modules = join(directory, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });

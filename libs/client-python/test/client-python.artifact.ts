@@ -7,13 +7,14 @@ import fc from 'fast-check';
 import { canonicalJson } from '@cxp/change-feed';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
-import { findOnPath, workspaceRoot } from '@cxp/local-servers';
+import { workspaceRoot } from '@cxp/local-servers';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
+import { needs } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
 
 const run = promisify(execFile);
-const itWith = (program: string) => (findOnPath(program) ? it : it.skip);
+const { it: itWithPython } = needs('python3');
 const PROJECT = join(workspaceRoot, 'libs/client-python');
 
 let directory: string;
@@ -72,7 +73,7 @@ function vectors(): [string, string][] {
   return values.map((value) => [JSON.stringify(value), canonicalJson(value)]);
 }
 
-itWith('python3')('retries, streams, the feed, canonical JSON', async () => {
+itWithPython('retries, streams, the feed, canonical JSON', async () => {
   const file = join(directory, 'vectors.json');
   writeFileSync(file, JSON.stringify(vectors()));
   await python([join(PROJECT, 'test/test_client.py')], { CXP_VECTORS: file });
@@ -82,7 +83,7 @@ describe('beside the services', () => {
   let services: TestService[] = [];
   afterAll(() => Promise.all(services.map((service) => service.stop())));
 
-  itWith('python3')('every operation, and a follower into SQLite', async () => {
+  itWithPython('every operation, and a follower into SQLite', async () => {
     services = [
       await startTestService(contactCenterExport, contactCenterDatabase),
       await startTestService(surveyApi, surveyDatabase),
@@ -109,7 +110,7 @@ describe('what the build makes', () => {
       .map((file) => ({ file, path: join(output, file), content: readFileSync(join(output, file)) }));
   };
 
-  itWith('python3')('is the same from the same sources', async () => {
+  itWithPython('is the same from the same sources', async () => {
     const [first, second] = [await build('first'), await build('second')];
     expect(first.map(({ content }) => content)).toEqual(second.map(({ content }) => content));
     const { version } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'), 'utf8')) as {
@@ -121,13 +122,10 @@ describe('what the build makes', () => {
     ]);
   });
 
-  const hasPip = async () => python(['-m', 'pip', '--version']).then(Boolean, () => false);
-
-  itWith('python3').each([
+  itWithPython.each([
     ['wheel', 0],
     ['sdist', 1],
   ])('is installed by pip, without network: the %s', async (name, place) => {
-    if (!(await hasPip())) return console.warn('skipped: python3 has no pip');
     const { path } = (await build('installed'))[place]!;
     const target = join(directory, name);
     const pip = [
@@ -150,6 +148,6 @@ describe('what the build makes', () => {
   });
 });
 
-itWith('mypy')('is typed strictly', async () => {
+needs('mypy').it('is typed strictly', async () => {
   await run('mypy', ['--no-incremental'], { cwd: PROJECT });
 });

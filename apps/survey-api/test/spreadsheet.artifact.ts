@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findOnPath, unpackedDebianPackage } from '@cxp/local-servers';
+import { unpackedDebianPackage } from '@cxp/local-servers';
+import { needs } from '@cxp/testing';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { Cell } from '@cxp/spreadsheet';
 import { readDelimited } from '@cxp/spreadsheet/testing';
@@ -61,7 +62,7 @@ function asShown(rows: readonly (readonly Cell[])[]): string[][] {
 const OVERLAY = 'mount -t overlay overlay -o lowerdir="$1/usr:/usr" /usr && shift && exec "$@"';
 const NAMESPACE = ['--map-root-user', '--mount'];
 
-(canUnpackAndMount() ? describe : describe.skip)('Gnumeric opens', () => {
+needs('rights to mount', canMount()).describe('Gnumeric opens', () => {
   it('the workbook with every cell as it is, and real dates', async () => {
     const { file, heading, cells } = await exported('gnumeric.xlsx', XLSX);
     const csv = join(folder, 'gnumeric.csv');
@@ -82,8 +83,7 @@ const NAMESPACE = ['--map-root-user', '--mount'];
   });
 });
 
-function canUnpackAndMount(): boolean {
-  if (!findOnPath('apt-get') || !findOnPath('unshare')) return false;
+function canMount(): boolean {
   try {
     execFileSync('unshare', [...NAMESPACE, 'true'], { stdio: 'ignore' });
     return true;
@@ -97,7 +97,7 @@ const TEXT_IMPORT = '--infilter=Text - txt - csv (StarCalc):9,34,65535,1,,0,true
 /** Commas, double quotes, UTF-8, cells as they are shown. */
 const CSV_EXPORT = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true';
 
-(findOnPath('soffice') ? describe : describe.skip)('LibreOffice, when it is installed, opens', () => {
+needs('soffice').describe('LibreOffice opens', () => {
   it.each([
     ['export.csv', undefined, [TEXT_IMPORT], 'texts'],
     ['workbook.xlsx', XLSX, [], 'cells'],

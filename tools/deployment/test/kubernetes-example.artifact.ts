@@ -6,12 +6,13 @@ import type { IPodSpec } from 'kubernetes-models/v1/PodSpec';
 import { parseAllDocuments } from 'yaml';
 import { services } from '@cxp/services/services';
 import { workspaceRoot } from '@cxp/local-servers';
+import { needs } from '@cxp/testing';
 import { AreaManifests } from '../src/area-manifests';
 import { readComposeFile } from '../src/compose';
 import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
 import { manifestProblems } from '../src/kubernetes-schema';
 
-const withKubectl = kubectl ? describe : describe.skip;
+const { describe: withKubectl } = needs('kubectl', kubectl);
 
 /** Annotations of Argo CD. */
 const ARGO = 'argocd.argoproj.io';

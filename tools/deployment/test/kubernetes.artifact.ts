@@ -5,14 +5,14 @@ import { describedServices as services } from '@cxp/services/definitions';
 import { loadSettings, settingNames } from '@cxp/service-kit';
 import { CONNECTIONS_BESIDE_POOL } from '@cxp/storage';
 import { workspaceRoot } from '@cxp/local-servers';
+import { needs } from '@cxp/testing';
 import { AreaManifests } from '../src/area-manifests';
 import { isPinned } from '../src/image-reference';
 import { kubectl, renderManifests, type Manifest } from '../src/kubectl';
 import { manifestProblems } from '../src/kubernetes-schema';
 import { readExpression } from '../src/promql';
 
-if (!kubectl) console.warn('Skipped: the manifests of Kubernetes need kubectl 1.25 or newer on the PATH');
-const [withKubectl, itRenders] = kubectl ? [describe, it] : [describe.skip, it.skip];
+const { describe: withKubectl, it: itRenders } = needs('kubectl', kubectl);
 
 const areas = [
   { area: 'webchat', app: 'webchat-gateway', routes: ['/external', '/websocket'] },

@@ -6,14 +6,14 @@ import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
 import { workspaceRoot } from '@cxp/local-servers';
-import { findChromium } from '@cxp/testing';
+import { findChromium, needs } from '@cxp/testing';
 import { builtDocuments, writeDocuments } from '../src/documents-page';
 
 /** The most that the page and all its files may weigh. */
 const MAX_BYTES = 1_000_000;
 
 const executablePath = findChromium();
-const withChromium = executablePath ? describe : describe.skip;
+const { describe: withChromium } = needs('chromium', executablePath);
 
 const VALUES = { WEBCHAT_URL: 'http://localhost:3001', API_TOKEN: 'cxp_demo', ORGANIZATION_ID: 'demo' };
 

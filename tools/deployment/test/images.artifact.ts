@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { freePort, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { services as allServices } from '@cxp/services/services';
-import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
+import { createTestDatabase, createTestRedis, needs, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { dockerfile, readSource } from '../src/build-images';
 import { readComposeFile, type ComposeService } from '../src/compose';
 import { canMount, DebianBuildah } from './debian-buildah';
@@ -46,18 +46,15 @@ interface ImageConfiguration {
  * needed. Each image runs as Compose runs it: its environment, its secrets, its migration, its health check. Only the addresses of the
  * databases and of the service differ.
  */
-describe('docker/Dockerfile with docker/compose.yaml', () => {
+needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/compose.yaml', () => {
   const secrets = mkdtempSync(join(tmpdir(), 'cxp-secrets-'));
   let registry: ImageRegistry;
   let printed: string;
   let buildah: DebianBuildah;
   let database: TestDatabase;
   let redis: TestRedis;
-  let possible: boolean;
 
   beforeAll(async () => {
-    possible = await canMount();
-    if (!possible) return console.warn('Skipped: buildah needs to be root, with the capability SYS_ADMIN');
     [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
     const [shell, ...flags] = services.secrets!.entrypoint!;
     await run(shell!, [...flags, ...services.secrets!.command!], { cwd: secrets });
@@ -106,7 +103,6 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   }
 
   it('makes secrets of its own at the first start', () => {
-    if (!possible) return;
     expect(readdirSync(secrets).sort()).toEqual([
       'database-password',
       'database-url',
@@ -118,7 +114,6 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   it.each(allServices)(
     'builds $app, which adds little to its base, migrates, becomes healthy, answers, is traced and stops',
     async ({ app, portVariable }) => {
-      if (!possible) return;
       const service = services[app]!;
       const image = await configurationOf(service);
       expect(image).toMatchObject({
@@ -169,7 +164,6 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   );
 
   it('pushes them, and prints the part of an overlay that takes them by digest', async () => {
-    if (!possible) return;
     const { images } = parse(printed.slice(printed.lastIndexOf('images:'))) as {
       images: { name: string; newName: string; digest: string }[];
     };
@@ -184,7 +178,6 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   });
 
   it('builds the command line, which creates an organization', async () => {
-    if (!possible) return;
     const cxp = services.cxp!;
     const container = await containerOf(cxp);
     const command = ['organization', 'create', '--id', 'acme', '--name', 'Acme', '--json'];
@@ -193,7 +186,6 @@ describe('docker/Dockerfile with docker/compose.yaml', () => {
   }, 60_000);
 
   it('sends the builder no file but those that a build reads', async () => {
-    if (!possible) return;
     const options = ['--format', 'docker', '--layers', '-f', 'docker/Dockerfile', '--target', 'build'];
     // With the same arguments it is built already.
     const commit = ['--build-arg', `COMMIT=${source.commit ?? 'unknown'}`];

@@ -1,0 +1,35 @@
+import { appendFileSync } from 'node:fs';
+import { findOnPath } from '@cxp/local-servers';
+
+/** What `.ci/setup` can't install. Without it tests are skipped, also where CI is set; the run says how many, and why. */
+const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
+  kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
+  'rights to mount': 'a container may refuse them, also to root',
+  Citus: 'Debian has no package of it; with CITUS_URL the suites run on a cluster',
+  'PostgreSQL alone': 'these tests read plans of one server, and CITUS_URL is set',
+};
+
+/**
+ * `describe` and `it` for tests that need a program: `const { it } = needs('curl')`.
+ * @param found whether it is there
+ * @throws with CI set, when it is missing and could be installed: a test that does not run must not look green
+ */
+export function needs(
+  what: string,
+  found: unknown = findOnPath(what),
+): { readonly describe: jest.Describe; readonly it: jest.It } {
+  if (found) return { describe, it };
+  const reason = NOT_IN_DEBIAN[what];
+  if (process.env.CI && !reason) throw new Error(`${what} is missing: .ci/setup installs it`);
+  const line = `skipped without ${what}${reason ? ` (${reason})` : ': .ci/setup installs it'}`;
+  if (process.env.CXP_TEST_SKIPS) appendFileSync(process.env.CXP_TEST_SKIPS, `${line}\n`);
+  else console.warn(line);
+  return { describe: describe.skip, it: it.skip };
+}
+
+/** Chromium, or a browser that is built of it; undefined when there is none. */
+export function findChromium(): string | undefined {
+  return ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+    .map(findOnPath)
+    .find(Boolean);
+}
