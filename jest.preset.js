@@ -12,14 +12,16 @@ module.exports = {
   testEnvironment: join(__dirname, 'libs/testing/src/jest/same-realm-environment.js'),
   runtime: join(__dirname, 'libs/testing/src/jest/runtime.js'),
   testMatch: ['<rootDir>/**/*.{spec,e2e}.ts'],
+  testSequencer: join(__dirname, 'libs/testing/src/jest/sequencer.js'),
+  setupFiles: [join(__dirname, 'libs/testing/src/jest/random-tests.ts')],
   globalSetup: join(__dirname, 'libs/testing/src/jest/global-setup.ts'),
   globalTeardown: join(__dirname, 'libs/testing/src/jest/global-teardown.ts'),
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
   transform: {
     // Files that a page brings to the browser are imported as text.
     '\\.(css|client\\.js)$': join(__dirname, 'libs/testing/src/jest/text-file.js'),
-    '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc],
-    '^.+\\.tsx$': ['@swc/jest', swcTsx],
+    '^.+\\.[cm]?[jt]s$': [require.resolve('@swc/jest'), swc],
+    '^.+\\.tsx$': [require.resolve('@swc/jest'), swcTsx],
   },
   moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'css'],
   passWithNoTests: false,
