@@ -75,7 +75,7 @@ const EXPLAINED: Readonly<
 > = {
   ENOENT: ({ path }) => `there is no file ${path}`,
   EISDIR: ({ path }) => `${path ?? 'the file'} is a directory`,
-  EACCES: ({ path }) => `${path} must not be read or written by this user`,
+  EACCES: ({ path }) => `permission denied: ${path}`,
   ECONNREFUSED: ({ message }) => `the database does not answer: is DATABASE_URL right? ${message}`,
   ENOTFOUND: ({ message }) => `the host of DATABASE_URL does not exist: ${message}`,
   '28P01': () => 'PostgreSQL refuses the password of DATABASE_URL',

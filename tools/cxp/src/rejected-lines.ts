@@ -1,12 +1,13 @@
-import { once } from 'node:events';
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
+import { rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { NdjsonLine } from '@cxp/record-intake';
+import { CommandError } from './environment';
 
 /** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the file appears with the first. */
 export class RejectedLines {
   count = 0;
-  private stream: WriteStream | undefined;
+  private handle: FileHandle | undefined;
   private readonly path: string;
 
   constructor(source: string) {
@@ -19,16 +20,21 @@ export class RejectedLines {
     return this.count > 0 ? this.path : null;
   }
 
+  /** @throws CommandError if the line can not be kept */
   async add({ number, bytes }: NdjsonLine, reasons: readonly InvalidItem[]): Promise<void> {
-    this.count += 1;
-    this.stream ??= createWriteStream(this.path);
     const entry = { line: number, reasons, record: bytes?.toString('utf8') ?? null };
-    if (!this.stream.write(`${JSON.stringify(entry)}\n`)) await once(this.stream, 'drain');
+    try {
+      this.handle ??= await open(this.path, 'w');
+      await this.handle.appendFile(`${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      throw new CommandError(
+        `line ${number} was refused, and ${this.path} can not be written (${(error as Error).message}): import the file again where it can`,
+      );
+    }
+    this.count += 1;
   }
 
   async close(): Promise<void> {
-    if (!this.stream) return;
-    this.stream.end();
-    await once(this.stream, 'close');
+    await this.handle?.close();
   }
 }

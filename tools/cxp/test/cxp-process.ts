@@ -18,8 +18,10 @@ export async function runCxp(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
   input = '',
+  cwd?: string,
 ): Promise<CxpResult> {
   const child = spawn(process.execPath, [...CXP, ...args], {
+    cwd,
     env: { PATH: process.env.PATH, ...environment },
   });
   child.stdin.on('error', () => undefined).end(input);

@@ -352,6 +352,25 @@ describe('npx cxp', () => {
       expect(status).toBe(0);
       expect(await stored()).toContainEqual({ id: 7, name: 'Piped' });
     });
+
+    it('ends with one line if a refused line can not be kept, and may then be repeated', async () => {
+      const input = [source({ id: 8, name: 'Sound' }), source({ id: 9 })].join('\n');
+      // No user can make a file there.
+      const { status, stdout, stderr } = await runCxp(
+        { DATABASE_URL: database.url },
+        ['import', '--area', 'webchat', '--organization', 'acme', '-'],
+        input,
+        '/proc',
+      );
+      expect({ status, stdout, stderr }).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^cxp: line 2 was refused, and stdin\.rejected\.ndjson can not be written \(ENOENT.*\): import the file again .*\n$/,
+        ) as string,
+      });
+      expect(await stored()).toContainEqual({ id: 8, name: 'Sound' });
+    });
   });
 
   it.each([

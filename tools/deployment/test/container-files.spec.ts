@@ -58,6 +58,13 @@ describe('docker/compose.yaml', () => {
     },
   );
 
+  it('gives the command line both stores, and a directory of the operator for the files that it writes', () => {
+    const { environment, working_dir: directory, volumes } = compose.services.cxp!;
+
+    expect(Object.keys(environment!)).toEqual(expect.arrayContaining(['DATABASE_URL_FILE', 'REDIS_URL']));
+    expect(volumes).toContain(`.:${directory}`);
+  });
+
   it.each(described)('gives $app only settings that it has', ({ app, settings }) => {
     const known = settingNames(settings).flatMap((name) => [name, `${name}_FILE`]);
     const given = Object.keys(compose.services[app]!.environment!);
