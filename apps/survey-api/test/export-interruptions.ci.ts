@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { readTsv } from '@cxp/spreadsheet/testing';
 import { campaignRecord, responseRecord } from './records';
 import { EXPORT, exportResponses, importRecords, startSurvey } from './survey-service';
@@ -48,13 +48,17 @@ function startExport(owner: Caller = caller, parameters = query): ClientRequest 
 
 /** Starts an export and reads nothing of its body; again while the share of the organization is not free yet. */
 async function stallExport(): Promise<{ call: ClientRequest; answer: IncomingMessage }> {
-  for (;;) {
+  let stalled: { call: ClientRequest; answer: IncomingMessage };
+  await eventually(async () => {
     const call = startExport();
     const [answer] = (await once(call, 'response')) as [IncomingMessage];
-    if (answer.statusCode === 200) return { call, answer };
+    stalled = { call, answer };
+    if (answer.statusCode === 200) return true;
     expect(answer.headers).toHaveProperty('retry-after');
     call.destroy();
-  }
+    return false;
+  });
+  return stalled!;
 }
 
 /** Connections with a transaction or statement under way. */

@@ -21,8 +21,10 @@ export interface BuiltRelease {
  */
 export async function buildPreviousRelease(apps: readonly string[]): Promise<BuiltRelease> {
   const previous = await previousRelease();
-  if (!previous)
+  if (!previous) {
+    console.warn('there is no release yet: this build is compared with itself');
     return { directoryOf: (app) => join(workspaceRoot, 'dist/apps', app), remove: () => undefined };
+  }
   const directory = mkdtempSync(join(tmpdir(), 'cxp-previous-'));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   try {

@@ -8,7 +8,9 @@ import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testin
 import { send } from '@cxp/services/http';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { ReplaceableProcess } from '../src/replaceable-process';
+import { sendUntilDone } from '../src/send-until-done';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
+import { postJson } from '@cxp/services/workloads';
 
 const CONVERSATIONS = 6;
 const KILLS_OF_EACH = 3;
@@ -42,18 +44,8 @@ afterAll(async () => {
   await stores.remove();
 });
 
-/** Sends again until the answer is 2xx, as a client has to. */
-async function post<Answer>(gateway: ReplaceableProcess, path: string, body: object): Promise<Answer> {
-  for (;;) {
-    const headers = { ...caller.headers, 'content-type': 'application/json' };
-    const request = { method: 'POST', path, headers, body: JSON.stringify(body) };
-    const answer = await send(gateway.url, request).catch(() => undefined);
-    if (answer && answer.status < 300) return answer.body as Answer;
-    if (answer && answer.status !== 503)
-      throw new Error(`${answer.status} ${answer.text}\n${gateway.output()}`);
-    await sleep(20);
-  }
-}
+const post = <Answer>(gateway: ReplaceableProcess, path: string, body: object) =>
+  sendUntilDone<Answer>(() => gateway.url, postJson(path, caller, body));
 
 /** One conversation, in which a customer and an agent write until they are stopped. */
 async function chat(name: string, isOver: () => boolean): Promise<void> {

@@ -9,12 +9,13 @@ import { WebSocket } from 'ws';
 import { ChatSocket, type CreatedSession } from '@cxp/client';
 import { addToStream, recordStream } from '@cxp/record-intake';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { send } from '@cxp/services/http';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
+import { postJson, postRecords } from '@cxp/services/workloads';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { cxpBuilt } from '../src/operated-server';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { ReplaceableProcess } from '../src/replaceable-process';
+import { sendUntilDone } from '../src/send-until-done';
 
 /** Stands in every text of the person; the digits, in the phone. */
 const MARKER = 'zq7xhoa';
@@ -80,25 +81,11 @@ afterAll(async () => {
 
 type Area = keyof typeof processes;
 
-async function post<Answer>(area: Area, path: string, body: object | string): Promise<Answer> {
-  for (;;) {
-    const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
-    const request = {
-      method: 'POST' as const,
-      path,
-      headers: { ...caller.headers, 'content-type': type },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    };
-    const answer = await send(processes[area].url, request).catch(() => undefined);
-    if (answer && answer.status < 300) return answer.body as Answer;
-    // A process was killed, or its stores were busy.
-    if (answer && answer.status !== 503) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    await sleep(50);
-  }
-}
+const post = <Answer>(area: Area, path: string, body: object) =>
+  sendUntilDone<Answer>(() => processes[area].url, postJson(path, caller, body));
 
 const records = (area: Area, list: readonly object[]) =>
-  post(area, '/internal/records', list.map((record) => JSON.stringify(record)).join('\n'));
+  sendUntilDone(() => processes[area].url, postRecords(caller, list));
 
 const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
 

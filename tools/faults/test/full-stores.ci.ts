@@ -6,6 +6,7 @@ import {
   type Episode,
   type Fault,
 } from '../src/episode';
+import { eventually } from '@cxp/service-kit/testing';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { ALL_AREAS } from '@cxp/services/service-under-test';
@@ -43,14 +44,14 @@ afterAll(async () => {
 /** Every statement of the tables waits for a lock, and keeps its connection of the pool. */
 function locked(tables: string): Pick<Fault, 'begin' | 'end'> {
   return {
-    begin: async () => {
-      for (;;) {
+    begin: () =>
+      eventually(async () => {
         const failure: unknown = await locker.query(lockStatement(tables)).catch((error: unknown) => error);
-        if (!(failure instanceof DatabaseError)) return;
+        if (!(failure instanceof DatabaseError)) return true;
         // The load had some of the tables, and waits for others.
         await locker.query('ROLLBACK');
-      }
-    },
+        return false;
+      }),
     end: () => locker.query('ROLLBACK'),
   };
 }

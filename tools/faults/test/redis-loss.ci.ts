@@ -5,9 +5,10 @@ import { DataSource } from 'typeorm';
 import { recordStream } from '@cxp/record-intake';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import type { ServiceProcess } from '@cxp/local-servers';
-import { send } from '@cxp/services/http';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { sendUntilDone } from '../src/send-until-done';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
+import { postJson } from '@cxp/services/workloads';
 
 /** How long Redis fails at random, in seconds. Longer runs find more. */
 const CHAOS_SECONDS = Number(process.env.CXP_CHAOS_SECONDS ?? 10);
@@ -58,18 +59,11 @@ async function createConversations(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Posts until it is stored, as the platform does. */
-async function post(conversationId: string, what: string, body: object): Promise<void> {
-  const path = `/internal/conversations/${conversationId}/${what}`;
-  const headers = { ...caller.headers, 'content-type': 'application/json' };
-  for (;;) {
-    const request = { method: 'POST', path, headers, body: JSON.stringify(body) };
-    const { status, text } = await send(gateway.url, request);
-    if (status === 200) return;
-    if (status !== 503) throw new Error(`${status} ${text}`);
-    await sleep(20);
-  }
-}
+const post = (conversationId: string, what: string, body: object) =>
+  sendUntilDone(
+    () => gateway.url,
+    postJson(`/internal/conversations/${conversationId}/${what}`, caller, body),
+  );
 
 function message(id: string): object {
   return { id, senderType: 'agent', text: id };

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from './http';
 import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
 import { importRecords, postJson, record } from './workloads';
@@ -66,11 +66,13 @@ export async function createTenant(
 
 async function eraseNobody(url: string, caller: Caller): Promise<Certificate> {
   const erasure = { id: randomUUID(), subject: { emails: ['nobody@example.com'] }, mode: 'delete' };
-  for (;;) {
+  let certificate: Certificate;
+  await eventually(async () => {
     const { status, body } = await send(url, postJson('/external/erasures', caller, erasure));
-    const certificate = body as Certificate;
-    if (status !== 200 || certificate.erasedAt) return certificate;
-  }
+    certificate = body as Certificate;
+    return status !== 200 || certificate.erasedAt !== null;
+  });
+  return certificate!;
 }
 
 export const NOON = '2026-01-05T05:00:00.000Z';
