@@ -88,19 +88,19 @@ export async function eraseAgain(
 ): Promise<Certificate[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
   const kept = lines.map((line, place) => parseCertificate(line, place + 1));
-  const certificates: Certificate[] = [];
-  for (const { organizationId, area, id, mode, requestedAt, sealed } of kept) {
-    if (only !== undefined && organizationId !== only) continue;
-    // A backup may not know the organization yet: what comes of it later is erased.
-    await withAreas(erasureAreas, async (areas) => {
+  return withAreas(erasureAreas, async (areas) => {
+    const certificates: Certificate[] = [];
+    for (const { organizationId, area, id, mode, requestedAt, sealed } of kept) {
+      if (only !== undefined && organizationId !== only) continue;
+      // A backup may not know the organization yet: what comes of it later is erased.
       const { service } = areas.find(({ name }) => name === area)!;
       const request = { id: id!, area, mode, requestedAt, sealed: sealed! };
       certificates.push(
         await finished(service, organizationId, () => service.eraseAgain(organizationId, request), id!),
       );
-    });
-  }
-  return certificates;
+    }
+    return certificates;
+  });
 }
 
 interface RunningArea {
