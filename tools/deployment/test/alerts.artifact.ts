@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
 import { findOnPath, unpackedDebianPackage, workspaceRoot } from '@cxp/local-servers';
-import { startServices } from '../src/started-services';
+import { SERVICES } from '@cxp/services/service-under-test';
 
 interface Alerts {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[];
@@ -34,7 +34,7 @@ describe('docker/monitoring/alerts.yaml', () => {
 describe('GET /metrics', () => {
   let services: TestService[];
   beforeAll(async () => {
-    services = await startServices();
+    services = await Promise.all(SERVICES.map((service) => service.startInProcess()));
   }, 60_000);
   afterAll(() => Promise.all(services.map((service) => service.stop())));
 

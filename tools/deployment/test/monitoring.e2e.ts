@@ -4,8 +4,8 @@ import { Registry, type Metric } from 'prom-client';
 import { parse } from 'yaml';
 import type { TestService } from '@cxp/service-kit/testing';
 import { workspaceRoot } from '@cxp/local-servers';
+import { SERVICES } from '@cxp/services/service-under-test';
 import { readExpression } from '../src/promql';
-import { startServices } from '../src/started-services';
 
 interface Dashboard {
   readonly panels: readonly {
@@ -41,11 +41,13 @@ const OF_PROMETHEUS = {
 };
 
 describe('docker/monitoring', () => {
-  const services: TestService[] = [];
+  let services: TestService[];
   let exported: Map<string, Set<string>>;
 
   beforeAll(async () => {
-    services.push(...(await startServices()));
+    // A replica, whose metrics are there with the setting alone.
+    const settings = { DATABASE_READ_URL: 'postgres://127.0.0.1:1/away' };
+    services = await Promise.all(SERVICES.map((service) => service.startInProcess(settings)));
     exported = new Map(
       services
         .flatMap(({ app }) => app.get(Registry).getMetricsAsArray() as unknown as Metric[])

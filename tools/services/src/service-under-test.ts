@@ -25,7 +25,7 @@ export interface ServiceUnderTest {
   /** What is said to a request that can't be read. */
   readonly unreadable: (status: number) => object;
   /** The same service in this process, over databases of its own that a built one can share. */
-  readonly startInProcess: () => Promise<TestService>;
+  readonly startInProcess: (settings?: Readonly<Record<string, string>>) => Promise<TestService>;
 }
 
 /** The error responses of every path below `/internal`, which are the same in every area. */
@@ -112,6 +112,6 @@ function underTest<Settings extends ServiceSettings>(
     name: app,
     portVariable,
     area,
-    startInProcess: () => startTestService(definition, area, rest.settings),
+    startInProcess: (settings) => startTestService(definition, area, { ...rest.settings, ...settings }),
   };
 }
