@@ -49,7 +49,8 @@ export async function startLocalStack(
   const stackEnvironment = prepareEnvironment(settings, outside, await openDatabases(settings, onStop));
   writeStackEnvironment(directory, stackEnvironment);
   onStop(() => removeStackEnvironment(directory));
-  const { INTERNAL_PORT: internalPort, ...passedOn } = outside;
+  // The second is of the sample backend: a service would warn of it.
+  const { INTERNAL_PORT: internalPort, WEBCHAT_TLS_PORT: _, ...passedOn } = outside;
   const environment = { ...passedOn, ...stackEnvironment };
   if (internalPort)
     report('INTERNAL_PORT is not used: three services would share it. /internal is at the port of each');

@@ -55,6 +55,7 @@ describe('npm start', () => {
     );
     expect(stack.output()).not.toMatch(/\bnx\b/i);
     expect(stack.output()).toContain('npm start: INTERNAL_PORT is not used');
+    expect(stack.output()).not.toContain('WEBCHAT_TLS_PORT');
   });
 
   it('opens the demo survey', async () => {
