@@ -114,8 +114,9 @@ export class SessionCountRepository {
   }
 }
 
+/** No text of PostgreSQL holds the separator. */
 function keyOf(group: Group): string {
-  return group.join(' ');
+  return group.join('\0');
 }
 
 /** SQL: the values of a group. */
