@@ -1,7 +1,7 @@
 import { addHours, subHours } from 'date-fns';
 import { formatInTimeZone, fromZonedTime } from 'date-fns-tz';
 
-/** The time zone of calendar dates and of times in files (decisions.md, area C). */
+/** The time zone of calendar dates and of times in files. */
 export const TIME_ZONE = '+07:00';
 
 /** Whole calendar days in UTC+7, both inclusive, as `YYYY-MM-DD`. */

@@ -7,7 +7,7 @@ import { MAX_JSON_VALUES } from '@cxp/service-kit';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/record-problems';
 import { MAX_FRAME_VALUES } from '@cxp/webchat-gateway/chat-protocol/limits';
 
-/** What the largest input may hold: the services' own limits, and those of `decisions.md` ("Limits of what comes in"). */
+/** What the largest input may hold: a little less than the limits of the services. */
 export const LIMITS = {
   /** Members and elements of a JSON body or a record, with some room for those that it needs. */
   values: MAX_JSON_VALUES - 100,
