@@ -223,13 +223,10 @@ describe('erasing in area C', () => {
           { metadata_id: 2, value: ['kept', 5] },
         ],
       }).expect(200);
-    const { body: ofCustomer } = await link('customer-4711', 'Customer');
+    const { body: ofCustomer } = await link(EMAIL, 'Customer');
     const { body: ofList } = await link(['x', PHONE], 'List');
-    const { body: other } = await link('customer-47110', 'Other');
-    expect((await erased('delete', { userIds: ['customer-4711'] })).found).toEqual({
-      responses: 0,
-      links: 1,
-    });
+    const { body: other } = await link(`x${EMAIL}`, 'Other');
+    expect((await erased('delete', { emails: [EMAIL] })).found).toEqual({ responses: 0, links: 1 });
     expect((await erased('anonymize')).found).toEqual({ responses: 0, links: 1 });
     const rows = await service.dataSource.query<object[]>(
       'SELECT public_id, name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
@@ -250,9 +247,42 @@ describe('erasing in area C', () => {
       expect.objectContaining({ public_id: other.public_id, name: 'Other' }),
     ]);
     await request(service.url).get(`/s/${ofCustomer.public_id}`).expect(200);
-    const { body: again } = await link('customer-4711', 'New');
+    const { body: again } = await link(EMAIL, 'New');
     expect(again.id).not.toBe(ofCustomer.id);
   });
+
+  it.each(['delete', 'anonymize'] as const)(
+    'knows no user ids: they match nothing in responses and links: %s',
+    async (mode) => {
+      const metadata_mapping = [{ metadata_id: 1, value: '7' }];
+      const ofStore = [{ store: '7' }, { customer: { id: '7' } }].map((metadata_mappings) =>
+        response({ metadata_mappings, user_name: '7', transaction_id: '7' }),
+      );
+      await store(...ofStore);
+      await createLink(service, caller, campaign, { name: 'Store 7', metadata_mapping }).expect(200);
+      const own = [...metadata_mapping, { metadata_id: 2, value: EMAIL }];
+      await createLink(service, caller, campaign, { name: 'Person', metadata_mapping: own }).expect(200);
+      const before = await listed();
+
+      const none = { responses: 0, links: 0 };
+      const { body } = await erase({ subject: { userIds: ['7'] }, mode, dryRun: true }).expect(200);
+      expect(body.found).toEqual(none);
+      const certificate = await erased(mode, { userIds: ['7'] });
+      expect(certificate.found).toEqual(none);
+      expect((await erased(mode, { userIds: ['7'], emails: [EMAIL] })).found).toEqual({ ...none, links: 1 });
+      await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
+
+      expect(await listed()).toEqual(before);
+      const links = await service.dataSource.query<object[]>(
+        'SELECT name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
+        [caller.organizationId],
+      );
+      expect(links).toEqual([
+        { name: 'Store 7', metadata_mapping },
+        { name: '', metadata_mapping: [...metadata_mapping, { metadata_id: 2, value: null }] },
+      ]);
+    },
+  );
 
   it('says in a dry run what it would find, and changes nothing', async () => {
     const own = Object.values(known());

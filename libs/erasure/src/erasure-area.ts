@@ -39,6 +39,8 @@ export interface ErasureArea {
   /** As in the command line: `webchat`, `contact-center`, `survey`. */
   readonly name: string;
   readonly schema: string;
+  /** The area knows no user ids: they match nothing in it. */
+  readonly ignoresUserIds?: boolean;
   /** The kinds of records that certificates count, each of them always. */
   readonly kinds: readonly string[];
   /** The types whose keys certificates carry: those that find everything else again. */

@@ -28,7 +28,11 @@ const AREAS = ['webchat', 'contact-center', 'survey'];
 const MODES = ['delete', 'anonymize'] as const;
 
 export class ErasureSubjectRequest {
-  @Identifiers('Compared exactly.', ['customer-4711'], (text) => text)
+  @Identifiers(
+    'Compared exactly. They match nothing in area C, which knows no user ids.',
+    ['customer-4711'],
+    (text) => text,
+  )
   userIds?: string[] | null;
 
   @Identifiers(

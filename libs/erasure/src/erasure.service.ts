@@ -87,8 +87,12 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** What an erasure would find, up to `MAX_COUNT` of each kind. Nothing is changed. */
-  async tryOut(organizationId: string, { subject, mode }: Omit<ErasureRequest, 'id'>): Promise<Certificate> {
+  async tryOut(
+    organizationId: string,
+    { subject: asked, mode }: Omit<ErasureRequest, 'id'>,
+  ): Promise<Certificate> {
     const { manager } = this.dataSource;
+    const subject = this.subjectHere(asked);
     let found = await this.area.count(manager, organizationId, subject, MAX_COUNT);
     let place: string | undefined;
     for (let step = 0; step < MAX_UNSTORED_STEPS; step++) {
@@ -123,9 +127,10 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     const subjectHash = secret.hash(organizationId, mode, JSON.stringify(sorted));
     const known = await this.erasures.find(manager, organizationId, id);
     if (!known) {
-      const roots = await this.area.find(manager, organizationId, subject, MAX_ROOTS + 1);
+      const subjectHere = this.subjectHere(subject);
+      const roots = await this.area.find(manager, organizationId, subjectHere, MAX_ROOTS + 1);
       if (roots.length > MAX_ROOTS) rejectAsInvalid(TOO_LARGE);
-      const encrypted = secret.encrypt(JSON.stringify(subject), organizationId);
+      const encrypted = secret.encrypt(JSON.stringify(subjectHere), organizationId);
       await this.erasures.add(manager, { organizationId, id, mode, subjectHash }, encrypted);
     }
     return this.outcome(organizationId, id, ({ subjectHash: hash }) => {
@@ -186,6 +191,11 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       lastChange: erasedAt && lastChange,
       sealed: erasedAt && sealed,
     };
+  }
+
+  /** The identifiers of a subject that can match something in this area. */
+  private subjectHere(subject: Subject): Subject {
+    return this.area.ignoresUserIds ? { ...subject, userIds: [] } : subject;
   }
 
   private allKinds(found: Found): Found {

@@ -21,7 +21,7 @@ export function eraseCommand(): Command {
       'erase the data of a person from all areas, or apply erasures again after a backup was restored',
     )
     .option('--organization <id>', 'the organization')
-    .option('--user-id <id>', 'a user id; may be repeated', add, [])
+    .option('--user-id <id>', 'a user id, which matches nothing in area survey; may be repeated', add, [])
     .option('--phone <phone>', 'a phone; may be repeated', add, [])
     .option('--email <email>', 'an email; may be repeated', add, [])
     .addOption(
@@ -42,7 +42,13 @@ export function eraseCommand(): Command {
         options.again === undefined
           ? await eraseSubject(erasureAreas, { ...options, organization: options.organization! })
           : await eraseAgain(erasureAreas, options.again, options.organization);
-      printResult({ json: { certificates }, text: certificates.map(describe).join('\n') }, options.json);
+      printResult(
+        {
+          json: { certificates },
+          text: certificates.map((certificate) => describe(certificate, options.userId)).join('\n'),
+        },
+        options.json,
+      );
     });
 }
 
@@ -65,12 +71,13 @@ function checkUsage({ again, organization, userId, phone, email, dryRun, certifi
 }
 
 /** For people: what was found in an area, and what became of it. */
-function describe({ id, area, mode, found, erasedAt }: Certificate): string {
+function describe({ id, area, mode, found, erasedAt }: Certificate, userIds: readonly string[]): string {
   const counts = Object.entries(found)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${id === null && count >= MAX_COUNT ? 'at least ' : ''}${count} ${words(kind)}`);
   const outcome = erasedAt === null ? 'found' : mode === 'delete' ? 'deleted' : 'anonymized';
-  return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}`;
+  const note = area === 'survey' && userIds.length > 0 ? '; user ids match nothing in this area' : '';
+  return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}${note}`;
 }
 
 /** `conversationSurveys` as `conversation surveys`. */

@@ -63,7 +63,7 @@ it('shows what it would erase, erases it, and may be repeated', async () => {
   const tried = await erase(...person, '--dry-run');
   expect(tried).toMatchObject({ status: 0, stderr: '' });
   expect(tried.stdout).toMatch(
-    /^contact-center: nothing found\nwebchat: 1 conversations.* found\nsurvey: nothing found\n$/,
+    /^contact-center: nothing found\nwebchat: 1 conversations.* found\nsurvey: nothing found; user ids match nothing in this area\n$/,
   );
   expect(await userIds()).toEqual(['hoa', 'other']);
   const erased = await erase(...person);

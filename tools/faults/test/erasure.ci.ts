@@ -346,7 +346,7 @@ it.each(['delete', 'anonymize'])(
     await records('survey', [...CAMPAIGN_RECORDS, response(identifier)]);
     await post('survey', `/external/survey-campaigns/${CAMPAIGN}/links`, {
       name: `Link of ${MARKER}`,
-      metadata_mapping: [{ metadata_id: 1, value: PERSON.id }],
+      metadata_mapping: [{ metadata_id: 1, value: PERSON.email }],
     });
     // Area B keeps agents when it anonymizes.
     const agentName = mode === 'delete' ? `An of ${MARKER}` : 'An';

@@ -9,8 +9,8 @@ import {
 import type { MetadataAssociation } from '../links/metadata-mapping';
 import { responseColumns } from '../responses/survey-response';
 
-/** SQL: the hashes that the texts of a subject have in the indexes. $2 user ids, $3 phones, $4 emails. */
-const SUBJECT_HASHES = `(SELECT survey.identifier_hashes($1, array_to_json($2::text[] || $3::text[] || $4::text[])))`;
+/** SQL: the hashes that the texts of a subject have in the indexes. $2 phones, $3 emails. */
+const SUBJECT_HASHES = `(SELECT survey.identifier_hashes($1, array_to_json($2::text[] || $3::text[])))`;
 
 /**
  * SQL: whether a text in a JSON value of the organization is an identifier of the subject. Those of one hash need not be the same. PostgreSQL
@@ -20,7 +20,7 @@ function namesSubject(json: string): string {
   return `organization_id = $1::text COLLATE "POSIX" AND survey.identifier_hashes(organization_id, ${json}) && ${SUBJECT_HASHES} AND EXISTS (
      SELECT FROM jsonb_path_query(${json}::jsonb, 'strict $.** ? (@.type() == "string")') AS found
      CROSS JOIN LATERAL (SELECT found #>> '{}' AS text) AS held
-     WHERE text = ANY ($2) OR survey.comparable_phone(text) = ANY ($3) OR survey.comparable_email(text) = ANY ($4)
+     WHERE survey.comparable_phone(text) = ANY ($2) OR survey.comparable_email(text) = ANY ($3)
    )`;
 }
 
@@ -37,19 +37,19 @@ function responses(limit: string): string {
   const part = (condition: string) =>
     `(SELECT identifier FROM survey.response WHERE ${condition} LIMIT ${limit})`;
   const ofMetadata = `metadata_mappings IS NOT NULL AND ${namesSubject('metadata_mappings')}`;
-  return [isOne('phone', '$3'), isOne('email', '$4'), ofMetadata].map(part).join(' UNION ');
+  return [isOne('phone', '$2'), isOne('email', '$3'), ofMetadata].map(part).join(' UNION ');
 }
 
 const LINKS = `SELECT id FROM survey.link WHERE ${namesSubject('metadata_mapping')}`;
 
 const ROOT = { type: textColumn<'survey_response' | 'survey_link'>('type'), id: textColumn('id') };
 
-/** What an erasure reads. $1 organization; of `count` and `find` $2 user ids, $3 phones, $4 emails, $5 limit. */
+/** What an erasure reads. $1 organization; of `count` and `find` $2 phones, $3 emails, $4 limit. */
 export const ERASABLE = {
   count: new Statement(
     {
-      responses: numberColumn(`(SELECT count(*) FROM (${responses('$5')} LIMIT $5) AS response)`),
-      links: numberColumn(`(SELECT count(*) FROM (${LINKS} LIMIT $5) AS link)`),
+      responses: numberColumn(`(SELECT count(*) FROM (${responses('$4')} LIMIT $4) AS response)`),
+      links: numberColumn(`(SELECT count(*) FROM (${LINKS} LIMIT $4) AS link)`),
     },
     (list) => `SELECT ${list}`,
   ),
@@ -57,10 +57,10 @@ export const ERASABLE = {
   find: new Statement(
     ROOT,
     (list) => `SELECT ${list} FROM (
-       SELECT 'survey_response' AS type, identifier::text AS id FROM (${responses('$5')}) AS response
+       SELECT 'survey_response' AS type, identifier::text AS id FROM (${responses('$4')}) AS response
        UNION ALL
        SELECT 'survey_link', id::text FROM (${LINKS}) AS link
-     ) AS root LIMIT $5`,
+     ) AS root LIMIT $4`,
   ),
 
   /** $2 the last link that is listed, or null; $3 limit. */

@@ -40,6 +40,7 @@ export function surveyErasure(dataSource: DataSource): ErasureArea {
   return {
     name: surveyDatabase.name,
     schema: surveyDatabase.schema,
+    ignoresUserIds: true,
     kinds: ['responses', 'links'],
     sealedTypes: ['survey_response', 'survey_link'],
     rootsPerStep: RESPONSES_PER_STEP,
@@ -55,8 +56,8 @@ export function surveyErasure(dataSource: DataSource): ErasureArea {
   };
 }
 
-function valuesOf(organizationId: string, { userIds, phones, emails }: Subject): readonly unknown[] {
-  return [organizationId, userIds, phones, emails];
+function valuesOf(organizationId: string, { phones, emails }: Subject): readonly unknown[] {
+  return [organizationId, phones, emails];
 }
 
 /** Links come first. */

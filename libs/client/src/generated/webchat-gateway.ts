@@ -224,7 +224,7 @@ export interface components {
         };
         ErasureSubjectRequest: {
             /**
-             * @description Compared exactly.
+             * @description Compared exactly. They match nothing in area C, which knows no user ids.
              * @example [
              *       "customer-4711"
              *     ]
