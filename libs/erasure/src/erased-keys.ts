@@ -61,16 +61,15 @@ export class ErasedKeys {
   }
 
   /**
-   * The hashes that an erasure has kept, of some types, in their order; and those of earlier erasures of the same subject: one that was
+   * All hashes that an erasure has kept, of some types; and those of earlier erasures of the same subject: one that was
    * interrupted may be repeated with another id, and nobody may have the certificate of the first one.
    */
   async ofErasure(
     manager: EntityManager,
     { organizationId, id }: ErasureReference,
     types: readonly string[],
-    limit: number,
   ): Promise<HashedKey[]> {
-    return this.statements.ofErasure.run(manager, [organizationId, id, types, limit]);
+    return this.statements.ofErasure.run(manager, [organizationId, id, types]);
   }
 
   async secretOf(manager: EntityManager): Promise<ErasureSecret> {
@@ -142,8 +141,7 @@ function statementsOf(schema: string) {
        WHERE organization_id = $1 AND type = ANY ($3::text[]) AND erasure_id IN (
          SELECT same.id FROM ${schema}.erasure JOIN ${schema}.erasure AS same USING (organization_id, subject_hash)
          WHERE organization_id = $1 AND erasure.id = $2
-       )
-       ORDER BY erasure_id <> $2, hash LIMIT $4`,
+       )`,
     ),
   };
 }

@@ -13,7 +13,7 @@ import { type Certificate, ErasureService } from './erasure.service';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** The keys of as much as one erasure may erase. */
+/** About 275,000 keys. `cxp erase --again` applies larger certificates, too. */
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 @ApiTags('Erasures')

@@ -23,7 +23,7 @@ import {
   type Subject,
 } from './subject';
 
-const AREAS = ['webchat', 'contact-center', 'survey'];
+export const ERASURE_AREAS = ['webchat', 'contact-center', 'survey'];
 
 const MODES = ['delete', 'anonymize'] as const;
 
@@ -88,8 +88,8 @@ export class EraseAgainRequest {
   @IsIn(MODES)
   mode: (typeof MODES)[number];
 
-  @ApiProperty({ enum: AREAS })
-  @IsIn(AREAS)
+  @ApiProperty({ enum: ERASURE_AREAS })
+  @IsIn(ERASURE_AREAS)
   area: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -113,7 +113,7 @@ export class CertificateResponse {
   @ApiProperty({ type: String, nullable: true, format: 'uuid', description: 'Null of a dry run.' })
   id: string | null;
 
-  @ApiProperty({ enum: AREAS })
+  @ApiProperty({ enum: ERASURE_AREAS })
   area: string;
 
   @ApiProperty({ enum: MODES })

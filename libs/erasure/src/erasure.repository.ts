@@ -29,6 +29,11 @@ const ERASURE = {
   sealed: nullable(textColumn('sealed')),
 };
 
+/** The `subjectHash` of an erasure that is applied again, until the first request with its id and mode. */
+export const NOT_KNOWN = Buffer.alloc(0);
+
+type NewErasure = Pick<Erasure, 'organizationId' | 'id' | 'mode' | 'subjectHash'>;
+
 /** What a step has done. */
 export type Step =
   | {
@@ -51,16 +56,19 @@ export class ErasureRepository {
   /** @returns whether the id was free */
   async add(
     manager: EntityManager,
-    {
-      organizationId,
-      id,
-      mode,
-      subjectHash,
-    }: Pick<Erasure, 'organizationId' | 'id' | 'mode' | 'subjectHash'>,
+    { organizationId, id, mode, subjectHash }: NewErasure,
     subject: Buffer,
   ): Promise<boolean> {
     const values = [organizationId, id, mode, subjectHash, subject];
     return (await this.statements.add.count(manager, values)) === 1;
+  }
+
+  /** Notes of which subject an erasure is that is applied again, unless that is known. */
+  async noteSubject(
+    manager: EntityManager,
+    { organizationId, id, mode, subjectHash }: NewErasure,
+  ): Promise<void> {
+    await this.statements.noteSubject.run(manager, [organizationId, id, mode, subjectHash, NOT_KNOWN]);
   }
 
   /** Begins an erasure again, whose certificate is all that is left of it; one that is here begins again, too. */
@@ -68,7 +76,7 @@ export class ErasureRepository {
     manager: EntityManager,
     { organizationId, id, mode, requestedAt, sealed }: AgainRequest,
   ): Promise<void> {
-    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt, sealed]);
+    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt, sealed, NOT_KNOWN]);
   }
 
   find(manager: EntityManager, organizationId: string, id: string): Promise<Erasure | undefined> {
@@ -113,12 +121,17 @@ function statementsOf(schema: string) {
       `INSERT INTO ${table} (organization_id, id, mode, subject_hash, subject) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (organization_id, id) DO NOTHING`,
     ),
+    noteSubject: new Statement(
+      {},
+      `UPDATE ${table} SET subject_hash = $4 ${ofErasure} AND mode = $3 AND subject_hash = $5`,
+    ),
     addAgain: new Statement(
       {},
       `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, sealed, subject_hash, scanned_to)
-       VALUES ($1, $2, $3, $4, $5, '', '')
+       VALUES ($1, $2, $3, $4, $5, $6, '')
        ON CONFLICT (organization_id, id) DO UPDATE
-       SET mode = excluded.mode, requested_at = excluded.requested_at, sealed = excluded.sealed, erased_at = NULL, scanned_to = ''
+       SET mode = excluded.mode, requested_at = excluded.requested_at, sealed = excluded.sealed,
+         subject_hash = excluded.subject_hash, erased_at = NULL, scanned_to = ''
        WHERE known.erased_at IS NOT NULL`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),

@@ -223,6 +223,42 @@ describe('ErasureService', () => {
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
+  it('knows nothing of the subject after a restore: the first request with the id and mode answers the certificate', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    const certificate = await service.erase(organizationId, request);
+    await database.dataSource.query('DELETE FROM letter.erasure; DELETE FROM letter.erased_key');
+    await service.eraseAgain(organizationId, { ...certificate, id: request.id, sealed: certificate.sealed! });
+    const { id, requestedAt } = certificate;
+    const refused = { problem: { items: [{ loc: ['body', 'id'] }] } };
+    await expect(service.erase(organizationId, { ...request, mode: 'anonymize' })).rejects.toMatchObject(
+      refused,
+    );
+    expect(await service.erase(organizationId, request)).toMatchObject({ id, requestedAt });
+    const other = { ...request, subject: { ...HOA, emails: ['an@example.com'] } };
+    await expect(service.erase(organizationId, other)).rejects.toMatchObject(refused);
+    expect(await service.erase(organizationId, request)).toMatchObject({ id, requestedAt });
+  });
+
+  it('has all keys in a certificate, however many there are', async () => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const first = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    await service.erase(organizationId, first);
+    const [bytesOfKey, keys] = [16, 210_000];
+    await database.dataSource.query(
+      `INSERT INTO letter.erased_key (organization_id, hash, type, mode, erasure_id)
+       SELECT $1, substr(sha256(n::text::bytea), 1, $3), 'letter', 'delete', $2 FROM generate_series(1, $4) AS n`,
+      [organizationId, first.id, bytesOfKey, keys],
+    );
+    const { id } = await service.erase(organizationId, { ...first, id: randomUUID() });
+    await eventually(async () => (await service.certificate(organizationId, id!)).erasedAt !== null, 10_000);
+    const { sealed } = await service.certificate(organizationId, id!);
+    // They are in base64.
+    expect(Buffer.from(sealed!, 'base64url').length).toBeGreaterThan((keys * bytesOfKey * 4) / 3);
+  });
+
   it('reads no certificate of another organization, and none that was changed', async () => {
     const organizationId = await organizationWithLetters();
     const service = start();

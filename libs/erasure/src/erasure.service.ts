@@ -5,15 +5,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ErasedKeys, keyOf, keyText } from './erased-keys';
 import { type ErasureArea, type ErasureMode, type Found, MAX_COUNT, type RecordKey } from './erasure-area';
-import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
+import { type AgainRequest, type Erasure, ErasureRepository, NOT_KNOWN } from './erasure.repository';
 import { type ErasureSecret, HASH_BYTES } from './erasure-secret';
 import { comparableEmail, comparablePhone, isIdentifierOf, type Subject } from './subject';
 
-/** The roots that one erasure erases at most: certificates carry their keys. */
+/** The roots that one erasure erases at most. Its certificate carries their keys, and those of what belongs to them. */
 const MAX_ROOTS = 100_000;
-
-/** The keys that a certificate carries at most: those of the roots, and of what belongs to them. */
-const MAX_SEALED_KEYS = 2 * MAX_ROOTS;
 
 /** Roots that are compared with the keys of an erasure that is applied again, by one step. */
 const ROOTS_PER_SCAN = 5_000;
@@ -132,6 +129,8 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       if (roots.length > MAX_ROOTS) rejectAsInvalid(TOO_LARGE);
       const encrypted = secret.encrypt(JSON.stringify(subjectHere), organizationId);
       await this.erasures.add(manager, { organizationId, id, mode, subjectHash }, encrypted);
+    } else if (known.subjectHash.equals(NOT_KNOWN)) {
+      await this.erasures.noteSubject(manager, { organizationId, id, mode, subjectHash });
     }
     return this.outcome(organizationId, id, ({ subjectHash: hash }) => {
       if (!hash.equals(subjectHash)) rejectAsInvalid(ID_TAKEN);
@@ -307,7 +306,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
 
   private async seal(manager: EntityManager, erasure: Erasure): Promise<string> {
     const { organizationId } = erasure;
-    const kept = await this.keys.ofErasure(manager, erasure, this.area.sealedTypes, MAX_SEALED_KEYS);
+    const kept = await this.keys.ofErasure(manager, erasure, this.area.sealedTypes);
     const hashes: Record<string, Buffer[]> = {};
     for (const { type, hash } of kept) (hashes[type] ??= []).push(hash);
     const secret = await this.keys.secretOf(manager);

@@ -10,6 +10,7 @@ export {
 } from './erasure-area';
 export { ErasureSecret } from './erasure-secret';
 export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
+export { ERASURE_AREAS } from './erasure.dto';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
 export { type Aged, oldestFirst } from './oldest-first';

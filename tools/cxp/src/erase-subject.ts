@@ -8,6 +8,7 @@ import {
   type Certificate,
   comparableEmail,
   comparablePhone,
+  ERASURE_AREAS,
   type ErasureArea,
   type ErasureMode,
   ErasureService,
@@ -67,7 +68,9 @@ export async function eraseSubject(
       for (const { service } of areas) {
         const certificate = dryRun
           ? await service.tryOut(organization, { subject, mode })
-          : await finished(service, organization, (id) => service.erase(organization, { id, subject, mode }));
+          : await finished(service, organization, (id) =>
+              service.erase(organization, { id, subject, mode }).catch(tellProblem('the erasure')),
+            );
         certificates.push(certificate);
         if (dryRun) continue;
         await file?.appendFile(`${JSON.stringify({ organizationId: organization, ...certificate })}\n`);
@@ -86,18 +89,17 @@ export async function eraseAgain(
   file: string,
   only: string | undefined,
 ): Promise<Certificate[]> {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  const kept = lines.map((line, place) => parseCertificate(line, place + 1));
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1)]));
   return withAreas(erasureAreas, async (areas) => {
     const certificates: Certificate[] = [];
-    for (const { organizationId, area, id, mode, requestedAt, sealed } of kept) {
+    for (const { number, organizationId, area, id, mode, requestedAt, sealed } of kept) {
       if (only !== undefined && organizationId !== only) continue;
       // A backup may not know the organization yet: what comes of it later is erased.
       const { service } = areas.find(({ name }) => name === area)!;
       const request = { id: id!, area, mode, requestedAt, sealed: sealed! };
-      certificates.push(
-        await finished(service, organizationId, () => service.eraseAgain(organizationId, request), id!),
-      );
+      const again = () => service.eraseAgain(organizationId, request).catch(tellProblem(`line ${number}`));
+      certificates.push(await finished(service, organizationId, again, id!));
     }
     return certificates;
   });
@@ -138,7 +140,7 @@ async function finished(
   begin: (id: string) => Promise<Certificate>,
   id: string = randomUUID(),
 ): Promise<Certificate> {
-  let certificate = await begin(id).catch(tellProblem);
+  let certificate = await begin(id);
   while (certificate.erasedAt === null) {
     await sleep(POLL_MS);
     certificate = await service.certificate(organizationId, id);
@@ -146,10 +148,12 @@ async function finished(
   return certificate;
 }
 
-/** @throws CommandError what is wrong with a request, as the endpoint answers it */
-function tellProblem(error: unknown): never {
-  if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
-  throw new CommandError(error.problem.items.map(({ msg }) => msg).join('; '));
+/** Of a request that is refused: what is wrong with it, as the endpoint answers it. @throws CommandError */
+function tellProblem(what: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
+    throw new CommandError(`${what} is refused: ${error.problem.items.map(({ msg }) => msg).join('; ')}`);
+  };
 }
 
 /** As the endpoints do: a blank identifier would be that of everybody who has none. @throws UsageError */
@@ -170,13 +174,14 @@ function checkIdentifiers({ userId, phone, email }: EraseSubjectOptions): void {
 }
 
 /** @throws CommandError */
-function parseCertificate(line: string, number: number): KeptCertificate {
+function parseCertificate(line: string, number: number): KeptCertificate & { readonly number: number } {
   try {
     const certificate = JSON.parse(line) as KeptCertificate;
     const { organizationId, area, id, mode, requestedAt, sealed } = certificate;
-    if ([organizationId, area, id, mode, requestedAt, sealed].every((value) => typeof value === 'string')) {
-      return certificate;
-    }
+    const isText = [organizationId, id, mode, requestedAt, sealed].every(
+      (value) => typeof value === 'string',
+    );
+    if (isText && ERASURE_AREAS.includes(area)) return { ...certificate, number };
   } catch {
     // Told below.
   }

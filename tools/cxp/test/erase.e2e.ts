@@ -99,7 +99,7 @@ it('erases again from what a backup brought back, by the certificates alone', as
     await writeFile(file, JSON.stringify({ ...JSON.parse(line!), ...change }));
     const refused = await erase('--again', file);
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toMatch(/^cxp: .*sealed must be that of a certificate .*\n$/);
+    expect(refused.stderr).toMatch(/^cxp: line 1 is refused: sealed must be that of a certificate .*\n$/);
   }
 }, 60_000);
 
@@ -153,11 +153,25 @@ it.each<[what: string, options: string[], status: number, words: string]>([
   expect(result.stderr.trim().split('\n')).toHaveLength(1);
 });
 
-it('names the line of a file that is no certificate', async () => {
+const CERTIFICATE = {
+  organizationId: 'acme',
+  area: 'webchat',
+  id: randomUUID(),
+  mode: 'delete',
+  requestedAt: '2026-01-05T02:00:00.000Z',
+  sealed: 'AAAA',
+};
+
+it.each<[what: string, line: string, words: string]>([
+  ['lacks fields', '{"area":"webchat"}', 'is no certificate'],
+  ['is cut off', JSON.stringify(CERTIFICATE).slice(0, -10), 'is no certificate'],
+  ['is null', 'null', 'is no certificate'],
+  ['is of an unknown area', JSON.stringify({ ...CERTIFICATE, area: 'crm' }), 'is no certificate'],
+  ['is of other keys', JSON.stringify(CERTIFICATE), 'is refused: sealed must be that of a certificate .*'],
+])('names the line of a file that %s', async (_, line, words) => {
   const file = join(directory, 'broken.ndjson');
-  await writeFile(file, '{"area":"webchat"}\n');
-  expect(await erase('--again', file)).toMatchObject({
-    status: 1,
-    stderr: 'cxp: line 1 is no certificate\n',
-  });
+  await writeFile(file, `\n${line}\n`);
+  const { status, stderr } = await erase('--again', file);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^cxp: line 2 ${words}\\n$`));
 });
