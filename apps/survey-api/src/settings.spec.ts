@@ -19,8 +19,6 @@ describe('the settings of the survey pages', () => {
       SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT: 300,
       SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT: 5,
       SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT: 60,
-      SURVEY_PUBLIC_LINK_PER_SEC_LIMIT: 50,
-      SURVEY_PUBLIC_LINK_PER_MIN_LIMIT: 1_000,
     });
     expect(load(SOUND).SURVEY_PUBLIC_URL).toBeUndefined();
   });
@@ -62,7 +60,7 @@ describe('the settings of the survey pages', () => {
     ['SURVEY_FRAME_ANCESTORS', 'javascript:'],
     ['SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT', '0'],
     ['SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT', '0'],
-    ['SURVEY_PUBLIC_LINK_PER_MIN_LIMIT', 'many'],
+    ['SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT', 'many'],
   ])('refuse %s=%s', (variable, value) => {
     expect(() => load({ ...WITH_PAGES, [variable]: value })).toThrow(variable);
   });

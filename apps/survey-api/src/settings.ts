@@ -85,13 +85,6 @@ export class SurveySettings extends ServiceSettings {
 
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT = 60;
-
-  /** Posts that the page of one link may receive. */
-  @IntegerSetting(1, 1_000_000)
-  SURVEY_PUBLIC_LINK_PER_SEC_LIMIT = 50;
-
-  @IntegerSetting(1, 1_000_000)
-  SURVEY_PUBLIC_LINK_PER_MIN_LIMIT = 1_000;
 }
 
 /** A URL as `URL` writes it, so that it can be put into headers and pages as it is. */

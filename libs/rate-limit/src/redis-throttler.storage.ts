@@ -37,7 +37,9 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
 
   /** One round trip for all windows of a caller. */
   async consume(caller: string, windows: readonly RateLimitWindow[]): Promise<RateLimitVerdict> {
-    return this.consumeKeys(windows, keysOf(caller, windows));
+    const args = windows.flatMap(({ limit, seconds }) => [limit, seconds * 1_000]);
+    const [allowed, ...counts] = await CONSUME.run(this.redis, keysOf(caller, windows), args);
+    return verdictOf(allowed === 1, windows, counts);
   }
 
   /** What `consume` would answer, without counting. */
@@ -54,31 +56,6 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
       windows,
       counts.flatMap(({ used, left }) => [used, left]),
     );
-  }
-
-  /**
-   * One round trip for several callers who share a request: it is counted for all of them, or for none.
-   * @param scope keeps their windows on one node of a Redis cluster
-   */
-  async consumeTogether(
-    scope: string,
-    callers: readonly { readonly caller: string; readonly windows: readonly RateLimitWindow[] }[],
-  ): Promise<RateLimitVerdict> {
-    return this.consumeKeys(
-      callers.flatMap(({ windows }) => windows),
-      callers.flatMap(({ caller, windows }) =>
-        windows.map(({ seconds }) => `rate-limit:{${scope}}:${caller}:${seconds}`),
-      ),
-    );
-  }
-
-  private async consumeKeys(
-    windows: readonly RateLimitWindow[],
-    keys: readonly string[],
-  ): Promise<RateLimitVerdict> {
-    const args = windows.flatMap(({ limit, seconds }) => [limit, seconds * 1_000]);
-    const [allowed, ...counts] = await CONSUME.run(this.redis, keys, args);
-    return verdictOf(allowed === 1, windows, counts);
   }
 
   /** The throttler's own interface, one window at a time. */

@@ -1,23 +1,22 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { rejectIfOver } from '@cxp/rate-limit';
-import { PageLimiter } from './page-limiter';
+import { callerOfAddress, perSecondAndMinute, RedisThrottlerStorage, rejectIfOver } from '@cxp/rate-limit';
+import { SurveySettings } from '../settings';
 
-/** Counts views and posts before anything is looked up or read: a 429 costs one call of Redis and a prepared page. */
+/** Counts views and answers of a client address before anything is looked up or read: a 429 costs one call of Redis and a prepared page. */
 @Injectable()
 export class PageLimitGuard implements CanActivate {
-  constructor(private readonly limiter: PageLimiter) {}
+  constructor(
+    private readonly storage: RedisThrottlerStorage,
+    private readonly settings: SurveySettings,
+  ) {}
 
   /** @throws ProblemError 429 */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { method, ip, params } = context
-      .switchToHttp()
-      .getRequest<FastifyRequest<{ Params: { publicId: string } }>>();
-    const verdict =
-      method === 'POST'
-        ? await this.limiter.countPost(ip, params.publicId)
-        : await this.limiter.countView(ip);
-    rejectIfOver(verdict);
+    const { method, ip } = context.switchToHttp().getRequest<FastifyRequest>();
+    const name = method === 'POST' ? 'SURVEY_PUBLIC_ADDRESS' : 'SURVEY_PUBLIC_VIEW';
+    const windows = perSecondAndMinute(this.settings, name);
+    rejectIfOver(await this.storage.consume(`${name}:${callerOfAddress(ip)}`, windows));
     return true;
   }
 }

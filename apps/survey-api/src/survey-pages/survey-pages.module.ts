@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ErrorPages } from './error-pages';
 import { LinkedSurveyReadModel } from './linked-survey.read-model';
-import { PageLimiter } from './page-limiter';
 import { ResponseSeal } from './response-seal';
 import { SubmissionService } from './submission.service';
 import { SurveyPageController } from './survey-page.controller';
@@ -9,13 +8,6 @@ import { SurveyPageService } from './survey-page.service';
 
 @Module({
   controllers: [SurveyPageController],
-  providers: [
-    ErrorPages,
-    LinkedSurveyReadModel,
-    PageLimiter,
-    ResponseSeal,
-    SubmissionService,
-    SurveyPageService,
-  ],
+  providers: [ErrorPages, LinkedSurveyReadModel, ResponseSeal, SubmissionService, SurveyPageService],
 })
 export class SurveyPagesModule {}

@@ -36,10 +36,7 @@ app.get<{ Params: { id: string } }>('/s/:id', async (request, reply) => {
 
 app.post<{ Params: { id: string }; Body: string }>('/s/:id/responses', async (request, reply) => {
   const { id } = request.params;
-  await limiter.consumeTogether('survey-pages', [
-    { caller: `address:${request.ip}`, windows: WINDOWS },
-    { caller: `link:${id}`, windows: WINDOWS },
-  ]);
+  await limiter.consume(`address:${request.ip}`, WINDOWS);
   const survey = await findSurvey(id);
   const answers = answersOfForm(parseForm(Buffer.from(request.body))!, survey.questions);
   await bareQuery(
