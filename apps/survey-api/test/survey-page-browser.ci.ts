@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { findChromium, needs } from '@cxp/testing';
@@ -289,6 +290,26 @@ withChromium('the survey page in Chromium', () => {
     expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
     await page.context().close();
   });
+
+  it.each([500, 502])(
+    'with JavaScript, if the answer is a %i, keeps everything, says so and does not send it again by itself',
+    async (status) => {
+      const page = await open({ viewport: PHONE }, 'en');
+      refused = true;
+      await answerEverything(page);
+      await page.route('**/responses*', (route) => route.fulfill({ status }));
+      await page.getByRole('button', { name: WORDS.en.send }).click();
+      await page.getByRole('status').getByText('there was an error on our side').waitFor();
+      // It would be sent again after two seconds.
+      await sleep(2_500);
+      expect(posts).toHaveLength(1);
+      await page.unroute('**/responses*');
+      await page.getByRole('button', { name: WORDS.en.send }).click();
+      await page.getByRole('heading', { name: WORDS.en.thanks }).waitFor();
+      expect(await campaign.responses()).toMatchObject([{ answers: ANSWERS }]);
+      await page.context().close();
+    },
+  );
 
   it('with JavaScript says why answers are not accepted, and keeps them', async () => {
     const page = await open({ viewport: PHONE }, 'en');

@@ -110,7 +110,13 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
               <span class="count" />/{questions.length} {texts.answered}
             </p>
             <button class="submit">{texts.submit}</button>
-            <p id="status" role="status" data-sending={texts.sending} data-not-sent={texts.notSent}>
+            <p
+              id="status"
+              role="status"
+              data-sending={texts.sending}
+              data-not-sent={texts.notSent}
+              data-failed={texts.notices.failed.text}
+            >
               {form.startsAt !== undefined && texts.chosen}
             </p>
           </div>

@@ -48,14 +48,14 @@
         html = undefined;
       }
       isSending = false;
-      if (html === undefined || answer.status === 429 || answer.status >= 500) {
+      if (html === undefined || [429, 503].includes(answer.status)) {
         sendLater(Number(answer?.headers.get('retry-after')));
         return;
       }
       const page = new DOMParser().parseFromString(html, 'text/html');
       if (answer.status === 200 || answer.status === 422) show(page);
       // The page that says why would take the place of what was typed.
-      else status.textContent = page.querySelector('main p')?.textContent ?? '';
+      else status.textContent = page.querySelector('main p')?.textContent ?? status.dataset.failed;
     }
 
     function sendLater(leastSeconds) {
