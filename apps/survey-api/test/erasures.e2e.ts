@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Retention } from '@cxp/erasure';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { expiredResponses } from '../src/erasure/expired-responses';
 import { surveyErasure } from '../src/erasure/survey-erasure';
 import { campaignRecord, responseRecord } from './records';
-import {
-  ANSWERS,
-  FORM,
-  identifierIn,
-  LinkedCampaign,
-  PAGE_SETTINGS,
-  QUESTIONS,
-  startSurveyWithPages,
-} from './survey-page';
+import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 import {
   createLink,
+  everythingOf,
   FORBIDDEN,
   importRecords,
   listResponses,
-  startSurvey,
   UNAUTHORIZED,
 } from './survey-service';
 
@@ -72,23 +62,7 @@ async function changes(): Promise<Record<string, unknown>[]> {
   return body.items;
 }
 
-/** Everything that is stored of the organization, and all of Redis, as text. */
-async function everything(): Promise<string> {
-  const tables = await service.dataSource.query<{ name: string }[]>(
-    `SELECT format('survey.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'survey'`,
-  );
-  const texts: unknown[] = [];
-  for (const { name } of tables) {
-    texts.push(
-      await service.dataSource.query(
-        `SELECT stored::text FROM ${name} AS stored WHERE stored::text LIKE '%' || $1 || '%'`,
-        [caller.organizationId],
-      ),
-    );
-  }
-  for (const key of await service.redis.keys('*')) texts.push(key, await service.redis.dump(key));
-  return JSON.stringify(texts);
-}
+const everything = () => everythingOf(service, caller);
 
 const known = () => ({
   byPhone: response({ user_phone: '(+84) 90.1234567', user_name: MARKER }),
@@ -407,53 +381,5 @@ describe('erasing in area C', () => {
     await erase({ id, subject, mode: 'delete' }).expect(200);
     await erase({ id, subject, mode: 'anonymize' }).expect(422);
     await erase({ id, subject: { userIds: ['x'] }, mode: 'delete' }).expect(422);
-  });
-});
-
-describe('responses that have been kept long enough', () => {
-  const old = '2024-01-05T00:00:00.000Z';
-  const recent = new Date().toISOString();
-
-  it('are removed in their steps, with the reason, and no others', async () => {
-    const expired = Array.from({ length: 600 }, () => response({ sent_timestamp: old }));
-    const answeredLately = response({ sent_timestamp: old, answered_timestamp: recent });
-    const elsewhere = response({ survey_campaign_id: randomUUID(), sent_timestamp: old });
-    await store(...expired, answeredLately, elsewhere);
-    const first = await request(service.url)
-      .get('/external/survey-response-changes?limit=1000')
-      .set(caller.headers);
-    const { dataSource } = service;
-    await new Retention(dataSource, expiredResponses(dataSource, 30)).removeExpired();
-    expect(await listed()).toMatchObject([{ identifier: answeredLately.identifier }]);
-    const { body } = await request(service.url)
-      .get(`/external/survey-response-changes?limit=1000&cursor=${first.body.next_cursor}`)
-      .set(caller.headers);
-    expect(body.items).toHaveLength(600);
-    expect(body.items[0]).toMatchObject({ op: 'delete', reason: 'expired' });
-    expect(await everything()).not.toContain(elsewhere.identifier);
-    expect(
-      await dataSource.query('SELECT FROM survey.erased_key WHERE organization_id = $1', [
-        caller.organizationId,
-      ]),
-    ).toEqual([]);
-  });
-
-  it('are accepted and ignored when they arrive', async () => {
-    const keeping = await startSurvey({ ...PAGE_SETTINGS, SURVEY_RESPONSES_KEPT_DAYS: '30' });
-    try {
-      const theirs = await keeping.caller();
-      await importRecords(
-        keeping,
-        theirs,
-        ['survey_campaign', campaignRecord({ id: campaign })],
-        ['survey_response', response({ sent_timestamp: old })],
-        ['survey_response', response({ sent_timestamp: old, answered_timestamp: recent })],
-      );
-      const window = { survey_campaign_id: campaign, start_date: '2020-01-01', end_date: '2035-01-01' };
-      const { body } = await listResponses(keeping, theirs, window).expect(200);
-      expect(body.total).toBe(1);
-    } finally {
-      await keeping.stop();
-    }
   });
 });

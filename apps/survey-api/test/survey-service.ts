@@ -50,6 +50,27 @@ export function listResponses(service: Target, caller: Caller, query: Query | st
   return request(service.url).get(RESPONSES).set(caller.headers).query(query);
 }
 
+/** Everything that is stored of the organization, and all of Redis, as text. */
+export async function everythingOf(
+  { dataSource, redis }: TestService,
+  { organizationId }: Caller,
+): Promise<string> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    `SELECT format('survey.%I', tablename) AS name FROM pg_tables WHERE schemaname = 'survey'`,
+  );
+  const texts: unknown[] = [];
+  for (const { name } of tables) {
+    texts.push(
+      await dataSource.query(
+        `SELECT stored::text FROM ${name} AS stored WHERE stored::text LIKE '%' || $1 || '%'`,
+        [organizationId],
+      ),
+    );
+  }
+  for (const key of await redis.keys('*')) texts.push(key, await redis.dump(key));
+  return JSON.stringify(texts);
+}
+
 /** C3; the body of the answer is a `Buffer`. */
 export function exportResponses(
   service: Target,

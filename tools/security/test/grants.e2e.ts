@@ -19,6 +19,7 @@ import {
 import { createTenant, NOON, type Tenant } from '@cxp/services/tenants';
 import { importRecords, postJson } from '@cxp/services/workloads';
 import { SERVING_ROLE } from '@cxp/testing';
+import { expiredResponses } from '@cxp/survey-api/erasure/expired-responses';
 import { TouchedConversations } from '@cxp/contact-center-export/intake/touched-conversations';
 import { OutboxRepository } from '@cxp/webchat-gateway/outbox/outbox.repository';
 import { refusedOf, SentStatements, unusedRights } from '../src/statement-rights';
@@ -156,7 +157,7 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
   [
     survey,
     async ({ app, url }, { caller, campaignId, responseId }) => {
-      const erasure = { id: randomUUID(), subject: { userIds: ['matrix'] }, mode: 'delete' };
+      const erasure = { id: randomUUID(), subject: { emails: ['matrix'] }, mode: 'delete' };
       expect(await send(url, postJson('/external/erasures', caller, erasure))).toMatchObject({
         body: { erasedAt: expect.any(String), found: { links: 1 } },
       });
@@ -167,6 +168,8 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       await importRecords(url, caller, [
         { type: 'survey_response', op: 'delete', data: { identifier: responseId } },
       ]);
+      const expired = { organizationId: caller.organizationId, ids: [], place: '' };
+      await expiredResponses(app.get(DataSource), 1).remove(expired, new Date());
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
     },
   ],

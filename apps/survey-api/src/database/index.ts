@@ -19,10 +19,10 @@ export const surveyDatabase: DatabaseArea = {
   servingGrants: {
     organization_settings: ['SELECT', 'INSERT', 'UPDATE'],
     metadata_field: ['SELECT', 'INSERT', 'UPDATE'],
-    campaign: ['SELECT', 'INSERT', 'UPDATE'],
+    campaign: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     campaign_name: ['SELECT', 'INSERT', 'UPDATE'],
     response: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-    response_block: ['SELECT', 'INSERT', 'UPDATE'],
+    response_block: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     link: ['SELECT', 'INSERT', 'UPDATE'],
     link_count: ['SELECT', 'INSERT', 'UPDATE'],
     ...CHANGE_FEED_GRANTS,

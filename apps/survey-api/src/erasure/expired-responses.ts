@@ -32,6 +32,14 @@ const FIND_EXPIRED = new Statement(
    LIMIT ${RESPONSES_PER_STEP}`,
 );
 
+/** $1 organization. Campaigns that responses have named, and none does any more. */
+const FORGET_AWAITED = new Statement(
+  {},
+  `DELETE FROM survey.campaign WHERE organization_id = $1 AND status = 'awaited' AND NOT EXISTS (
+     SELECT FROM survey.response WHERE organization_id = $1 AND campaign_id = campaign.id
+   )`,
+);
+
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 const START = ['', NO_UUID, '-infinity', NO_UUID];
 
@@ -53,8 +61,9 @@ export function expiredResponses(dataSource: DataSource, keptDays: number): Expi
   }
 
   async function remove({ organizationId, ids }: Expired, before: Date): Promise<void> {
-    await inSurveyTurn(dataSource, organizationId, (manager) =>
-      new ResponseRepository(manager).removeAll(organizationId, ids, 'expired', before),
-    );
+    await inSurveyTurn(dataSource, organizationId, async (manager) => {
+      await new ResponseRepository(manager).removeAll(organizationId, ids, 'expired', before);
+      await FORGET_AWAITED.run(manager, [organizationId]);
+    });
   }
 }

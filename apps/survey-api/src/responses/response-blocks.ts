@@ -18,6 +18,8 @@ export interface UnfinishedBlocks {
   readonly large: readonly Block[];
   /** Campaigns that have lost the response with the greatest change of a block. */
   readonly unknown: readonly string[];
+  /** Campaigns that have lost the last response of a block. */
+  readonly emptied: readonly string[];
 }
 
 const BLOCK_SIZE = 1000;
@@ -79,7 +81,9 @@ export const COUNT_RESPONSES = `
       ) AS block
     ) AS large, (
       SELECT coalesce(json_agg(DISTINCT campaign_id), '[]') FROM grown WHERE last_change IS NULL
-    ) AS unknown
+    ) AS unknown, (
+      SELECT coalesce(json_agg(DISTINCT campaign_id), '[]') FROM grown WHERE responses = 0
+    ) AS emptied
   )`;
 
 /** SQL: splits a block. $1 organization; the others are SQL of the campaign, the start of the block and how many responses it has. */
@@ -149,16 +153,23 @@ const NOTE_LAST_CHANGES = new Statement(
   'prepared',
 );
 
+/** $1 organization, $2 campaigns. */
+const DELETE_EMPTY = new Statement(
+  {},
+  'DELETE FROM survey.response_block WHERE organization_id = $1 AND campaign_id = ANY ($2::uuid[]) AND responses = 0',
+);
+
 /** Within the transaction that counted. */
 export async function finishBlocks(
   manager: EntityManager,
   organizationId: string,
-  { large, unknown }: UnfinishedBlocks,
+  { large, unknown, emptied }: UnfinishedBlocks,
 ): Promise<void> {
   for (const { campaign_id, starts_at, starts_with, responses } of large) {
     await SPLIT.count(manager, [organizationId, campaign_id, starts_at, starts_with, responses]);
   }
   if (unknown.length > 0) await FIND_LAST_CHANGES.count(manager, [organizationId, unknown]);
+  if (emptied.length > 0) await DELETE_EMPTY.count(manager, [organizationId, emptied]);
 }
 
 /** Once the responses that have changed in a transaction are numbered. @param before the number before theirs */

@@ -98,6 +98,7 @@ const UPSERT = `WITH record AS MATERIALIZED (
 const UNFINISHED = {
   large: jsonColumn<UnfinishedBlocks['large']>('counted.large'),
   unknown: jsonColumn<UnfinishedBlocks['unknown']>('counted.unknown'),
+  emptied: jsonColumn<UnfinishedBlocks['emptied']>('counted.emptied'),
 };
 
 const UPSERTED = {
