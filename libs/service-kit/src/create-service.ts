@@ -17,6 +17,7 @@ import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
 import { deferBodyParsing } from './http/request-bodies';
+import { sentStatus, whenClosed } from './http/when-closed';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureBuild } from './metrics/build-metrics';
 import { measureRequests } from './metrics/http-metrics';
@@ -123,19 +124,18 @@ function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {
 }
 
 function logRequests(fastify: FastifyInstance, logger: Logger): void {
-  fastify.addHook('onResponse', (request, reply, done) => {
+  whenClosed(fastify, (request, reply) => {
     const level = PROBES.test(request.routeOptions.url ?? '') ? 'debug' : 'info';
     logger[level](
       {
         requestId: request.id,
         method: request.method,
         path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
+        status: sentStatus(reply),
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         organizationId: request.principal?.organizationId,
       },
       'request',
     );
-    done();
   });
 }

@@ -73,6 +73,15 @@ class GreetingController {
     return { greeting: 'Hello at last' };
   }
 
+  /** The same, and then work in PostgreSQL at the pace of the client. */
+  @Public()
+  @Get('asleep/:key')
+  async sleep(@Param('key') key: string, @Req() request: FastifyRequest): Promise<void> {
+    await this.wait(key);
+    liftDeadline(request);
+    await this.dataSource.query('SELECT pg_sleep(60)');
+  }
+
   /** A mistake of ours. */
   @Public()
   @Get('broken/:secret')

@@ -4,6 +4,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError, sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 import { StatementScope } from '@cxp/storage';
+import { whenClosed } from './when-closed';
 
 /**
  * How long a request may wait for PostgreSQL and Redis in all, in milliseconds: one that hangs is answered 503 while its
@@ -60,13 +61,13 @@ export function enforceRequestDeadline(fastify: FastifyInstance, envelopeOf: Env
     if (payload instanceof Readable) liftDeadline(request);
     done(null, payload);
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const wasLifted = request.deadline === null;
-    if (wasLifted && !reply.raw.writableFinished) request.statements.end();
-    // What a client that went away, or a statement beside the one that failed, left behind ends at the deadline.
-    if (request.statements.isIdle) liftDeadline(request);
-    if (!request.statements.isOver) request.statements.close();
-    done();
+  whenClosed(fastify, (request, { raw }) => {
+    const { statements } = request;
+    if (raw.writableFinished) {
+      // A statement beside the one that failed ends at the deadline.
+      if (statements.isIdle) removeDeadline(request);
+      if (!statements.isOver) statements.close();
+    } else if (!request.deadline) endStatements(request);
   });
 }
 
@@ -88,8 +89,15 @@ export async function withinDeadline<Result>(
   }
 }
 
-/** From here on the request may take its time: it is at the pace of its client. Every answer that is a stream is. */
+/**
+ * From here on the request may take its time: it is at the pace of its client, and ends with the connection. Every answer that is a
+ * stream is. A request whose client is gone keeps its deadline.
+ */
 export function liftDeadline(request: FastifyRequest): void {
+  if (!request.raw.socket.destroyed) removeDeadline(request);
+}
+
+function removeDeadline(request: FastifyRequest): void {
   if (request.deadline) clearTimeout(request.deadline);
   request.deadline = null;
 }
@@ -114,11 +122,15 @@ function giveUp(envelopeOf: EnvelopeOf, request: FastifyRequest, reply: FastifyR
     request.deadline?.refresh();
     return;
   }
-  request.statements.end();
-  // Until then, what the handler still starts is refused.
-  setTimeout(() => request.statements.close(), HANDLER_ENDS_MS).unref();
+  endStatements(request);
   if (isReceiving) request.raw.destroy();
   else if (!reply.sent) {
     sendProblem(new ProblemError({ code: 'dependency_unavailable' }), envelopeOf, request, reply);
   }
+}
+
+function endStatements({ statements }: FastifyRequest): void {
+  statements.end();
+  // Until then, what the handler still starts is refused.
+  setTimeout(() => statements.close(), HANDLER_ENDS_MS).unref();
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { sentStatus, whenClosed } from '../http/when-closed';
 
 /** Gauges that are called as counters are; the gauges of each type, whose sums they are, stay. */
 const MISNAMED = [
@@ -32,10 +33,9 @@ export function measureRequests(fastify: FastifyInstance, registry: Registry): v
     labelNames: ['limit'],
     registers: [registry],
   });
-  fastify.addHook('onResponse', (request, reply, done) => {
+  whenClosed(fastify, (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
-    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1_000);
+    duration.observe({ method: request.method, route, status: sentStatus(reply) }, reply.elapsedTime / 1_000);
     if (request.exceededLimit) limited.inc({ limit: request.exceededLimit });
-    done();
   });
 }

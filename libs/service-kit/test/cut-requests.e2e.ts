@@ -1,0 +1,72 @@
+import type { ServiceProcess } from '@cxp/local-servers';
+import { eventually, startTestService, type TestService } from '../src/testing';
+import { startSampleProcess } from './sample-process';
+import { sampleDatabase, sampleService } from './sample-service';
+
+let stores: TestService;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  stores = await startTestService(sampleService, sampleDatabase);
+  service = await startSampleProcess(stores);
+});
+afterAll(async () => {
+  await service.stop();
+  await stores.stop();
+});
+
+/** Starts a request whose client goes away, without an answer, as soon as `hasBegun`. */
+async function cut(path: string, hasBegun: () => Promise<boolean>): Promise<void> {
+  const client = new AbortController();
+  const answer = fetch(service.url + path, { signal: client.signal });
+  await eventually(hasBegun);
+  client.abort();
+  await expect(answer).rejects.toThrow('aborted');
+}
+
+async function isAsleep(): Promise<boolean> {
+  const asleep = await stores.dataSource.query(
+    `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active' AND datname = current_database()`,
+  );
+  return asleep.length > 0;
+}
+
+const hasStarted = (key: string) => async () => (await stores.redis.exists(`${key}:started`)) === 1;
+
+it.each(['waiting', 'held'])(
+  'a request (%s) whose client goes away before its answer is logged and measured once, as 499',
+  async (route) => {
+    const key = `${route}-cut`;
+    await cut(`/external/greetings/${route}/${key}`, hasStarted(key));
+    const lines = () =>
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes(`${key}"`));
+    await eventually(() => lines().length > 0);
+    await stores.redis.set(key, 1);
+    const metrics = await fetch(`${service.url}/metrics`).then((response) => response.text());
+
+    expect(lines().map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ status: 499, msg: 'request', durationMs: expect.any(Number) }),
+    ]);
+    expect(metrics).toContain(
+      `http_request_duration_seconds_count{service="sample",method="GET",route="/external/greetings/${route}/:key",status="499"} 1`,
+    );
+  },
+);
+
+describe('what runs in PostgreSQL for a request at the pace of its client', () => {
+  it('ends when the client goes away', async () => {
+    await stores.redis.set('begun', 1);
+    await cut('/external/greetings/asleep/begun', isAsleep);
+    await eventually(async () => !(await isAsleep()));
+  });
+
+  it('ends at the deadline if the client went away before', async () => {
+    await cut('/external/greetings/asleep/late', hasStarted('late'));
+    await stores.redis.set('late', 1);
+    await eventually(isAsleep);
+    await eventually(async () => !(await isAsleep()));
+  });
+});
