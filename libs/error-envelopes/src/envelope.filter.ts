@@ -16,7 +16,9 @@ export type EnvelopeOf = (request: FastifyRequest) => Envelope;
 
 /** Routes below `/internal` answer in one envelope in all areas, every other route in that of its area. */
 export function envelopeByPath(area: Envelope): EnvelopeOf {
-  return ({ url }) => (url.startsWith('/internal/') ? commonEnvelope : area);
+  // The URL of the request can be written in many ways.
+  return ({ routeOptions, url }) =>
+    (routeOptions.url ?? url).startsWith('/internal/') ? commonEnvelope : area;
 }
 
 /** Answers every problem of every route; the cause of an unexpected one goes to the log, not to the client. */

@@ -101,9 +101,10 @@ export async function createService<Settings extends ServiceSettings>(
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
-  if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   enforceRequestDeadline(fastify, envelopeOf);
   measureRequests(fastify, app.get(Registry));
+  // Fastify runs no hooks that are added behind this one for a request that it hides.
+  if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   measureBuild(app.get(Registry));
   measureStores(
     app.get(DataSource),

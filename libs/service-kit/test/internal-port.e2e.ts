@@ -30,6 +30,7 @@ it.each([
   ['GET', `${INTERNAL}?name=you`],
   ['GET', INTERNAL.replace('i', '%69')],
   ['DELETE', INTERNAL],
+  ['DELETE', INTERNAL.replace('i', '%69')],
 ])(
   '%s %s is answered at its own port, and at the other one as a path that does not exist',
   async (method, path) => {
@@ -43,12 +44,26 @@ it.each([
       };
     });
     const [internal, hidden] = await Promise.all(answers);
-    expect(internal!.status).toBe(method === 'GET' ? 200 : 405);
+    expect([internal!.status, internal!.body]).toEqual(
+      method === 'GET' ? [200, '{"greeting":"Hello platform"}'] : [405, '{"detail":"Method Not Allowed"}'],
+    );
     const unknown = await fetch(service.url + path.replace('greetings', 'unknown'), { method, headers });
     expect([hidden!.status, hidden!.body]).toEqual([404, await unknown.text()]);
     expect(hidden!.id).toEqual(expect.any(String));
   },
 );
+
+it('what the public port hides is measured, as a path that does not exist', async () => {
+  const hidden = async () => {
+    const metrics = await fetch(`${service.url}/metrics`).then((response) => response.text());
+    return Number(
+      /^http_request_duration_seconds_count\{.*route="none",status="404"\} (\d+)$/m.exec(metrics)?.[1] ?? 0,
+    );
+  };
+  const before = await hidden();
+  await fetch(service.url + INTERNAL);
+  expect(await hidden()).toBe(before + 1);
+});
 
 it('everything else is answered at both', async () => {
   const urls = [`${service.url}/external/greetings/of/you`, `${internalUrl}/external/greetings/of/you`];
