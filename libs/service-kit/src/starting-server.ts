@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { Envelope } from '@cxp/error-envelopes';
+import { requestId } from './http/request-id';
 
 /** How long an answer may still be under way when the service takes over, in milliseconds. */
 const LINGER_MS = 100;
@@ -25,6 +26,7 @@ export class StartingServer {
       response.writeHead(status, STATUS_CODES[status], {
         ...headers,
         'content-type': 'application/json; charset=utf-8',
+        'x-request-id': requestId(request),
         'x-content-type-options': 'nosniff',
         connection: 'close',
       });

@@ -57,8 +57,14 @@ it('while PostgreSQL is away a service is alive, not ready, and names host, port
   service = await startAlive({ DATABASE_URL: urlOf('postgres', port, '/cxp') });
   await eventually(async () => service!.output().includes('ECONNREFUSED'));
   expect((await fetch(`${service.url}/health/ready`)).status).toBe(503);
-  const { status, headers } = await fetch(`${service.url}/external/greetings`);
-  expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+  const { status, headers } = await fetch(`${service.url}/external/greetings`, {
+    headers: { 'x-request-id': 'call-1' },
+  });
+  expect([status, Number(headers.get('retry-after')) > 0, headers.get('x-request-id')]).toEqual([
+    503,
+    true,
+    'call-1',
+  ]);
   expect(service.output()).toContain(
     `PostgreSQL at 127.0.0.1:${port} can't be used: connect ECONNREFUSED 127.0.0.1:${port}`,
   );
