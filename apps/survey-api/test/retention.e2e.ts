@@ -46,7 +46,7 @@ describe('responses that have been kept long enough', () => {
     await storeIn(service, caller, ...expired, answeredLately);
     const { body: first } = await changes('');
     const { dataSource } = service;
-    await new Retention(dataSource, expiredResponses(dataSource, 30)).removeExpired();
+    await new Retention(dataSource, dataSource, expiredResponses(dataSource, 30)).removeExpired();
     expect(await listed()).toMatchObject([{ identifier: answeredLately.identifier }]);
     const { body } = await changes(`&cursor=${first.next_cursor}`);
     expect(body.items).toHaveLength(600);
@@ -70,7 +70,7 @@ describe('responses that have been kept long enough', () => {
       response({ sent_timestamp: RECENT, survey_campaign_id: alsoRecent }),
     );
     const { dataSource } = service;
-    await new Retention(dataSource, expiredResponses(dataSource, 30)).removeExpired();
+    await new Retention(dataSource, dataSource, expiredResponses(dataSource, 30)).removeExpired();
     const everything = await everythingOf(service, caller);
     expect(everything).not.toContain(neverArrived);
     expect(everything).toContain(alsoRecent);

@@ -1,6 +1,10 @@
+import { accessDatabase } from '@cxp/access';
 import { expiryOf, Retention } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { statementsThatWait } from '@cxp/testing';
+import { migrate } from '@cxp/storage';
+import { createTestDatabase, statementsThatWait } from '@cxp/testing';
+import { DataSource } from 'typeorm';
+import { webchatDatabase } from '../src/database';
 import { expiringConversations } from '../src/erasure/webchat-retention';
 import { sessionKeys } from '../src/sessions/session-keys';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
@@ -94,6 +98,24 @@ it('ends the session of an expired conversation, and does not tell area B', asyn
   expect(await reader.recordsOf(caller)).toEqual(before);
   await reader.stop();
   expect((await openSession(service, caller, { id: 'u' })).conversationId).not.toBe(session.conversationId);
+});
+
+it('removes what has expired, however small the pool of the process that relays', async () => {
+  const database = await createTestDatabase([accessDatabase, webchatDatabase], migrate);
+  const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+  await dataSource.query(
+    `INSERT INTO webchat.conversation (organization_id, user_id, created_at, updated_at)
+     VALUES (1, 'u', now() - interval '90 days', now() - interval '90 days')`,
+  );
+  const small = await startWebchat({
+    ...database.serviceEnvironment,
+    DATABASE_POOL_SIZE: '2',
+    WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30',
+  });
+  await eventually(async () => (await dataSource.query('SELECT FROM webchat.conversation')).length === 0);
+  await small.stop();
+  await dataSource.destroy();
+  await database.drop();
 });
 
 it('keeps a conversation that has changed since it was found', async () => {

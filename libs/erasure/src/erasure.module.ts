@@ -1,5 +1,7 @@
 import { type DynamicModule, type FactoryProvider, Module } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { LOCK_DATA_SOURCE } from '@cxp/storage';
 import type { ErasureArea } from './erasure-area';
 import { ErasureController } from './erasure.controller';
 import { ErasureService } from './erasure.service';
@@ -23,8 +25,8 @@ export class ErasureModule {
       { provide: EXPIRING_DATA, ...expiring },
       {
         provide: Retention,
-        inject: [DataSource, EXPIRING_DATA],
-        useFactory: (dataSource: DataSource, data: ExpiringData) => new Retention(dataSource, data),
+        inject: [DataSource, getDataSourceToken(LOCK_DATA_SOURCE), EXPIRING_DATA],
+        useFactory: (...parameters: ConstructorParameters<typeof Retention>) => new Retention(...parameters),
       },
     ];
     return {

@@ -48,6 +48,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly locks: DataSource,
     private readonly data: ExpiringData,
   ) {}
 
@@ -63,7 +64,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        await withExclusiveLock(this.dataSource, RETENTION_LOCK, this.data.area, (isHeld) =>
+        await withExclusiveLock(this.locks, RETENTION_LOCK, this.data.area, (isHeld) =>
           this.removeExpired(isHeld),
         );
       } catch (error) {

@@ -31,6 +31,7 @@ export { GroupCommit, type GroupCommitOptions } from './group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {
   CONNECTIONS_BESIDE_POOL,
+  LOCK_DATA_SOURCE,
   PostgresModule,
   TOKEN_DATA_SOURCE,
   type PostgresOptions,

@@ -31,8 +31,17 @@ export const TOKEN_DATA_SOURCE = 'tokens';
 /** Connections that tokens are looked up over: a look-up takes a millisecond, and only one in 5 seconds for each token. */
 const TOKEN_POOL_SIZE = 2;
 
-/** Connections of a process beside its pool: those for tokens, and the one for readiness. */
-export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + 1;
+/** The name of the data source whose connections hold exclusive locks: `@InjectDataSource(LOCK_DATA_SOURCE)`. */
+export const LOCK_DATA_SOURCE = 'locks';
+
+/** The most locks that a process holds at the same time: that of the relay or the reader of the record stream, and that of retention. */
+const LOCK_POOL_SIZE = 2;
+
+/**
+ * Connections of a process beside its pool: those for tokens and locks, the one for readiness, and the one over which `BackendActivity`
+ * asks.
+ */
+export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + LOCK_POOL_SIZE + 2;
 
 /** How long a request may wait for a free or new connection before it is answered 503, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -68,8 +77,8 @@ const PROBE_TIMEOUT_MS = 1_000;
 
 /**
  * The connections of a service: a pool for its requests and its background work, injected as TypeORM's `DataSource` or
- * `EntityManager`, and, so that neither waits for what a request waits for, two connections for API tokens and one for
- * readiness. SQL is written in repositories; there are no entities.
+ * `EntityManager`, and, so that none of them waits for what a request waits for, two connections for API tokens, two for
+ * exclusive locks and one for readiness. SQL is written in repositories; there are no entities.
  */
 @Module({})
 export class PostgresModule {
@@ -116,6 +125,10 @@ export class PostgresModule {
             statementLimits(TOKEN_TIMEOUT_MS, isPooled),
             onStatement,
           ),
+        }),
+        TypeOrmModule.forRoot({
+          name: LOCK_DATA_SOURCE,
+          ...connections(url, `${applicationName} locks`, LOCK_POOL_SIZE, limits, onStatement),
         }),
       ],
       providers: [

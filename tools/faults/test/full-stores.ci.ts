@@ -29,7 +29,6 @@ beforeAll(async () => {
   running = await startWorkloads(stores.postgres.url, {
     DATABASE_URL: stores.postgres.url,
     REDIS_URL: stores.redis.url,
-    // The reader of the record stream keeps one.
     DATABASE_POOL_SIZE: '2',
   });
 }, 60_000);

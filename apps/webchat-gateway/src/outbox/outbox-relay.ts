@@ -7,6 +7,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { Redis } from 'ioredis';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
@@ -20,7 +21,7 @@ import {
   WaitingOrganizations,
   type Wait,
 } from '@cxp/record-intake';
-import { isDataFault, withExclusiveLock } from '@cxp/storage';
+import { isDataFault, LOCK_DATA_SOURCE, withExclusiveLock } from '@cxp/storage';
 import { changeRecords } from './change-records';
 import { InFlight, type Shipment } from './in-flight';
 import {
@@ -76,7 +77,8 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private finished: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
+    @InjectDataSource(LOCK_DATA_SOURCE) private readonly locks: DataSource,
     private readonly outbox: OutboxRepository,
     private readonly redis: Redis,
     @Inject(Registry) registry: Registry,
@@ -115,7 +117,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        await withExclusiveLock(this.dataSource, RELAY_LOCK, 'outbox', (isHeld) => this.relay(isHeld));
+        await withExclusiveLock(this.locks, RELAY_LOCK, 'outbox', (isHeld) => this.relay(isHeld));
       } catch (error) {
         this.warn(error);
       }

@@ -6,10 +6,11 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { duplicateRedis, withExclusiveLock } from '@cxp/storage';
+import { duplicateRedis, LOCK_DATA_SOURCE, withExclusiveLock } from '@cxp/storage';
 import { RECORD_AREA } from '../record-intake';
 import type { StreamedArea } from '../record-area';
 import {
@@ -70,7 +71,8 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
   private failures = 0;
 
   constructor(
-    private readonly dataSource: DataSource,
+    dataSource: DataSource,
+    @InjectDataSource(LOCK_DATA_SOURCE) private readonly locks: DataSource,
     private readonly redis: Redis,
     @Inject(RECORD_AREA) private readonly area: StreamedArea,
     @Inject(Registry) registry: Registry,
@@ -109,7 +111,7 @@ export class RecordStreamConsumer implements OnApplicationBootstrap, BeforeAppli
     while (!signal.aborted) {
       let pauseMs = TAKEOVER_MS;
       try {
-        await withExclusiveLock(this.dataSource, STREAM_LOCK, this.area.name, (isHeld) => this.read(isHeld));
+        await withExclusiveLock(this.locks, STREAM_LOCK, this.area.name, (isHeld) => this.read(isHeld));
       } catch (error) {
         if (signal.aborted) return;
         pauseMs = pauseAfter(this.failures);

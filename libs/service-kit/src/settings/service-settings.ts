@@ -34,7 +34,7 @@ export class ServiceSettings {
   @IsIn(['none', 'transaction'])
   DATABASE_POOLER: 'none' | 'transaction' = 'none';
 
-  /** Connections to PostgreSQL, at most. One is kept by the process that relays changes, or reads the record stream. */
+  /** Connections to PostgreSQL for requests and background work, at most. */
   @IntegerSetting(2, 1_000)
   DATABASE_POOL_SIZE = 10;
 
