@@ -3,7 +3,8 @@ import { Client, DatabaseError, type ClientConfig } from 'pg';
 /** How long a server that is there takes at most to take a connection and say what it does, in milliseconds. */
 const ANSWER_MS = 1_000;
 
-const activities = new WeakMap<ClientConfig, BackendActivity>();
+/** By the URL of the server. */
+const activities = new Map<unknown, BackendActivity>();
 
 /** What a PostgreSQL server is working on, asked over a connection that is made for the question. */
 export class BackendActivity {
@@ -11,10 +12,11 @@ export class BackendActivity {
 
   private constructor(private readonly config: ClientConfig) {}
 
-  /** One for all connections of a pool, so that however many ask at once, the server is asked once. */
+  /** One for all pools of a process, so that however many connections ask at once, the server is asked once. */
   static of(config: ClientConfig): BackendActivity {
-    const activity = activities.get(config) ?? new BackendActivity(config);
-    activities.set(config, activity);
+    const server = config.connectionString ?? config;
+    const activity = activities.get(server) ?? new BackendActivity(config);
+    activities.set(server, activity);
     return activity;
   }
 

@@ -1,5 +1,5 @@
 import { Client, escapeLiteral, type QueryResult } from 'pg';
-import { hasCitus } from './distribution';
+import { type Database, hasCitus } from './distribution';
 
 /** How long the coordinator takes at most to answer, and a worker to be reached, in milliseconds. */
 const ANSWER_MS = 1_000;
@@ -7,8 +7,12 @@ const ANSWER_MS = 1_000;
 /** PostgreSQL's code for a statement that took too long. */
 const CANCELLED = '57014';
 
-/** The workers of a Citus cluster that can't be reached from its coordinator, as `host:port`; none of a PostgreSQL without Citus. */
-export async function findWorkersAway(databaseUrl: string): Promise<string[]> {
+/**
+ * The workers of a Citus cluster that can't be reached from its coordinator, as `host:port`; none of a PostgreSQL without Citus.
+ * @param databaseUrl for a connection that waits for workers
+ */
+export async function findWorkersAway(coordinator: Database, databaseUrl: string): Promise<string[]> {
+  if (!(await hasCitus(coordinator))) return [];
   const client = new Client({
     connectionString: databaseUrl,
     application_name: 'worker check',
@@ -18,7 +22,6 @@ export async function findWorkersAway(databaseUrl: string): Promise<string[]> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    if (!(await hasCitus(client))) return [];
     const { rows } = await client.query<{ name: string; port: number }>(
       `SELECT nodename AS name, nodeport AS port FROM pg_dist_node WHERE groupid <> 0 AND noderole = 'primary' AND isactive ORDER BY 1, 2`,
     );

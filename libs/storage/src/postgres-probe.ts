@@ -87,7 +87,7 @@ export class PostgresProbe implements OnApplicationShutdown {
     }
     this.areasCheckedAt = performance.now();
     // Over a connection of its own: a worker that is frozen takes its time.
-    this.workersAsked ??= findWorkersAway(this.url)
+    this.workersAsked ??= findWorkersAway(this.pool, this.url)
       .then((away) => this.tellAway(away))
       .catch(() => undefined) // The coordinator is away: the next question finds that out.
       .finally(() => (this.workersAsked = undefined));

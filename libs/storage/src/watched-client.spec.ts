@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { Pool, type PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { BackendActivity } from './backend-activity';
 import { isDependencyUnavailable } from './failures';
 import { WatchedClient } from './watched-client';
 
@@ -38,6 +39,12 @@ it('gives a connection up whose statement never reached the server, and the pool
 
   expect(isDependencyUnavailable(failure)).toBe(true);
   await expect(pool.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
+});
+
+it('asks a server once for all pools', () => {
+  const { url } = database;
+  const activity = BackendActivity.of({ connectionString: url, application_name: 'one' });
+  expect(BackendActivity.of({ connectionString: url, application_name: 'other' })).toBe(activity);
 });
 
 it('leaves a connection alone that owes no answer', async () => {

@@ -43,7 +43,7 @@ const secrets = {
 /** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */
 const MIGRATION_CONNECTIONS = 4;
 
-/** For superusers (PostgreSQL keeps 3), monitoring, backups, and the question whether a server is at work. */
+/** For superusers (PostgreSQL keeps 3), monitoring and backups. */
 const RESERVED_CONNECTIONS = 19;
 
 /** Longer than any request may take, so that none under way is cut off. */
