@@ -64,9 +64,11 @@ export class AccessGuard implements CanActivate {
   }
 
   private routeOf(context: ExecutionContext, request: FastifyRequest): GuardedRoute {
-    const handler = context.getHandler();
-    const known = this.routes.get(handler);
+    // Not by the handler, which several controllers can inherit.
+    const { url, config } = request.routeOptions;
+    const known = this.routes.get(config);
     if (known) return known;
+    const handler = context.getHandler();
     const rule = this.reflector.getAllAndOverride<AccessDeclaration | undefined>(ACCESS_RULE, [
       handler,
       context.getClass(),
@@ -75,10 +77,10 @@ export class AccessGuard implements CanActivate {
     // A route that declares nothing is a mistake of ours: nobody gets through.
     if (!rule) throw new Error(`${endpoint} declares no access`);
     // Not the URL of the request, which can be written in many ways.
-    const isExternal = request.routeOptions.url?.startsWith('/external') ?? false;
+    const isExternal = url?.startsWith('/external') ?? false;
     const isFollowing = this.reflector.get<boolean | undefined>(FOLLOWS_CHANGES, handler) ?? false;
     const route = { rule, endpoint, isExternal, isFollowing };
-    this.routes.set(handler, route);
+    this.routes.set(config, route);
     return route;
   }
 }

@@ -38,6 +38,11 @@ afterAll(async () => {
   rmSync(documents, { recursive: true });
 });
 
+it('a handler that two controllers inherit has the access rule of each', async () => {
+  await request(service.url).get('/external/greetings/public').expect(200);
+  await request(service.url).get('/external/greetings/guarded').expect(401);
+});
+
 describe('a JSON body', () => {
   const send = (text: string) =>
     request(service.url)
@@ -137,9 +142,15 @@ describe('/docs', () => {
   });
 
   it('answers the files as they are, decompressed or not', async () => {
-    for (const encoding of ['gzip', 'identity']) {
-      const { text } = await request(service.url).get('/docs').set('accept-encoding', encoding).expect(200);
-      expect(text).toBe('"index.html"');
+    for (const encoding of ['gzip', 'gzip;q=0, br', 'identity']) {
+      const { text, headers } = await request(service.url)
+        .get('/docs')
+        .set('accept-encoding', encoding)
+        .expect(200);
+      expect([text, headers['content-encoding']]).toEqual([
+        '"index.html"',
+        encoding === 'gzip' ? 'gzip' : undefined,
+      ]);
     }
     await request(service.url).get('/docs').expect('content-type', 'text/html; charset=utf-8');
   });

@@ -90,6 +90,21 @@ class GreetingController {
   }
 }
 
+abstract class Greeter {
+  @Get()
+  greet(): { greeting: string } {
+    return { greeting: 'Hello all' };
+  }
+}
+
+@RequirePermission(SAMPLE_PERMISSION)
+@Controller('external/greetings/guarded')
+class GuardedGreeter extends Greeter {}
+
+@Public()
+@Controller('external/greetings/public')
+class PublicGreeter extends Greeter {}
+
 @Public()
 @Controller('internal/greetings')
 class InternalGreetingController {
@@ -99,7 +114,7 @@ class InternalGreetingController {
   }
 }
 
-@Module({ controllers: [GreetingController, InternalGreetingController] })
+@Module({ controllers: [GreetingController, PublicGreeter, GuardedGreeter, InternalGreetingController] })
 class GreetingModule {}
 
 export const sampleDatabase: DatabaseArea = {

@@ -33,7 +33,9 @@ export class StaticFile {
 
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { version, plain, gzipped } = await this.current();
-    const isGzipped = /\bgzip\b/.test(String(request.headers['accept-encoding']));
+    const isGzipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(
+      String(request.headers['accept-encoding']),
+    );
     const isVersioned = (request.query as { v?: unknown } | null)?.v === version;
     const etag = isGzipped ? `"${version}-gzip"` : `"${version}"`;
     void reply.headers({
