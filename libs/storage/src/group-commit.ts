@@ -8,7 +8,10 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly maxCommits?: number;
   /** Items of different groups are never committed together, and do not wait for each other. Default: one group. */
   readonly groupOf?: (item: Item) => string;
-  /** Items that have the same key are committed one after the other. Default: each has its own. */
+  /**
+   * Items that have the same key are committed one after the other, except that none of them waits for one that is committed alone. Default:
+   * each has its own.
+   */
   readonly keyOf?: (item: Item) => unknown;
   /**
    * Commits items together: all of them or none.

@@ -18,8 +18,9 @@ import { inTransaction } from './transaction';
 export type StatementMode = 'planned' | 'prepared' | 'copied' | 'copied in index order';
 
 /**
- * A statement and the columns of its rows. Each column says how PostgreSQL's value becomes the one of TypeScript, so that
- * the type of a row follows from its columns.
+ * A statement and the columns of its rows. Each column says how PostgreSQL's value becomes the one of TypeScript, and the type of a row is
+ * made up of the types that its columns state. Nothing checks them: neither that a value has this type, nor, of an outer join, that it is
+ * not NULL.
  */
 export class Statement<RowColumns extends Columns> {
   /** SQL with `$1` for values. */
