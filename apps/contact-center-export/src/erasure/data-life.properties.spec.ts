@@ -254,7 +254,11 @@ describe('what is stored after records, erasures and expiry in any order', () =>
       'SELECT id, last_at AS at FROM contact_center.awaited_conversation WHERE organization_id = $1',
       [organizationId],
     );
-    await new Retention(dataSource, dataSource, new ExpiredConversations(dataSource, KEPT_DAYS)).removeExpired();
+    await new Retention(
+      dataSource,
+      dataSource,
+      new ExpiredConversations(dataSource, KEPT_DAYS),
+    ).removeExpired();
     const ages = [...model.stored.values()]
       .filter(({ type }) => type === 'conversation')
       .map(({ id, at: when }) => ({ id, at: when }));

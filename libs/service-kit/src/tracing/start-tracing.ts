@@ -10,7 +10,8 @@ import { describeLogs } from '../logging/log-context';
 
 /**
  * Traces requests and what they ask of PostgreSQL and Redis; where they go is configured by OpenTelemetry's own variables.
- * No personal data gets into a span: queries are left out, SQL has placeholders, and of Redis commands the name is kept.
+ * No personal data gets into a span: queries are left out, SQL has placeholders, and of Redis commands the name is kept. A COPY, whose
+ * text has values, gets no span: the instrumentation does not end it.
  */
 export function startTracing(): void {
   const sdk = new NodeSDK({
