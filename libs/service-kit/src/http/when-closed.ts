@@ -1,26 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-type Callback = (request: FastifyRequest, reply: FastifyReply) => void;
-
-const callbacksOf = new WeakMap<FastifyInstance, Callback[]>();
+/** Node.js warns of more than ten listeners, which an answer that is a stream has already. */
+const MAX_LISTENERS = 20;
 
 /**
  * Calls back at the end of every request: when its answer is sent, or its client goes away before. Fastify's `onResponse` leaves
  * the second case out.
  */
-export function whenClosed(fastify: FastifyInstance, callback: Callback): void {
-  const others = callbacksOf.get(fastify);
-  if (others) {
-    others.push(callback);
-    return;
-  }
-  const callbacks = [callback];
-  callbacksOf.set(fastify, callbacks);
+export function whenClosed(
+  fastify: FastifyInstance,
+  callback: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    // One listener for all: Node.js warns of more than ten, and a stream that is sent adds its own.
-    reply.raw.once('close', () => {
-      for (const one of callbacks) one(request, reply);
-    });
+    reply.raw.setMaxListeners(MAX_LISTENERS).once('close', () => callback(request, reply));
     done();
   });
 }
