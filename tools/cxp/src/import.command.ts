@@ -40,6 +40,7 @@ export function importCommand(): Command {
           return importRecords(dataSource, area, options.organization, input, rejected);
         });
         progress.stop();
+        rejected.removeEarlier();
         const summary = { accepted, rejected: rejected.count, rejectedFile: rejected.file };
         printResult({ json: summary, text: describe(summary) }, options.json);
       } finally {

@@ -4,7 +4,7 @@ import type { InvalidItem } from '@cxp/error-envelopes';
 import type { NdjsonLine } from '@cxp/record-intake';
 import { CommandError } from './environment';
 
-/** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the file appears with the first. */
+/** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the first replaces the file of an earlier import. */
 export class RejectedLines {
   count = 0;
   private handle: FileHandle | undefined;
@@ -12,8 +12,11 @@ export class RejectedLines {
 
   constructor(source: string) {
     this.path = `${source === '-' ? 'stdin' : source.replace(/\.ndjson$/, '')}.rejected.ndjson`;
-    // What an earlier import refused says nothing about this one.
-    rmSync(this.path, { force: true });
+  }
+
+  /** To be called when the import is complete. */
+  removeEarlier(): void {
+    if (this.count === 0) rmSync(this.path, { force: true });
   }
 
   get file(): string | null {
