@@ -1,4 +1,11 @@
-export { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem, type Problem } from './problem';
+export {
+  MAX_PROBLEMS,
+  MAX_RECORD_PROBLEMS,
+  ProblemError,
+  rejectAsInvalid,
+  type InvalidItem,
+  type Problem,
+} from './problem';
 export { type AuthenticationFailure } from './error-codes';
 export { type Envelope, type ErrorAnswer } from './envelope';
 export { messageEnvelope } from './message-envelope';

@@ -7,8 +7,9 @@ export interface InvalidItem {
   readonly type: string;
 }
 
-/** The most things that one answer tells of a request: who checks stops there. */
+/** The most problems that one answer lists, and those of one record among them: a check stops there. */
 export const MAX_PROBLEMS = 100;
+export const MAX_RECORD_PROBLEMS = 10;
 
 /**
  * Everything that can go wrong with a request, as a value that knows no HTTP. An envelope turns it into an area's

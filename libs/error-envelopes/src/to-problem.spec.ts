@@ -46,4 +46,22 @@ describe('what was thrown', () => {
   ])('%s', (_, thrown, problem) => {
     expect(toProblem(thrown)).toEqual(problem);
   });
+
+  it('an invalid body: the first 100 problems in the order of lines, at most ten of one record', () => {
+    const item = (line: number) => ({ loc: ['body', line], msg: 'wrong', type: 'value_error' });
+    const lines = Array.from({ length: 2_000 }, (_, place) => 100 - Math.floor(place / 20));
+    const problem = toProblem(new ProblemError({ code: 'invalid', items: lines.map(item) }));
+    const first = Array.from({ length: 100 }, (_, place) => item(1 + Math.floor(place / 10)));
+    expect(problem).toEqual({ code: 'invalid', items: first });
+  });
+
+  it('an invalid body without lines: the first 100 problems as they were found', () => {
+    const items = Array.from({ length: 101 }, (_, place) => ({
+      loc: ['body', 'items', place],
+      msg: '',
+      type: '',
+    }));
+    const problem = toProblem(new ProblemError({ code: 'invalid', items }));
+    expect(problem).toEqual({ code: 'invalid', items: items.slice(0, 100) });
+  });
 });

@@ -1,14 +1,38 @@
 import { HttpException } from '@nestjs/common';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { ProblemError, type Problem } from './problem';
+import { MAX_PROBLEMS, MAX_RECORD_PROBLEMS, ProblemError, type InvalidItem, type Problem } from './problem';
 
 /** Recognises what was thrown. Whatever nobody planned is `unexpected`: its cause belongs in the log only. */
 export function toProblem(thrown: unknown): Problem {
-  if (thrown instanceof ProblemError) return thrown.problem;
+  if (thrown instanceof ProblemError) return answered(thrown.problem);
   if (isDependencyUnavailable(thrown)) return { code: 'dependency_unavailable' };
   if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown.message);
   if (isFastifyError(thrown)) return fromStatus(thrown.statusCode, thrown.message);
   return { code: 'unexpected' };
+}
+
+function answered(problem: Problem): Problem {
+  return problem.code === 'invalid' ? { code: 'invalid', items: firstOf(problem.items) } : problem;
+}
+
+/** The problems that an answer lists: the first ones in the order of lines. */
+function firstOf(items: readonly InvalidItem[]): InvalidItem[] {
+  const ofLine = new Map<number, number>();
+  return [...items]
+    .sort((one, other) => (lineOf(one) ?? 0) - (lineOf(other) ?? 0))
+    .filter((item) => {
+      const line = lineOf(item);
+      if (line === undefined) return true;
+      const count = (ofLine.get(line) ?? 0) + 1;
+      ofLine.set(line, count);
+      return count <= MAX_RECORD_PROBLEMS;
+    })
+    .slice(0, MAX_PROBLEMS);
+}
+
+/** The number of the record in its body; undefined: the body is not a list of records. */
+function lineOf({ loc: [, line] }: InvalidItem): number | undefined {
+  return typeof line === 'number' ? line : undefined;
 }
 
 function fromStatus(status: number, message: string): Problem {

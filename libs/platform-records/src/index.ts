@@ -11,7 +11,7 @@ export {
 export { isInstant } from './formats';
 export { lastByKey } from './last-by-key';
 export { problemAjv, stepsOf } from './problem-ajv';
-export { MAX_PROBLEMS as MAX_RECORD_PROBLEMS, RecordCheck, type RecordCheckResult } from './record-check';
+export { RecordCheck, type RecordCheckResult } from './record-check';
 export { lineSchema } from './record-schemas';
 export {
   ofType,

@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { InvalidItem } from '@cxp/error-envelopes';
+import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
 import { isCalendarDate } from '@cxp/service-kit';
 import { isInstant, isUuid, isWallTime } from './formats';
 import { problemAjv, stepsOf } from './problem-ajv';
@@ -7,16 +7,13 @@ import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
 import { MAX_KEY_LENGTH } from './schema-parts';
 
-/** The most problems that are looked for in one record: checking stops there. */
-export const MAX_PROBLEMS = 10;
-
 /** What a check finds: the record, or what is wrong with it. */
 export type RecordCheckResult =
   { readonly record: PlatformRecord } | { readonly problems: readonly InvalidItem[] };
 
 /** Checks values that were parsed from JSON against the record types of an area. */
 export class RecordCheck {
-  private readonly ajv = problemAjv(MAX_PROBLEMS);
+  private readonly ajv = problemAjv(MAX_RECORD_PROBLEMS);
   private readonly checks = new Map<string, ValidateFunction | undefined>();
 
   constructor(private readonly types: RecordTypes) {

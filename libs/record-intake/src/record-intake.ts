@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import { MAX_PROBLEMS, ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { Turns } from '@cxp/storage';
 import { BodySpool } from './body-spool';
@@ -16,9 +16,6 @@ const LIMITS = { perOrganization: 8, total: 64 };
 
 /** Records that are upserted by one round of statements: so many, or, of large ones, so many bytes of lines. */
 const CHUNK = { records: 2_000, bytes: 2 * 1024 * 1024 };
-
-/** What one answer lists at most. */
-const MAX_PROBLEMS = 100;
 
 /**
  * Stores the records of a body in one transaction: all of them, or, if any line is bad, none. The body is received as a whole
@@ -112,7 +109,7 @@ interface Chunk {
   readonly problems: Problems;
 }
 
-/** What is wrong with a body, the first of it. */
+/** What is wrong with a body, as far as it is read. */
 class Problems {
   readonly items: InvalidItem[] = [];
 
@@ -125,10 +122,7 @@ class Problems {
   }
 
   add(items: Iterable<InvalidItem>): void {
-    for (const item of items) {
-      if (this.isFull) return;
-      this.items.push(item);
-    }
+    for (const item of items) this.items.push(item);
   }
 
   rejectIfAny(): void {

@@ -1,12 +1,9 @@
-import type { InvalidItem } from '@cxp/error-envelopes';
+import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
 import { RecordCheck } from '@cxp/platform-records';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import type { NdjsonLine } from './ndjson-lines';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
-
-/** The most problems that are told of one record. */
-const MAX_PROBLEMS = 10;
 
 /** Reads lines into records of one area; a bad line yields everything that is wrong with it. */
 export class RecordParser {
@@ -25,7 +22,7 @@ export class RecordParser {
       const msg = `a record of type ${type} must be at most ${maxBytes / 1024} KiB as text`;
       return [item(line, [], msg, 'too_large')];
     }
-    const unstorable = bytes.includes('\\u') ? unstorableTextPaths(parsed.value, MAX_PROBLEMS) : [];
+    const unstorable = bytes.includes('\\u') ? unstorableTextPaths(parsed.value, MAX_RECORD_PROBLEMS) : [];
     if (unstorable.length > 0) {
       return unstorable.map((path) => item(line, path, 'text must be Unicode without NUL', 'string_unicode'));
     }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { InvalidItem } from '@cxp/error-envelopes';
+import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import {
   ndjsonLines,
   RecordParser,
@@ -37,10 +37,7 @@ export async function importRecords(
       if ('data' in parsed) records.push(parsed);
       else note(line.number, parsed);
     }
-    const refused = await withRecordWriter(dataSource, area, organizationId, (writer) =>
-      writer.write(records),
-    );
-    for (const item of refused) note(Number(item.loc[1]), [item]);
+    for (const item of await store(dataSource, area, organizationId, records)) note(lineOf(item), [item]);
 
     accepted += lines.length - problems.size;
     for (const line of lines) {
@@ -49,6 +46,29 @@ export async function importRecords(
     }
   }
   return accepted;
+}
+
+/** Stores records in one transaction. @returns what is wrong with those that are left out */
+async function store(
+  dataSource: DataSource,
+  area: RecordArea,
+  organizationId: string,
+  records: readonly ReceivedRecord[],
+): Promise<readonly InvalidItem[]> {
+  try {
+    return await withRecordWriter(dataSource, area, organizationId, (writer) => writer.write(records));
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
+    const { items } = error.problem;
+    const wrong = new Set(items.map(lineOf));
+    const others = records.filter(({ line }) => !wrong.has(line));
+    if (others.length === records.length) throw error;
+    return [...items, ...(await store(dataSource, area, organizationId, others))];
+  }
+}
+
+function lineOf({ loc }: InvalidItem): number {
+  return Number(loc[1]);
 }
 
 async function* chunked(

@@ -337,10 +337,43 @@ describe('npx cxp', () => {
       ]);
       expect(await stored()).toEqual([{ id: 1, name: 'Web' }]);
 
+      await cxp('import', '--area', 'webchat', '--organization', 'mistyped', file);
+      expect(readFileSync(rejectedFile, 'utf8').trim().split('\n')).toEqual(rejected);
+
       writeFileSync(file, source({ id: 1, name: 'Mended' }));
       expect((await importFile(file)).status).toBe(0);
       expect(existsSync(rejectedFile)).toBe(false);
       expect(await stored()).toEqual([{ id: 1, name: 'Mended' }]);
+    });
+
+    it('keeps the records beyond what a conversation may have, and loads those of others', async () => {
+      const file = join(directory, 'activities.ndjson');
+      const activity = (id: number, conversationId: string) =>
+        JSON.stringify({
+          type: 'activity',
+          data: { id: `a-${id}`, conversationId, action: 'assign', occurredAt: '2026-01-05T00:00:00Z' },
+        });
+      const lines = Array.from({ length: 11_000 }, (_, id) => activity(id, 'c'));
+      writeFileSync(file, [...lines, activity(11_000, 'other')].join('\n'));
+      const { stdout } = await cxp(
+        ...['import', '--area', 'contact-center', '--organization', 'acme', file, '--json'],
+      );
+      const rejectedFile = join(directory, 'activities.rejected.ndjson');
+      expect(JSON.parse(stdout)).toEqual({ accepted: 10_001, rejected: 1_000, rejectedFile });
+      const msg = 'conversation c must have at most 10,000 records with 16 MiB of text';
+      expect(JSON.parse(readFileSync(rejectedFile, 'utf8').split('\n')[0]!)).toEqual({
+        line: 10_001,
+        record: lines[10_000],
+        reasons: [{ loc: ['body', 10_001, 'data', 'conversationId'], msg, type: 'too_large' }],
+      });
+      const counts = await dataSource.query(
+        `SELECT conversation_id, count(*)::int FROM contact_center.activity WHERE organization_id = 'acme'
+         GROUP BY conversation_id ORDER BY conversation_id`,
+      );
+      expect(counts).toEqual([
+        { conversation_id: 'c', count: 10_000 },
+        { conversation_id: 'other', count: 1 },
+      ]);
     });
 
     it('reads standard input', async () => {

@@ -137,7 +137,7 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       // It awaits its conversation.
       await importRecords(url, caller, records.slice(0, 1));
       const touched = new TouchedConversations(app.get(DataSource).manager, 'org', 1);
-      touched.add([conversationId], 1);
+      touched.add(conversationId, 1);
       await touched.makeRoom();
       for await (const _ of touched.batches()) await touched.lineOf(conversationId);
       await touched.clear();

@@ -176,7 +176,11 @@ class ContactCenterErasure implements ErasureArea {
       keys: [...keys, ...tickets.map((id) => ({ type: 'ticket', id }))],
     };
     const reason = mode === 'delete' ? 'erased' : undefined;
-    await new Projection(manager).renew(organizationId, () => [[...new Set([...ids, ...touched])]], reason);
+    await new Projection(manager).renew(
+      organizationId,
+      () => [[...new Set([...ids, ...touched.map(({ conversationId }) => conversationId)])]],
+      reason,
+    );
     return erased;
   }
 

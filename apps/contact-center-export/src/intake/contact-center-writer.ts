@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import { type ErasureMode, expiryOf } from '@cxp/erasure';
-import { rejectAsInvalid } from '@cxp/error-envelopes';
+import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   ofType,
   type ContactCenterRecord,
@@ -68,7 +68,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
       await this.erased.add(keys);
     }
     const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
-    this.touched.add(touched, records.at(-1)!.line);
+    for (const [id, line] of touched) this.touched.add(id, line);
     await this.touched.makeRoom();
   }
 
@@ -93,19 +93,20 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     if (isDifferent) await changes.addResync(this.organizationId, 'human_schedule');
   }
 
-  /** A 422 for rows that are too large names the line that touched their conversation. */
+  /** A 422 for rows that are too large names a line that touched their conversation. */
   private async project(): Promise<void> {
     try {
       await new Projection(this.manager).renew(this.organizationId, () => this.touched.batches());
     } catch (error) {
       if (!(error instanceof RepeatedTextError)) throw error;
-      rejectAsInvalid(tooLarge(await this.touched.lineOf(error.conversationId), 'id'));
+      const { conversationId } = error;
+      rejectAsInvalid(tooLarge(conversationId, await this.touched.lineOf(conversationId), 'id'));
     }
   }
 
   private async checkLimits(): Promise<void> {
     const { problems, awaited } = await this.limits.check();
-    if (problems.length > 0) rejectAsInvalid(...problems);
+    if (problems.length > 0) throw new ProblemError({ code: 'invalid', items: problems });
     await this.awaited.add(this.organizationId, awaited);
   }
 
@@ -129,10 +130,12 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
       modeOf,
     );
     for (const mode of ERASURE_MODES) await this.erased.keep(type, erased[mode], mode);
-    this.touched.add(touched, records.at(-1)!.line);
-    if (type === 'conversation') await this.awaited.delete(this.organizationId, touched);
-    if (growth.length === 0) return;
     const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
+    for (const { conversationId, id } of touched) this.touched.add(conversationId, lines.get(id)!);
+    if (type === 'conversation') {
+      const arrived = touched.map(({ id }) => id);
+      await this.awaited.delete(this.organizationId, arrived);
+    }
     for (const each of growth) this.limits.note(lines.get(each.id)!, each);
   }
 }

@@ -5,7 +5,7 @@ import { contactCenterRecords } from './contact-center-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 
 const MOST = 10_000;
-const MSG = 'a conversation must have at most 10,000 records with 16 MiB of text';
+const MSG = 'conversation c must have at most 10,000 records with 16 MiB of text';
 
 describe('the records of one conversation', () => {
   let database: ContactCenterDatabase;
@@ -24,7 +24,13 @@ describe('the records of one conversation', () => {
       organizationId = `full-${organizations++}`;
       await database.store(organizationId, [
         ...times(4_000, (place) => record.activity({ id: `a-${place}`, conversationId: 'c' })),
-        ...times(4_000, (place) => record.message({ id: `m-${place}`, conversationId: 'c' })),
+        ...times(4_000, (place) =>
+          record.message({
+            id: `m-${place}`,
+            conversationId: 'c',
+            senderType: place < 3_000 ? 'customer' : 'agent',
+          }),
+        ),
         ...times(1_000, (place) => record.ticket({ id: place, conversationId: 'c' })),
         ...times(1_000, (place) => survey(`s-${place}`, 'c')),
         record.ticket({ id: 5_000, conversationId: 'other' }),
@@ -78,23 +84,6 @@ describe('the records of one conversation', () => {
     expect(first).toEqual({ loc: ['body', MOST + 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
   });
 
-  it("of a customer's messages leave room for 10,000 that rows tell of", async () => {
-    const organizationId = `talkative-${organizations++}`;
-    const message = (id: string) => record.message({ id, conversationId: 'c', senderType: 'customer' });
-    await database.store(
-      organizationId,
-      times(MOST, (place) => message(`m-${place}`)),
-    );
-    const activities = times(MOST, (place) => record.activity({ id: `a-${place}`, conversationId: 'c' }));
-    await database.store(organizationId, activities);
-    for (const more of [message('more'), record.activity({ id: 'more', conversationId: 'c' })]) {
-      expect(await problemsOf(organizationId, [more])).toEqual([
-        { loc: ['body', 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' },
-      ]);
-    }
-    await database.store(organizationId, [message('m-1')]);
-  });
-
   it('have at most 16 MiB of text', async () => {
     const organizationId = `texts-${organizations++}`;
     const ticket = (id: number) =>
@@ -116,8 +105,44 @@ describe('the records of one conversation', () => {
         record.activity({ id: `a-${place}`, conversationId: 'c', agent: { accountId: place % 2 } }),
       ),
     );
-    const conversation = record.conversation({ id: 'c', customer: { name: 'x'.repeat(100 * 1024) } });
-    expect(await problemsOf(organizationId, [conversation])).toEqual([
+    const conversations = [
+      record.conversation({ id: 'before' }),
+      record.conversation({ id: 'c', customer: { name: 'x'.repeat(100 * 1024) } }),
+      record.conversation({ id: 'after' }),
+    ];
+    expect(await problemsOf(organizationId, conversations)).toEqual([
+      { loc: ['body', 2, 'data', 'id'], msg: MSG, type: 'too_large' },
+    ]);
+    const [progress, refused] = await stream(organizationId, conversations);
+    expect(progress).toEqual({ stored: 2, refused: 1 });
+    expect(refused).toEqual([`{"type":"conve data.id: ${MSG}`]);
+  });
+
+  it('have rows that do not repeat more than 16 MiB of text, also after a removal', async () => {
+    const organizationId = `removed-${organizations++}`;
+    const assign = (id: string, accountId: number, minute: number, nameBytes: number) =>
+      record.activity({
+        id,
+        conversationId: 'c',
+        occurredAt: `2026-01-05T00:0${minute}:00Z`,
+        agent: { accountId, name: 'x'.repeat(nameBytes) },
+      });
+    const tickets = times(200, (id) =>
+      record.ticket({ id, conversationId: 'c', assigneeAccountId: 1, assignedAt: '2026-01-05T00:01:00Z' }),
+    );
+    await database.store(organizationId, [
+      record.conversation({ id: 'c' }),
+      record.activity({ id: 'other', conversationId: 'other' }),
+      ...tickets,
+      assign('long', 1, 0, 100 * 1024),
+      assign('other agent', 2, 1, 0),
+      assign('short', 1, 1, 0),
+    ]);
+    const removals = ['short', 'other'].map((id): ReceivedRecord => ({
+      ...{ line: 0, type: 'activity', op: 'delete' },
+      data: { id },
+    }));
+    expect(await problemsOf(organizationId, removals)).toEqual([
       { loc: ['body', 1, 'data', 'id'], msg: MSG, type: 'too_large' },
     ]);
   });
@@ -152,16 +177,8 @@ describe('the records of one conversation', () => {
       record.message({ id: 'one-more', conversationId: 'c' }),
       record.message({ id: 'm-0', conversationId: 'c' }),
       record.ticket({ id: 1, conversationId: 'c' }),
-    ].map(({ line: _, ...each }) => ({ record: JSON.stringify(each) }));
-    const refused: string[] = [];
-    const progress = await new StreamRecords(database.dataSource, contactCenterRecords).store(
-      organizationId,
-      streamed,
-      (_, settled) => {
-        refused.push(...settled.refused.map(({ record, reason }) => `${record.slice(0, 14)} ${reason}`));
-        return Promise.resolve();
-      },
-    );
+    ];
+    const [progress, refused] = await stream(organizationId, streamed);
     expect(progress).toEqual({ stored: 3, refused: 2 });
     expect(refused).toEqual([
       `{"type":"messa data.conversationId: ${MSG}`,
@@ -174,6 +191,19 @@ describe('the records of one conversation', () => {
     const error: unknown = await database.store(organizationId, numbered).catch((thrown: unknown) => thrown);
     if (!(error instanceof ProblemError)) throw new Error(`not refused: ${String(error)}`);
     return error.problem.code === 'invalid' ? error.problem.items : [];
+  }
+
+  async function stream(organizationId: string, records: readonly ReceivedRecord[]) {
+    const refused: string[] = [];
+    const progress = await new StreamRecords(database.dataSource, contactCenterRecords).store(
+      organizationId,
+      records.map(({ line: _, ...each }) => ({ record: JSON.stringify(each) })),
+      (_, settled) => {
+        refused.push(...settled.refused.map(({ record, reason }) => `${record.slice(0, 14)} ${reason}`));
+        return Promise.resolve();
+      },
+    );
+    return [progress, refused] as const;
   }
 
   async function counts(organizationId: string): Promise<unknown> {

@@ -55,7 +55,7 @@ export class ConversationLimits {
       );
       for (const [id, weight] of weights) {
         const additions = this.additions.get(id)!;
-        problems.push(...beyond(weight, additions).map((line) => tooLarge(line)));
+        problems.push(...beyond(weight, additions).map((line) => tooLarge(id, line)));
         if (!weight.isStored) awaited.push({ id, lastAt: latestOf(additions) });
       }
     }
@@ -71,43 +71,32 @@ function latestOf(additions: readonly Addition[]): Date {
 
 /** The lines that pass the limit: what was stored before the additions counts first, and then one after the other. */
 function beyond(weight: ConversationWeight, additions: readonly Addition[]): number[] {
-  if (isWithin(weight, true)) return [];
-  let { records, passive, bytes } = weight;
+  if (isWithin(weight)) return [];
+  let { records, bytes } = weight;
   for (const addition of additions) {
     records -= addition.records;
-    passive -= addition.passive;
     bytes -= addition.bytes;
   }
   const lines: number[] = [];
   for (const addition of additions) {
-    const next = {
-      records: records + addition.records,
-      passive: passive + addition.passive,
-      bytes: bytes + addition.bytes,
-    };
-    if (isWithin(next, addition.passive === 1)) ({ records, passive, bytes } = next);
+    const next = { records: records + addition.records, bytes: bytes + addition.bytes };
+    if (isWithin(next)) ({ records, bytes } = next);
     else lines.push(addition.line);
   }
   // Additions are estimated: one that replaced a record is taken for larger than it is.
-  return lines.length > 0 || isWithin(weight, false) ? lines : [additions.at(-1)!.line];
+  return lines.length > 0 ? lines : [additions.at(-1)!.line];
 }
 
-/**
- * @param isPassive whether the last record is a message that no agent sent. Such messages do not count towards the limit of other records: what a
- *   customer writes does not end the export of the conversation.
- */
-function isWithin(
-  { records, passive, bytes }: Omit<ConversationWeight, 'isStored'>,
-  isPassive: boolean,
-): boolean {
-  return (isPassive ? records : records - passive) <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
+function isWithin({ records, bytes }: Pick<ConversationWeight, 'records' | 'bytes'>): boolean {
+  return records <= MAX_RECORDS && bytes <= MAX_TEXT_BYTES;
 }
 
 /** @param field the field of the record that the error names */
-export function tooLarge(line: number, field = 'conversationId'): InvalidItem {
+export function tooLarge(conversationId: string, line: number, field = 'conversationId'): InvalidItem {
+  const most = `${MAX_RECORDS.toLocaleString('en')} records with ${MAX_TEXT_BYTES / 1024 ** 2} MiB of text`;
   return {
     loc: recordLoc(line, 'data', field),
-    msg: `a conversation must have at most ${MAX_RECORDS.toLocaleString('en')} records with ${MAX_TEXT_BYTES / 1024 ** 2} MiB of text`,
+    msg: `conversation ${conversationId} must have at most ${most}`,
     type: 'too_large',
   };
 }

@@ -29,7 +29,7 @@ const ADD = new Statement(
 );
 
 /**
- * The conversations whose rows a transaction can have changed, each with the last line that touched it. Those of a transaction of any
+ * The conversations whose rows a transaction can have changed, each with the line of a record that touched it. Those of a transaction of any
  * size wait for its end: what memory does not hold waits in PostgreSQL.
  */
 export class TouchedConversations {
@@ -42,8 +42,8 @@ export class TouchedConversations {
     private readonly maxInMemory = MAX_IN_MEMORY,
   ) {}
 
-  add(ids: readonly string[], line: number): void {
-    for (const id of ids) this.lines.set(id, line);
+  add(id: string, line: number): void {
+    this.lines.set(id, line);
   }
 
   /** To be called between additions. */

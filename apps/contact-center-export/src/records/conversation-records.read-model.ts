@@ -20,8 +20,6 @@ export interface StoredConversation extends ConversationRecords {
 /** How much belongs to a conversation, whether its own record has arrived or not. */
 export interface ConversationWeight {
   readonly records: number;
-  /** Of them messages that are no agent's: no row tells of them. */
-  readonly passive: number;
   /** Of text. */
   readonly bytes: number;
   /** Whether its own record has arrived. */
@@ -36,20 +34,16 @@ const WEIGHTS = new Statement(
   {
     id: textColumn('wanted.id'),
     records: numberColumn('weight.records'),
-    passive: numberColumn('weight.passive'),
     bytes: numberColumn('weight.bytes'),
     isStored: booleanColumn(
       `EXISTS (SELECT FROM ${RECORD_TABLES.conversation.name} WHERE organization_id = $1 AND id = wanted.id)`,
     ),
   },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT count(*) AS records, count(*) FILTER (WHERE passive) AS passive, coalesce(sum(bytes), 0) AS bytes
-    FROM (${Object.entries(RECORD_TABLES)
-      .filter(([, { isPart }]) => isPart)
-      .map(([type, { name, textBytes }]) => {
-        const isPassive = type === 'message' ? "sender_type <> 'agent'" : 'FALSE';
-        return `SELECT ${isPassive} AS passive, ${textBytes} AS bytes FROM ${name} ${WANTED}`;
-      })
+    SELECT count(*) AS records, coalesce(sum(bytes), 0) AS bytes
+    FROM (${Object.values(RECORD_TABLES)
+      .filter(({ isPart }) => isPart)
+      .map(({ name, textBytes }) => `SELECT ${textBytes} AS bytes FROM ${name} ${WANTED}`)
       .join(' UNION ALL ')}) AS record
   ) AS weight`,
 );

@@ -40,7 +40,7 @@ it('are kept if they come again while they are forgotten', async () => {
   const again = database.dataSource.createQueryRunner();
   await again.startTransaction();
   await new RecordRemovalRepository(again.manager).remove('organization-0', [
-    { type: 'ticket', op: 'delete', data: { id: 0, updatedAt: NOW.toISOString() } },
+    { line: 1, type: 'ticket', op: 'delete', data: { id: 0, updatedAt: NOW.toISOString() } },
   ]);
   const pruning = removals.prune(NOW);
   await eventually(async () => (await statementsThatWait(database.dataSource)).length > 0);

@@ -1,11 +1,12 @@
 import type { ContactCenterRecord, RemovalOf } from '@cxp/platform-records';
+import type { OnLine } from '@cxp/record-intake';
 import { Statement } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { AwaitedConversationRepository } from './awaited-conversation.repository';
 import { RECORD_TABLES } from './record-tables';
 
-type Removal = RemovalOf<ContactCenterRecord>;
+type Removal = OnLine<RemovalOf<ContactCenterRecord>>;
 
 /** How many times each run of the job forgets. */
 export const FORGOTTEN_AT_ONCE = 50_000;
@@ -38,18 +39,20 @@ export class RecordRemovalRepository {
 
   /**
    * A conversation is removed with everything of it that has arrived.
-   * @returns the ids of the conversations whose rows can have changed
+   * @returns the conversations whose rows can have changed, each with the line of a record of it
    */
-  async remove(organizationId: string, removals: readonly Removal[]): Promise<string[]> {
-    const touched: string[] = [];
+  async remove(organizationId: string, removals: readonly Removal[]): Promise<Map<string, number>> {
+    const touched = new Map<string, number>();
     for (const [type, table] of Object.entries(RECORD_TABLES)) {
-      const ids = removals.filter((removal) => removal.type === type).map(({ data }) => data.id);
-      if (type === 'conversation') await this.removeConversations(organizationId, ids.map(String));
-      touched.push(
-        ...(type === 'conversation'
-          ? ids.map(String)
-          : await table.delete(this.manager, organizationId, ids)),
-      );
+      const removed = removals.filter((removal) => removal.type === type);
+      const lines = new Map(removed.map(({ data, line }) => [String(data.id), line]));
+      if (type === 'conversation') {
+        await this.removeConversations(organizationId, [...lines.keys()]);
+        for (const [id, line] of lines) touched.set(id, line);
+      } else {
+        const records = await table.delete(this.manager, organizationId, [...lines.keys()]);
+        for (const { conversationId, id } of records) touched.set(conversationId, lines.get(id)!);
+      }
     }
     await this.keep(organizationId, removals);
     return touched;

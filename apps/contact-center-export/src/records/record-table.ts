@@ -13,8 +13,6 @@ interface RecordTableOptions<Data, Fields> {
   readonly fieldsOf: (data: Data) => Fields;
   /** Only records whose field has such a value can change rows; undefined: all can. */
   readonly changesRows?: { readonly field: keyof Fields & string; readonly if: (value: unknown) => boolean };
-  /** Whether no row tells of the record. */
-  readonly isPassive?: (fields: Fields) => boolean;
   /** Of a part: the field of its latest time. */
   readonly lastAt?: keyof Fields & string;
   /** The fields that hold data of a person. */
@@ -30,17 +28,20 @@ export interface Growth {
   readonly id: string;
   /** 0 if the conversation had the record. */
   readonly records: 0 | 1;
-  /** Of `records`, as in `ConversationWeight`. */
-  readonly passive: 0 | 1;
   readonly bytes: number;
   /** The latest time that the record tells of. */
   readonly lastAt: string;
 }
 
+/** A conversation whose rows can have changed, and the record that changed them. */
+export interface Touched {
+  readonly conversationId: string;
+  readonly id: string;
+}
+
 /** What stored records mean to their conversations. */
 export interface Stored {
-  /** The ids of the conversations whose rows can have changed. */
-  readonly touched: readonly string[];
+  readonly touched: readonly Touched[];
   readonly growth: readonly Growth[];
   /** The ids of the records that belong to what was erased, and that are not to come back as they were. */
   readonly erased: Readonly<Record<ErasureMode, readonly string[]>>;
@@ -107,12 +108,12 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     records: readonly Data[],
     modeOf: (data: Data) => ErasureMode | undefined,
   ): Promise<Stored> {
-    const { name, columns, changesRows, isPassive, lastAt, personal = [] } = this.options;
+    const { name, columns, changesRows, lastAt, personal = [] } = this.options;
     const fieldColumns = Object.entries(columns);
     const found = await this.find(manager, organizationId, [...new Set(records.map(({ id }) => id))]);
     const [added, changed]: [CopiedValue[][], CopiedValue[][]] = [[], []];
     const erased: Record<ErasureMode, string[]> = { delete: [], anonymize: [] };
-    const touched: string[] = [];
+    const touched: Touched[] = [];
     const growth: Growth[] = [];
     const changes = (value: unknown) => !changesRows || changesRows.if(value);
     for (const [id, { fields, mode }] of this.latest(records, found, modeOf)) {
@@ -123,15 +124,15 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
       const values = fieldColumns.map(([field, { stored }]) => stored(fields[field as keyof Fields]));
       (isStored ? changed : added).push(values);
       const conversationId = this.isPart ? fields.conversationId! : id;
-      if (changes(changesRows && fields[changesRows.field])) touched.push(conversationId);
-      if (isStored && changes(previous!.decisive)) touched.push(previous!.conversationId!);
+      if (changes(changesRows && fields[changesRows.field])) touched.push({ conversationId, id });
+      if (isStored && changes(previous!.decisive))
+        touched.push({ conversationId: previous!.conversationId!, id });
       if (!this.isPart) continue;
       const isNew = !isStored || previous!.conversationId !== conversationId;
       growth.push({
         conversationId,
         id,
         records: isNew ? 1 : 0,
-        passive: isNew && isPassive?.(fields) ? 1 : 0,
         bytes: textBytes(values),
         lastAt: fields[lastAt!] as string,
       });
@@ -150,26 +151,21 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     return { touched, growth, erased };
   }
 
-  /** Deletes records. @returns the ids of their conversations */
   async delete(
     manager: EntityManager,
     organizationId: string,
     ids: readonly (string | number)[],
-  ): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const deleted = await this.statements.delete.run(manager, [organizationId, ids]);
-    return deleted.map(({ conversationId }) => conversationId);
+  ): Promise<readonly Touched[]> {
+    return ids.length > 0 ? this.statements.delete.run(manager, [organizationId, ids]) : [];
   }
 
-  /** Takes the personal data out of records. @returns the ids of their conversations */
+  /** Takes the personal data out of records. */
   async anonymize(
     manager: EntityManager,
     organizationId: string,
     ids: readonly (string | number)[],
-  ): Promise<string[]> {
-    if (ids.length === 0) return [];
-    const changed = (await this.statements.anonymize?.run(manager, [organizationId, ids])) ?? [];
-    return changed.map(({ conversationId }) => conversationId);
+  ): Promise<readonly Touched[]> {
+    return (ids.length > 0 && (await this.statements.anonymize?.run(manager, [organizationId, ids]))) || [];
   }
 
   /** Deletes the records of conversations, of the conversation type themselves. @returns how many */
@@ -237,7 +233,7 @@ function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, i
     ([field, column]) =>
       `${columnOf(field)} = record.${columnOf(field)}${column.type === 'json' ? '::json' : ''}`,
   );
-  const conversation = { conversationId: textColumn(parent) };
+  const touched = { conversationId: textColumn(parent), id: textColumn('id') };
   return {
     // OFFSET 0: a lookup of the primary key for each id, however many rows PostgreSQL expects.
     find: new Statement(
@@ -256,13 +252,13 @@ function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, i
        WHERE stored.organization_id = $1 AND stored.id = record.id`,
     ),
     delete: new Statement(
-      conversation,
+      touched,
       (list) => `DELETE FROM ${name} WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
     ),
     anonymize:
       personal.length > 0
         ? new Statement(
-            conversation,
+            touched,
             (list) => `UPDATE ${name} SET ${personal.map(blank).join(', ')}
             WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
           )

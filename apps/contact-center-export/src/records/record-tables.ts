@@ -107,7 +107,6 @@ export const RECORD_TABLES = {
     fieldsOf: (message: MessageData) => message,
     lastAt: 'sentAt',
     changesRows: { field: 'senderType', if: (sender) => sender === 'agent' },
-    isPassive: ({ senderType }) => senderType !== 'agent',
   }),
   ticket: new RecordTable({
     name: 'contact_center.ticket',

@@ -1,6 +1,5 @@
-import type { InvalidItem } from '@cxp/error-envelopes';
+import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
 import {
-  MAX_RECORD_PROBLEMS,
   ofType,
   surveyRecordTypes,
   type MetadataFieldData,
@@ -117,17 +116,15 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 
   private async writeResponses(records: readonly Read<ResponseRecord>[], problems: Problems): Promise<void> {
     if (records.length === 0) return;
-    const found = new Problems();
     const kept: Read<ResponseRecord>[] = [];
     for await (const { some, questions } of this.withQuestions(records)) {
-      const sound = found.check(some, function* ({ data }) {
+      const sound = problems.check(some, function* ({ data }) {
         yield* responseProblems(data);
         const known = questions.get(data.survey_campaign_id);
         if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
       });
       kept.push(...(await this.erased.keep(this.unexpired(sound), questions)));
     }
-    problems.items.push(...found.inOrder());
     kept.sort((left, right) => left.line - right.line);
     if (kept.length > 0) await this.responses.storeAll(this.organizationId, dataOf(kept));
   }
@@ -174,12 +171,6 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
 /** The problems of a batch, each with its place in it. */
 class Problems {
   readonly items: InvalidItem[] = [];
-
-  /** By the lines of their records. */
-  inOrder(): InvalidItem[] {
-    const lineOf = ({ loc }: InvalidItem) => Number(loc[1]);
-    return this.items.sort((left, right) => lineOf(left) - lineOf(right));
-  }
 
   /** @returns the records without a problem; the first problems of each of the others are kept */
   check<T extends { readonly line: number }>(

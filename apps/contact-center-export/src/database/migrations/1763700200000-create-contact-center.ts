@@ -205,7 +205,7 @@ const CHANGES = `
   CREATE TABLE contact_center.touched_conversation (
     organization_id text COLLATE "C",
     conversation_id text COLLATE "C",
-    -- Of the body: the last one that touched the conversation.
+    -- Of the body: of a record that touched the conversation.
     line integer NOT NULL,
     PRIMARY KEY (organization_id, conversation_id)
   );
