@@ -31,9 +31,9 @@ export function createChangeFeedTables(schema: string): string {
     -- One row.
     CREATE TABLE ${schema}.change_epoch (
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-      -- Cursors of another epoch are expired.
+      -- Cursors of another epoch, or of another database, are expired.
       epoch uuid NOT NULL DEFAULT gen_random_uuid(),
-      -- The database that the epoch was made in: a restored backup has another identity.
+      -- Used by the previous release only.
       identity text NOT NULL DEFAULT '',
       -- Authenticates cursors.
       cursor_key bytea NOT NULL,
@@ -41,8 +41,8 @@ export function createChangeFeedTables(schema: string): string {
       maintained_at timestamptz NOT NULL DEFAULT '-infinity',
       timezone_data text COLLATE "C"
     );
-    INSERT INTO ${schema}.change_epoch (cursor_key, identity)
-    SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), ${DATABASE_IDENTITY};
+    INSERT INTO ${schema}.change_epoch (cursor_key)
+    SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
   `;
 }
 
@@ -61,9 +61,16 @@ export function addRemovalReasons(schema: string): string {
   `;
 }
 
-/** SQL for a text that differs between a database and any copy that was restored from its backup. */
-export const DATABASE_IDENTITY = `(
-  SELECT concat_ws(':', system_identifier, pg_database.oid, timeline_id)
-  FROM pg_control_system(), pg_control_checkpoint(), pg_database
-  WHERE datname = current_database()
-)`;
+/**
+ * SQL: the epoch of a feed, 12 hexadecimal digits, with what no backup brings back: the server, the database, the timeline (another one after
+ * each recovery and failover) and the file of the numbers (another one after each restore of their table).
+ */
+export function epochOf(schema: string): string {
+  return `(
+    SELECT encode(substring(sha256(convert_to(concat_ws(
+      ':', epoch, system_identifier, pg_database.oid, timeline_id, pg_relation_filenode('${schema}.change_feed')
+    ), 'UTF8')) FOR 6), 'hex')
+    FROM pg_control_system(), pg_control_checkpoint(), pg_database
+    WHERE datname = current_database()
+  )`;
+}

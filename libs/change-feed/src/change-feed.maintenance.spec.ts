@@ -98,20 +98,4 @@ describe('the job of a feed', () => {
     await Promise.all(processes.map((each) => each.run()));
     expect(maintain).toHaveBeenCalledTimes(2);
   });
-
-  it('begins a new epoch in a restored database: cursors of the other one are expired', async () => {
-    await job(90).onApplicationBootstrap();
-    const { nextCursor } = await fruits.page('one', { limit: 10 });
-    const again = job(90);
-    await again.onApplicationBootstrap();
-    await again.beforeApplicationShutdown();
-    expect((await fruits.page('one', { limit: 10, cursor: nextCursor })).items).toEqual([]);
-
-    // A restored backup is a database of another identity.
-    await fruits.dataSource.query(`UPDATE fruit.change_epoch SET identity = 'the server of the backup'`);
-    await again.run();
-    await expect(fruits.page('one', { limit: 10, cursor: nextCursor })).rejects.toMatchObject({
-      problem: { code: 'cursor_expired' },
-    });
-  });
 });

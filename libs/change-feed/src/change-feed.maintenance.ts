@@ -1,7 +1,6 @@
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
-import { DATABASE_IDENTITY } from './change-feed-tables';
 
 /** How often the job runs, in milliseconds. */
 const RUN_EVERY_MS = 60_000;
@@ -25,10 +24,7 @@ export interface MaintenanceOptions {
   readonly maintain?: (prunedBefore: Date) => Promise<void>;
 }
 
-/**
- * Prunes removals every minute. Any number of processes may run it: one of them does each minute's work. At its start it
- * begins a new epoch if the database was restored from a backup.
- */
+/** Prunes removals every minute. Any number of processes may run it: one of them does each minute's work. */
 export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
   private timer: NodeJS.Timeout | undefined;
@@ -44,8 +40,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     this.statements = statementsOf(options.schema);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.renewEpoch().catch((error: unknown) => this.warn(error));
+  onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
       this.running = this.run().catch((error: unknown) => this.warn(error));
     }, RUN_EVERY_MS);
@@ -60,7 +55,6 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
 
   /** Does one minute's work, unless another process has done it. */
   async run(): Promise<void> {
-    await this.renewEpoch();
     const previousRun = await this.claimRun();
     if (!previousRun) return;
     const keptSince = Date.now() - this.options.removalsKeptDays * DAY_MS;
@@ -86,10 +80,6 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });
     } while (pruned === REMOVALS_PER_STEP && !this.isStopping);
-  }
-
-  private async renewEpoch(): Promise<void> {
-    await this.statements.renewEpoch.run(this.dataSource.manager, []);
   }
 
   /** @returns the time of the run before; undefined if another process has the run of this minute */
@@ -126,11 +116,6 @@ const statementsOf = madeOnce((schema: string) => ({
      UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
      WHERE organization_id = $1
      RETURNING ${list}`,
-  ),
-  renewEpoch: new Statement(
-    {},
-    `UPDATE ${schema}.change_epoch SET epoch = gen_random_uuid(), identity = ${DATABASE_IDENTITY}
-     WHERE identity <> ${DATABASE_IDENTITY}`,
   ),
   claimRun: new Statement(
     { previousRun: numberColumn("date_part('epoch', GREATEST(previous.maintained_at, 'epoch')) * 1000") },

@@ -318,6 +318,32 @@ describe('a cursor', () => {
   });
 });
 
+describe('a cursor of a database that was restored', () => {
+  it.each([
+    [
+      'from a dump, by pg_restore --clean',
+      `CREATE TABLE fruit.restored (LIKE fruit.change_feed INCLUDING ALL);
+       INSERT INTO fruit.restored SELECT * FROM dumped;
+       DROP TABLE fruit.change_feed;
+       ALTER TABLE fruit.restored RENAME TO change_feed`,
+    ],
+    [
+      'from a dump of the data alone, into tables that were emptied',
+      'TRUNCATE fruit.change_feed; INSERT INTO fruit.change_feed SELECT * FROM dumped',
+    ],
+  ])('%s, is expired, although other changes have its numbers now', async (_, restore) => {
+    await fruits.store(organizationId, { apple: 'red' });
+    const { nextCursor } = await page();
+    await fruits.dataSource.transaction(async (manager) => {
+      await manager.query('CREATE TEMPORARY TABLE dumped ON COMMIT DROP AS SELECT * FROM fruit.change_feed');
+      await manager.query(restore);
+    });
+    await fruits.store(organizationId, { pear: 'green' });
+    await expect(page(nextCursor)).rejects.toEqual(problem('cursor_expired'));
+    expect(await page((await page()).nextCursor)).toMatchObject({ items: [] });
+  });
+});
+
 describe('waiting', () => {
   it('ends as soon as there is something, and holds no connection', async () => {
     const waiting = Array.from({ length: 200 }, () =>

@@ -20,6 +20,7 @@ import {
 } from '@cxp/storage';
 import { type ChangeCursor, ChangeCursors } from './change-cursor';
 import { ChangeRepository, type RemovalReason } from './change.repository';
+import { epochOf } from './change-feed-tables';
 import type { ChangeWatch } from './change-watch';
 
 /** One area's feed. */
@@ -255,7 +256,7 @@ const epochStatement = madeOnce(
   (schema: string) =>
     new Statement(
       {
-        epoch: textColumn("encode(substring(uuid_send(epoch) FOR 6), 'hex')"),
+        epoch: textColumn(epochOf(schema)),
         cursorKey: byteaColumn('cursor_key'),
       },
       (list) => `SELECT ${list} FROM ${schema}.change_epoch`,

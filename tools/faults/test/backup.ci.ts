@@ -199,13 +199,19 @@ it('dumps and copies while requests are served, none of which fails', () => {
   expect(all.length).toBeGreaterThan(before(recoveredAt).length);
 });
 
+const restoreAgain = restore.replace(/^createdb.*\n/, '');
+
 describe.each([
-  ['into a new server', restore],
-  ['again, where roles.sql ran and the database is there', restore.replace(/^createdb.*\n/, '')],
-])('a dump that is restored %s', (_, commands) => {
+  ['into a new server', restore, () => target],
+  ['again, where roles.sql ran and the database is there', restoreAgain, () => target],
+  ['into the database that it is of', restoreAgain, () => source],
+])('a dump that is restored %s', (_, commands, serverOf) => {
   let restored: RunningWorkloads['processes'];
 
   beforeAll(async () => {
+    const target = serverOf();
+    if (target === source)
+      await Promise.all([...running.processes.values()].map((process) => process.stop()));
     const environment = { ADMIN_URL: target.urlOf('postgres'), ADMIN_DATABASE_URL: target.urlOf('cxp') };
     // As the operator stands: in the workspace, with the dump beside it.
     await shell(commands.replace('cxp.dump', join(directory, 'cxp.dump')), environment);
@@ -217,7 +223,7 @@ describe.each([
 
   it('holds all that was acknowledged before it began', async () => {
     expect(
-      await findDifferences(target.urlOf('cxp'), running.caller.organizationId, before(dumpedAt)),
+      await findDifferences(serverOf().urlOf('cxp'), running.caller.organizationId, before(dumpedAt)),
     ).toEqual([]);
   });
 
