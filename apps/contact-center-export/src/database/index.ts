@@ -33,7 +33,7 @@ export const contactCenterDatabase: DatabaseArea = {
     awaited_conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     human_schedule: ['SELECT', 'INSERT', 'UPDATE'],
     conversation_session: ['SELECT', 'INSERT', 'DELETE'],
-    session_group: ['SELECT', 'INSERT'],
+    session_group: ['SELECT', 'INSERT', 'DELETE'],
     session_count: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     record_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     touched_conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],

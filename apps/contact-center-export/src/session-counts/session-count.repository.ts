@@ -60,6 +60,15 @@ const LAST_GROUP = new Statement(
   (list) => `SELECT ${list} FROM contact_center.session_group WHERE organization_id = $1`,
 );
 
+/** $1 organization. */
+const DELETE_UNUSED_GROUPS = new Statement(
+  {},
+  `DELETE FROM contact_center.session_group AS stored WHERE organization_id = $1 AND NOT EXISTS (
+     SELECT FROM contact_center.session_count AS count
+     WHERE count.organization_id = $1 AND count.group_id = stored.group_id
+   )`,
+);
+
 /** The groups of an organization's rows, and how many rows there are of each. */
 export class SessionCountRepository {
   constructor(private readonly manager: EntityManager) {}
@@ -94,6 +103,11 @@ export class SessionCountRepository {
       ids,
     );
     return (group) => ids.get(keyOf(group))!;
+  }
+
+  /** Deletes the groups, with the emails of their agents, that have no rows any more: under the organization's intake lock. */
+  async deleteUnusedGroups(organizationId: string): Promise<void> {
+    await DELETE_UNUSED_GROUPS.run(this.manager, [organizationId]);
   }
 
   private async addGroups(
