@@ -32,26 +32,41 @@ it('the records of an organization that no statistics know of are found by their
   expect(((await tuplesRead()) - before) / CONVERSATIONS).toBeLessThan(25);
 });
 
-it('the rows of conversations are found by their keys, however many rows the organization has', async () => {
+describe('however many rows the organization has', () => {
   const rows = 100_000;
-  await database.dataSource.query(
-    `INSERT INTO contact_center.conversation_session (
+  beforeAll(async () => {
+    await database.dataSource.query(
+      `INSERT INTO contact_center.conversation_session (
        organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, group_id, session_end_reason,
        document, change, digest
      )
      SELECT 'large', to_timestamp(1.75e9 + n), 'c-' || md5(n::text), 0, -1, n % 50, 'terminal', '{}', n, n
      FROM generate_series(1, $1::int) AS n`,
-    [rows],
-  );
-  await database.dataSource.query('VACUUM ANALYZE contact_center.conversation_session');
-  const sessions = new ConversationSessionRepository(database.dataSource.manager);
-
-  const blocks = await blocksReadBy(database.dataSource, async () => {
-    expect(await sessions.countRows('large', IDS)).toBe(0);
+      [rows],
+    );
+    await database.dataSource.query('VACUUM ANALYZE contact_center.conversation_session');
   });
 
-  // The index of the export's order, which PostgreSQL 18 might read from its beginning to its end, has thousands of them.
-  expect(blocks).toBeLessThan(5 * IDS.length);
+  it('the rows of conversations are found by their keys', async () => {
+    const sessions = new ConversationSessionRepository(database.dataSource.manager);
+
+    const blocks = await blocksReadBy(database.dataSource, async () => {
+      expect(await sessions.countRows('large', IDS)).toBe(0);
+    });
+
+    // The index of the export's order, which PostgreSQL 18 might read from its beginning to its end, has thousands of them.
+    expect(blocks).toBeLessThan(5 * IDS.length);
+  });
+
+  it('those after a place that have a rare end reason are found by it', async () => {
+    const sessions = new ConversationSessionRepository(database.dataSource.manager);
+    const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
+    const rare = { startsAt, endsAt, sessionEndReasons: ['service_account_takeover' as const] };
+    const blocks = await blocksReadBy(database.dataSource, async () => {
+      expect(await sessions.after('large', rare, BEFORE_EVERY_ROW, 100)).toEqual([]);
+    });
+    expect(blocks).toBeLessThan(100);
+  });
 });
 
 /** To find out where a read ends, PostgreSQL would otherwise read and decompress all that may follow, each time. */

@@ -59,7 +59,10 @@ const STORED_COLUMNS = [
 /** $1 organization, $2 end of the window in milliseconds, $3 to $6 position, $7 limit, $8 end reasons or null, $9 bytes. */
 const ROWS_AFTER = rowsAfter('', 'copied in index order');
 
-/** The same of some groups, $10. From their ids PostgreSQL estimates how rare their rows are, and chooses the index. */
+/** The same if there are end reasons. From them PostgreSQL estimates how rare their rows are, and chooses the index. */
+const ROWS_OF_END_REASONS_AFTER = rowsAfter('', 'copied');
+
+/** The same of some groups, $10. */
 const ROWS_OF_GROUPS_AFTER = rowsAfter('AND row.group_id = ANY ($10::integer[])', 'copied');
 
 function rowsAfter(condition: string, mode: StatementMode): Statement<typeof COPIED_ROW> {
@@ -182,9 +185,8 @@ export class ConversationSessionRepository {
     const isBefore = position.updatedAt < filter.startsAt;
     const place = isBefore ? [filter.startsAt, '', 0, '0'] : [position.updatedAt, ...keyOf(position)];
     const values = [organizationId, filter.endsAt, ...place, limit, filter.sessionEndReasons, maxBytes];
-    return groupIds
-      ? ROWS_OF_GROUPS_AFTER.run(this.manager, [...values, groupIds])
-      : ROWS_AFTER.run(this.manager, values);
+    if (groupIds) return ROWS_OF_GROUPS_AFTER.run(this.manager, [...values, groupIds]);
+    return (filter.sessionEndReasons ? ROWS_OF_END_REASONS_AFTER : ROWS_AFTER).run(this.manager, values);
   }
 
   /**
