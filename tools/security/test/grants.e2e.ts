@@ -21,6 +21,7 @@ import { importRecords, postJson } from '@cxp/services/workloads';
 import { SERVING_ROLE } from '@cxp/testing';
 import { expiredResponses } from '@cxp/survey-api/erasure/expired-responses';
 import { TouchedConversations } from '@cxp/contact-center-export/intake/touched-conversations';
+import { SessionCountRepository } from '@cxp/contact-center-export/session-counts/session-count.repository';
 import { OutboxRepository } from '@cxp/webchat-gateway/outbox/outbox.repository';
 import { refusedOf, SentStatements, unusedRights } from '../src/statement-rights';
 
@@ -142,6 +143,7 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       for await (const _ of touched.batches()) await touched.lineOf(conversationId);
       await touched.clear();
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
+      await new SessionCountRepository(app.get(DataSource).manager).deleteUnusedGroups('org');
       await putAside(app.get(DataSource), 'contact_center');
       const customer = { email: `${mark}@example.com` };
       const person = {
@@ -170,6 +172,7 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       ]);
       const expired = { organizationId: caller.organizationId, ids: [], place: '' };
       await expiredResponses(app.get(DataSource), 1).remove(expired, new Date());
+      await app.get(ChangeFeedMaintenance).run();
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
     },
   ],
