@@ -63,7 +63,10 @@ export class EraseRequest {
   @NestedObject(() => ErasureSubjectRequest)
   subject: ErasureSubjectRequest;
 
-  @ApiProperty({ enum: MODES, description: '`anonymize` keeps what is needed for figures.' })
+  @ApiProperty({
+    enum: MODES,
+    description: '`anonymize` keeps what is needed for figures; area A deletes in both modes.',
+  })
   @IsIn(MODES)
   mode: (typeof MODES)[number];
 

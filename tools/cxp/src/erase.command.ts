@@ -71,11 +71,11 @@ function checkUsage({ again, organization, userId, phone, email, dryRun, certifi
 }
 
 /** For people: what was found in an area, and what became of it. */
-function describe({ id, area, mode, found, erasedAt }: Certificate, userIds: readonly string[]): string {
+function describe({ id, area, found, erasedAt }: Certificate, userIds: readonly string[]): string {
   const counts = Object.entries(found)
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${id === null && count >= MAX_COUNT ? 'at least ' : ''}${count} ${words(kind)}`);
-  const outcome = erasedAt === null ? 'found' : mode === 'delete' ? 'deleted' : 'anonymized';
+  const outcome = erasedAt === null ? 'found' : 'erased';
   const note = area === 'survey' && userIds.length > 0 ? '; user ids match nothing in this area' : '';
   return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}${note}`;
 }

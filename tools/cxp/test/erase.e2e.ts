@@ -68,7 +68,7 @@ it('shows what it would erase, erases it, and may be repeated', async () => {
   expect(await userIds()).toEqual(['hoa', 'other']);
   const erased = await erase(...person);
   expect(erased).toMatchObject({ status: 0, stderr: '' });
-  expect(erased.stdout).toMatch(/\nwebchat: 1 conversations.* deleted\n/);
+  expect(erased.stdout).toMatch(/\nwebchat: 1 conversations.* erased\n/);
   expect(await userIds()).toEqual(['other']);
   expect((await erase(...person)).stdout).toMatch(/\nwebchat: nothing found\n/);
 }, 60_000);

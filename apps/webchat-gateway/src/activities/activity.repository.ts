@@ -3,7 +3,6 @@ import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { jsonColumn, Statement, violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
-import { unlessAnonymized, WITHOUT_AGENT_IDENTITY, WITHOUT_AGENT_NAME } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
@@ -38,19 +37,18 @@ const RECORD_ACTIVITY = new Statement(
           WHEN $4 = ANY ($8::text[]) THEN NULL
           ELSE closed_at END,
         agent = CASE
-          WHEN $4 = ANY ($9::text[]) THEN ${unlessAnonymized('$10', WITHOUT_AGENT_NAME)}
+          WHEN $4 = ANY ($9::text[]) THEN $10::jsonb
           WHEN $4 = ANY ($11::text[]) THEN NULL
           ELSE agent END,
         last_event = last_event + CASE WHEN $12 THEN 2 ELSE 1 END
     FROM clock
     WHERE organization_id = $1 AND id = $2
     RETURNING organization_id, id, updated_at, ${STATUS} AS status, agent,
-      ${unlessAnonymized('$6', WITHOUT_AGENT_IDENTITY)} AS acting_agent,
       CASE WHEN $12 THEN last_event - 1 ELSE last_event END AS event,
       CASE WHEN $12 THEN last_event END AS request_event
   ), activity AS (
     INSERT INTO webchat.activity (organization_id, id, conversation_id, action, occurred_at, agent, event)
-    SELECT organization_id, $3, id, $4, coalesce($5::timestamptz, updated_at), acting_agent, event FROM conversation
+    SELECT organization_id, $3, id, $4, coalesce($5::timestamptz, updated_at), $6::jsonb, event FROM conversation
     RETURNING *
   ), event AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)

@@ -3,7 +3,6 @@ import { EntityManager } from 'typeorm';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
-import { IS_ANONYMIZED } from './anonymized';
 import { STATUS } from './conversation-change';
 import { EVENT_FRAME, eventValues } from './stored-event';
 
@@ -37,7 +36,7 @@ const FIND_LAST_EVENTS = new Statement(
   { id: textColumn('id'), event: numberColumn('last_event') },
   (list) => `
   SELECT ${list} FROM unnest($1::text[], $2::uuid[]) AS wanted (organization_id, id)
-  JOIN webchat.conversation USING (organization_id, id) WHERE NOT (${IS_ANONYMIZED})`,
+  JOIN webchat.conversation USING (organization_id, id)`,
 );
 
 const MARK_READ: Readonly<Record<Reader, ReturnType<typeof markReadBy>>> = {
@@ -74,7 +73,7 @@ const ADD_IDENTIFIERS = new Statement(
   `INSERT INTO webchat.conversation_identifier (organization_id, conversation_id, identifier)
    SELECT organization_id, id, unnest($3::text[]) FROM (
      SELECT organization_id, id FROM webchat.conversation
-     WHERE organization_id = $1 AND id = $2 AND NOT (${IS_ANONYMIZED}) FOR KEY SHARE
+     WHERE organization_id = $1 AND id = $2 FOR KEY SHARE
    ) AS conversation
    ON CONFLICT DO NOTHING`,
 );

@@ -1,18 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import {
-  type Erased,
-  type ErasureMode,
-  type Found,
-  isNoNewData,
-  type RecordKey,
-  type Subject,
-} from '@cxp/erasure';
-import { type Columns, numberColumn, Statement, textColumn } from '@cxp/storage';
-import { WITHOUT_AGENT_IDENTITY, WITHOUT_AGENT_NAME } from '../conversations/anonymized';
+import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
+import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers';
-
-/** A statement that returns nothing. */
-type Write = Pick<Statement<Columns>, 'count'>;
 
 /** The rows of each table that one step erases at most. */
 const ROWS_PER_STEP = 2_000;
@@ -49,7 +38,7 @@ const LIST = new Statement(
   ID,
   (list) => `
   SELECT ${list} FROM webchat.conversation
-  WHERE organization_id = $1 AND id > $2 AND user_id IS NOT NULL ORDER BY conversation.id LIMIT $3`,
+  WHERE organization_id = $1 AND id > $2 ORDER BY conversation.id LIMIT $3`,
 );
 
 const COUNT = new Statement(
@@ -89,64 +78,27 @@ const LOCK_EXPIRED = new Statement(
   ORDER BY conversation.id FOR UPDATE`,
 );
 
-/** SQL: some rows of the conversations $2, which are locked; by their places, so that none but these are looked at. */
-function someOf(table: string, condition = 'true'): string {
-  return `organization_id = $1 AND ctid = ANY (ARRAY(
-    SELECT ctid FROM webchat.${table}
-    WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND (${condition}) LIMIT ${ROWS_PER_STEP}
-  ))`;
+/**
+ * SQL: deletes some rows of the conversations $2, which are locked. The rows are named by their places, so that PostgreSQL reads no other rows.
+ */
+function deleteSomeOf(table: string) {
+  return new Statement(
+    {},
+    `DELETE FROM webchat.${table}
+     WHERE organization_id = $1 AND ctid = ANY (ARRAY(
+       SELECT ctid FROM webchat.${table}
+       WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${ROWS_PER_STEP}
+     ))`,
+  );
 }
 
-const DELETE_IDENTIFIERS = new Statement(
-  {},
-  `DELETE FROM webchat.conversation_identifier WHERE ${someOf('conversation_identifier')}`,
-);
-
 /** What belongs to conversations, by its name in certificates. */
-const BELONGINGS: Readonly<Record<string, Readonly<Record<ErasureMode, Write>>>> = {
-  messages: {
-    delete: new Statement({}, `DELETE FROM webchat.message WHERE ${someOf('message')}`),
-    anonymize: new Statement(
-      {},
-      `UPDATE webchat.message SET text = '', sender_name = NULL, client_id = NULL
-       WHERE ${someOf('message', `text <> '' OR sender_name IS NOT NULL OR client_id IS NOT NULL`)}`,
-    ),
-  },
-  activities: {
-    delete: new Statement({}, `DELETE FROM webchat.activity WHERE ${someOf('activity')}`),
-    anonymize: new Statement(
-      {},
-      `UPDATE webchat.activity SET agent = agent || ${WITHOUT_AGENT_IDENTITY}
-       WHERE ${someOf('activity', `agent ->> 'name' IS NOT NULL OR agent ->> 'email' IS NOT NULL`)}`,
-    ),
-  },
-  ratings: {
-    delete: new Statement({}, `DELETE FROM webchat.rating WHERE ${someOf('rating')}`),
-    anonymize: new Statement(
-      {},
-      `UPDATE webchat.rating SET feedback = NULL, client_id = request_event::text
-       WHERE ${someOf('rating', `feedback IS NOT NULL OR client_id <> request_event::text`)}`,
-    ),
-  },
-  identifiers: {
-    delete: DELETE_IDENTIFIERS,
-    anonymize: DELETE_IDENTIFIERS,
-  },
-  events: {
-    delete: new Statement({}, `DELETE FROM webchat.event WHERE ${someOf('event')}`),
-    anonymize: new Statement(
-      {},
-      `UPDATE webchat.event
-       SET payload = CASE type
-         WHEN 'activity' THEN jsonb_set(payload || '{"agentName": null}', '{agent,name}', 'null')
-         ELSE jsonb_set(payload || '{"feedback": null}', '{clientId}', ('"' || (payload ->> 'request') || '"')::jsonb) END
-       WHERE ${someOf(
-         'event',
-         `type = 'activity' AND (payload ->> 'agentName' IS NOT NULL OR payload #>> '{agent,name}' IS NOT NULL)
-          OR type = 'rating' AND (payload ->> 'feedback' IS NOT NULL OR payload ->> 'clientId' <> payload ->> 'request')`,
-       )}`,
-    ),
-  },
+const BELONGINGS = {
+  messages: deleteSomeOf('message'),
+  activities: deleteSomeOf('activity'),
+  ratings: deleteSomeOf('rating'),
+  identifiers: deleteSomeOf('conversation_identifier'),
+  events: deleteSomeOf('event'),
 };
 
 const DELETE = new Statement(
@@ -154,25 +106,9 @@ const DELETE = new Statement(
   'DELETE FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])',
 );
 
-const ANONYMIZE = new Statement(
+const QUEUE_REMOVAL = new Statement(
   {},
-  `UPDATE webchat.conversation
-   SET user_id = NULL, user_name = NULL, user_email = NULL, user_phone = NULL, agent = agent || ${WITHOUT_AGENT_NAME}
-   WHERE organization_id = $1 AND id = ANY ($2::uuid[])`,
-);
-
-/** What area B is told of conversations: $3 that they were erased, else that they are to be read again. */
-const TELL = new Statement(
-  {},
-  `INSERT INTO webchat.outbox (organization_id, conversation_id, is_erased) SELECT $1, unnest($2::uuid[]), $3::boolean`,
-);
-
-/** Ratings are told each by itself. */
-const TELL_RATINGS = new Statement(
-  {},
-  `INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request)
-   SELECT organization_id, conversation_id, request_event FROM webchat.rating
-   WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND event IS NOT NULL`,
+  `INSERT INTO webchat.outbox (organization_id, conversation_id, is_erased) SELECT $1, unnest($2::uuid[]), true`,
 );
 
 /** Why a change was put aside may quote it. */
@@ -234,36 +170,32 @@ export async function lockConversations(
   return locked.map(({ id }) => id);
 }
 
-/** Erases some of what belongs to conversations that are locked, and them when nothing is left of it. */
-export async function eraseConversations(
+/** Deletes some of what belongs to conversations that are locked, and the conversations when nothing is left of it. */
+export async function deleteConversations(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
-  mode: ErasureMode,
 ): Promise<ErasedStep> {
   const found: Record<string, number> = {};
   let isComplete = true;
-  for (const [name, statements] of Object.entries(BELONGINGS)) {
-    const count = await statements[mode].count(manager, [organizationId, ids]);
+  for (const [name, statement] of Object.entries(BELONGINGS)) {
+    const count = await statement.count(manager, [organizationId, ids]);
     if (FOUND_KINDS.includes(name)) found[name] = count;
     if (count === ROWS_PER_STEP) isComplete = false;
   }
   if (!isComplete) return { found, keys: [], isComplete };
-  const erase = mode === 'delete' ? DELETE : ANONYMIZE;
-  const conversations = await erase.count(manager, [organizationId, ids]);
+  const conversations = await DELETE.count(manager, [organizationId, ids]);
   await CLEAR_REASONS.count(manager, [organizationId, ids]);
   return { found: { conversations, ...found }, keys: ids.map(keyOf), isComplete };
 }
 
-/** Lets area B follow, after what it is told of the conversations before. */
-export async function tellErased(
+/** Area B removes the conversations, after it has stored their earlier changes, and keeps their keys. */
+export async function queueRemovals(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
-  mode: ErasureMode,
 ): Promise<void> {
-  await TELL.count(manager, [organizationId, ids, mode === 'delete']);
-  if (mode === 'anonymize') await TELL_RATINGS.count(manager, [organizationId, ids]);
+  await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
 }
 
 async function keysOf(found: Promise<{ readonly id: string }[]>): Promise<RecordKey[]> {

@@ -6,12 +6,12 @@ import { LivePublisher } from '../live/live-publisher';
 import { EndedSessions } from '../sessions/ended-sessions';
 import {
   countFound,
-  eraseConversations,
+  deleteConversations,
   findConversations,
   FOUND_KINDS,
   listConversations,
   lockConversations,
-  tellErased,
+  queueRemovals,
 } from './erasure.repository';
 
 /** How long a step waits for a conversation that others write to. Then it is tried again. */
@@ -19,7 +19,10 @@ export const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** How the data of a person is erased from area A: conversations, with the sessions over them. */
+/**
+ * How the data of a person is erased from area A: in both modes their conversations are deleted, and the sessions over them end. With `anonymize`
+ * area B keeps its rows, which its own erasure anonymizes.
+ */
 export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureArea {
   const sessions = new EndedSessions(redis);
   const live = new LivePublisher(redis);
@@ -42,8 +45,8 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
       );
       // In the transaction: if Redis is away, the step is tried again as a whole.
       await sessions.end(organizationId, ids);
-      const { isComplete, ...erased } = await eraseConversations(manager, organizationId, ids, mode);
-      if (isComplete) await tellErased(manager, organizationId, ids, mode);
+      const { isComplete, ...erased } = await deleteConversations(manager, organizationId, ids);
+      if (isComplete && mode === 'delete') await queueRemovals(manager, organizationId, ids);
       return erased;
     },
     async eraseIdentifiers(organizationId, subject) {

@@ -4,7 +4,7 @@ import { type ExpiringData, oldestFirst } from '@cxp/erasure';
 import { inTransaction } from '@cxp/storage';
 import { LivePublisher } from '../live/live-publisher';
 import { EndedSessions } from '../sessions/ended-sessions';
-import { eraseConversations, lockConversations } from './erasure.repository';
+import { deleteConversations, lockConversations } from './erasure.repository';
 import { LOCK_TIMEOUT } from './webchat-erasure';
 
 /** Conversations that one step looks at. */
@@ -32,7 +32,7 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
           const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
           begun = await lockConversations(manager, organizationId, chosen, condition);
           await sessions.end(organizationId, begun, STEP_SECONDS);
-          return (await eraseConversations(manager, organizationId, begun, 'delete')).isComplete;
+          return (await deleteConversations(manager, organizationId, begun)).isComplete;
         });
       }
       await sessions.end(organizationId, begun ?? []);

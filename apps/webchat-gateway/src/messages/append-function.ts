@@ -1,4 +1,3 @@
-import { IS_ANONYMIZED } from '../conversations/anonymized';
 import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
 import { eventValues } from '../conversations/stored-event';
 
@@ -11,9 +10,7 @@ export const APPEND_FUNCTION = `
     organization_id text, conversation_id uuid, id text, client_id text, sender_type text, sender_name text, text text,
     -- Or waits for the conversation if its row is locked.
     skips_locked boolean
-  ) RETURNS TABLE (
-    sequence bigint, event bigint, sent_at timestamptz, status text, is_anonymized boolean
-  ) LANGUAGE plpgsql AS $function$
+  ) RETURNS TABLE (sequence bigint, event bigint, sent_at timestamptz, status text) LANGUAGE plpgsql AS $function$
   #variable_conflict use_column
   DECLARE
     clock timestamptz := ${CLOCK};
@@ -28,13 +25,11 @@ export const APPEND_FUNCTION = `
         updated_at = ${nextChange('clock')},
         closed_at = CASE WHEN $5 = 'customer' THEN NULL ELSE closed_at END
     WHERE organization_id = $1 AND id = $2
-    RETURNING last_sequence, last_event, updated_at, ${STATUS}, ${IS_ANONYMIZED}
-      INTO sequence, event, sent_at, status, is_anonymized;
+    RETURNING last_sequence, last_event, updated_at, ${STATUS} INTO sequence, event, sent_at, status;
     IF NOT FOUND THEN RETURN; END IF;
     INSERT INTO webchat.message
       (organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at)
-    VALUES ($1, $2, sequence, $3, CASE WHEN NOT is_anonymized THEN $4 END, $5,
-      CASE WHEN NOT is_anonymized THEN $6 END, CASE WHEN is_anonymized THEN '' ELSE $7 END, sent_at);
+    VALUES ($1, $2, sequence, $3, $4, $5, $6, $7, sent_at);
     INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
     VALUES ($1, $2, event, sequence, ${eventValues('message', { status: 'status' })});
     INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, created_at)

@@ -1,18 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import {
-  booleanColumn,
-  nullable,
-  numberColumn,
-  type RowOf,
-  Statement,
-  textColumn,
-  violates,
-} from '@cxp/storage';
+import { nullable, numberColumn, type RowOf, Statement, textColumn, violates } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message, SenderType } from '../chat-protocol/shapes';
-import { IS_ANONYMIZED } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
 import { eventValues, frameTime } from '../conversations/stored-event';
@@ -25,9 +16,6 @@ export interface SentMessage {
   readonly conversationId: string;
   readonly message: NewMessage;
 }
-
-/** What is stored instead in a conversation that is anonymized. */
-const NOTHING_PERSONAL = { clientId: null, senderName: null, text: '' };
 
 /** A message that is stored; with its event, unless it, or one with its id, was stored before. */
 export interface Appended {
@@ -59,7 +47,6 @@ const APPENDED = {
   event: numberColumn('event'),
   sentAt: textColumn(frameTime('sent_at')),
   status: textColumn<ConversationStatus>('status'),
-  isAnonymized: booleanColumn('is_anonymized'),
 };
 
 /** In the order of the values of the statements below. */
@@ -99,13 +86,11 @@ const APPEND_SEVERAL = new Statement(
     FROM clock CROSS JOIN free JOIN sent ON sent.conversation_id = free.id
     WHERE conversation.organization_id = $1 AND conversation.id = free.id
     RETURNING conversation.organization_id, conversation.id AS conversation_id, conversation.last_sequence AS sequence,
-      conversation.last_event AS event, conversation.updated_at AS sent_at, ${STATUS} AS status, sent.number,
-      ${IS_ANONYMIZED} AS is_anonymized
+      conversation.last_event AS event, conversation.updated_at AS sent_at, ${STATUS} AS status, sent.number
   ), message AS (
     INSERT INTO webchat.message
       (organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at)
-    SELECT organization_id, conversation_id, sequence, id, CASE WHEN NOT is_anonymized THEN client_id END, sender_type,
-      CASE WHEN NOT is_anonymized THEN sender_name END, CASE WHEN is_anonymized THEN '' ELSE text END, sent_at
+    SELECT organization_id, conversation_id, sequence, id, client_id, sender_type, sender_name, text, sent_at
     FROM stored JOIN sent USING (number, conversation_id)
   ), happened AS (
     INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
@@ -180,10 +165,7 @@ export class MessageRepository {
   }
 }
 
-function appended(
-  sent: NewMessage,
-  { sequence, event, sentAt, status, isAnonymized }: AppendedRow,
-): Appended {
-  const message = { ...sent, ...(isAnonymized && NOTHING_PERSONAL), sequence, sentAt };
+function appended(sent: NewMessage, { sequence, event, sentAt, status }: AppendedRow): Appended {
+  const message = { ...sent, sequence, sentAt };
   return { message, event: { event, type: 'message', status, message } };
 }

@@ -30,7 +30,7 @@ const CHANGE_COLUMNS = {
     jsonColumn<ConversationData>(`CASE WHEN conversation.id IS NOT NULL THEN json_build_object(
       'id', conversation.id, 'createdAt', conversation.created_at, 'updatedAt', conversation.updated_at,
       'closedAt', conversation.closed_at, 'customer', json_build_object(
-        'filumId', coalesce(conversation.user_id, ''), 'name', coalesce(conversation.user_name, ''),
+        'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
         'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, '')
       )) END`),
   ),

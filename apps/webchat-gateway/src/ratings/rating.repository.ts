@@ -3,7 +3,6 @@ import { EntityManager } from 'typeorm';
 import { jsonColumn, nullable, Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Rating } from '../chat-protocol/shapes';
-import { IS_ANONYMIZED } from '../conversations/anonymized';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CLOCK, nextChange } from '../conversations/conversation-change';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
@@ -20,7 +19,7 @@ export type Submitted =
 
 const LOCK_CONVERSATION = new Statement(
   {},
-  `SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 AND NOT (${IS_ANONYMIZED}) FOR UPDATE`,
+  `SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
 
 const FIND_REQUESTS = new Statement(
@@ -76,7 +75,7 @@ export class RatingRepository {
 
   /**
    * Stores the answer to the latest open request, with its event, its conversation's change and the change's outbox entry.
-   * @throws ProblemError when the organization has no such conversation, or it is anonymized
+   * @throws ProblemError when the organization has no such conversation
    */
   submit(
     organizationId: string,

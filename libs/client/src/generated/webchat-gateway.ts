@@ -255,7 +255,7 @@ export interface components {
             /** @description 1 to 100 identifiers. */
             subject: components["schemas"]["ErasureSubjectRequest"];
             /**
-             * @description `anonymize` keeps what is needed for figures.
+             * @description `anonymize` keeps what is needed for figures; area A deletes in both modes.
              * @enum {string}
              */
             mode: "delete" | "anonymize";

@@ -9,9 +9,6 @@ export class CreateErasure1763800000000 implements MigrationInterface {
       ${createErasureTables('webchat')}
       ${createComparableFunctions('webchat')}
 
-      -- Null: the conversation is anonymized, and no user id leads to it any more.
-      ALTER TABLE webchat.conversation ALTER COLUMN user_id DROP NOT NULL;
-
       -- What A1 has matched the user of a conversation by, but for the user id of the conversation: kind and comparable value. Its own
       -- columns say what was sent last with a new session.
       CREATE TABLE webchat.conversation_identifier (
@@ -33,8 +30,6 @@ export class CreateErasure1763800000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       ALTER TABLE webchat.outbox DROP COLUMN is_erased;
-      DELETE FROM webchat.conversation WHERE user_id IS NULL;
-      ALTER TABLE webchat.conversation ALTER COLUMN user_id SET NOT NULL;
       DROP TABLE webchat.conversation_identifier, webchat.erasure, webchat.erased_key, webchat.erasure_secret;
       DROP FUNCTION webchat.comparable_phone, webchat.comparable_email, webchat.find_or_create_conversation, webchat.append_message;
     `);
