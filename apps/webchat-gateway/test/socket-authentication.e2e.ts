@@ -179,8 +179,8 @@ describe('a refreshed token in a frame', () => {
     ['of another session', async () => (await openSession(service, caller, { id: 'other' })).sessionToken],
   ])('%s is refused, and the socket stays as it was', async (_, token) => {
     const client = await connect(service, session);
-    client.send({ type: 'authenticate', sessionToken: await token() });
-    expect((await client.next('error')).code).toBe('token_refused');
+    client.send({ type: 'authenticate', clientId: 'c', sessionToken: await token() });
+    expect(await client.next('error')).toMatchObject({ code: 'token_refused', clientId: 'c' });
     client.sendMessage('c-1');
     await client.next('message.accepted');
     await client.close();

@@ -88,6 +88,8 @@ describe('a socket', () => {
       client.send(frame);
       expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId: null });
     }
+    client.send({ type: 'x', clientId: 'c' });
+    expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId: 'c' });
     await client.close();
   });
 

@@ -110,26 +110,33 @@ describe('a message of the customer', () => {
     expect(sequences(client)).toEqual(upTo(20));
   });
 
-  it.each<[string, object | string]>([
+  it.each<[string, object | string, clientId?: string | null]>([
     ['no JSON', '{'],
     ['no object', '7'],
     ['null', 'null'],
     ['no type', {}],
-    ['an unknown type', { type: 'message.delete' }],
+    ['an unknown type', { type: 'message.delete', clientId: 'c' }, 'c'],
     ['a type of the server', { type: 'message.accepted' }],
     ['no client id', { type: 'message.send', text: 'x' }],
-    ['an empty client id', { type: 'message.send', clientId: '', text: 'x' }],
-    ['a long client id', { type: 'message.send', clientId: 'x'.repeat(65), text: 'x' }],
-    ['no text', { type: 'message.send', clientId: 'c' }],
-    ['a blank text', { type: 'message.send', clientId: 'c', text: ' \n' }],
-    ['a text of 4001 characters', { type: 'message.send', clientId: 'c', text: '😀'.repeat(4_001) }],
-    ['a text with NUL', { type: 'message.send', clientId: 'c', text: 'a\0' }],
-    ['half a character', '{"type":"message.send","clientId":"c","text":"\\ud83d"}'],
-    ['a number for a text', { type: 'message.send', clientId: 'c', text: 5 }],
-  ])('that is wrong is told so and the socket goes on: %s', async (_, frame) => {
+    ['a number for a client id', { type: 'message.send', clientId: 5, text: 'x' }],
+    ['an empty client id', { type: 'message.send', clientId: '', text: 'x' }, ''],
+    ['a long client id', { type: 'message.send', clientId: 'x'.repeat(65), text: 'x' }, 'x'.repeat(65)],
+    ['no text', { type: 'message.send', clientId: 'c' }, 'c'],
+    ['a blank text', { type: 'message.send', clientId: 'c', text: ' \n' }, 'c'],
+    ['a text of 4001 characters', { type: 'message.send', clientId: 'c', text: '😀'.repeat(4_001) }, 'c'],
+    ['a text with NUL', { type: 'message.send', clientId: 'c', text: 'a\0' }, 'c'],
+    ['half a character', '{"type":"message.send","clientId":"c","text":"\\ud83d"}', 'c'],
+    ['a number for a text', { type: 'message.send', clientId: 'c', text: 5 }, 'c'],
+    ['a read mark that is none', { type: 'read', clientId: 'c', sequence: -1 }, 'c'],
+  ])('that is wrong gets an error with its client id: %s', async (_, frame, clientId = null) => {
     const client = await open();
     client.send(frame);
-    expect(await client.next('error')).toMatchObject({ code: 'invalid_frame', message: expect.any(String) });
+    expect(await client.next('error')).toEqual({
+      type: 'error',
+      code: 'invalid_frame',
+      message: expect.any(String),
+      clientId,
+    });
     client.send({ type: 'message.send', clientId: 'c', text: '😀'.repeat(4_000) });
     expect((await client.next('message.accepted')).sequence).toBe(1);
   });

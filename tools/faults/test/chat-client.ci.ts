@@ -224,6 +224,14 @@ it('refuses what the server would refuse, and passes its refusals on', async () 
   await chat.sendMessage('👋'.repeat(4_000));
 });
 
+it('does not take the refusal of another frame for that of its message', async () => {
+  chat = open(await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } }));
+  await until(() => chat!.status === 'open');
+  const message = chat.sendMessage('stored');
+  chat.read(-1);
+  expect(await message).toMatchObject({ sequence: 1 });
+});
+
 function startService(environment: Record<string, string>): Promise<TestService> {
   return startTestService(webchatGateway, webchatDatabase, {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',

@@ -52,6 +52,7 @@ export type ClientFrameOf<Name extends ClientFrame['type']> = Static<(typeof CLI
 /** What is wrong with a frame, in words for its sender. */
 interface InvalidFrame {
   readonly invalid: string;
+  readonly clientId: string | null;
 }
 
 const ajv = new Ajv({
@@ -68,11 +69,19 @@ const validators = new Map<unknown, ValidateFunction<ClientFrame>>(
 /** Reads a frame of a client. Properties that its schema does not name are ignored. */
 export function parseClientFrame(text: string, maxValues = MAX_FRAME_VALUES): ClientFrame | InvalidFrame {
   const parsed = parseJson(text, 'frame', maxValues);
-  if ('problem' in parsed) return { invalid: parsed.problem.msg };
+  if ('problem' in parsed) return { invalid: parsed.problem.msg, clientId: null };
   const frame: unknown = parsed.value;
   const validate = validators.get((frame as { type?: unknown } | null)?.type);
-  if (!validate) return { invalid: `type must be one of: ${Object.keys(CLIENT_FRAMES).join(', ')}` };
-  if (!validate(frame)) return { invalid: ajv.errorsText(validate.errors, { dataVar: 'frame' }) };
-  if (unstorableTextPaths(frame).length > 0) return { invalid: 'Text must be Unicode without NUL' };
+  const clientId = clientIdOf(frame);
+  if (!validate)
+    return { invalid: `type must be one of: ${Object.keys(CLIENT_FRAMES).join(', ')}`, clientId };
+  if (!validate(frame)) return { invalid: ajv.errorsText(validate.errors, { dataVar: 'frame' }), clientId };
+  if (unstorableTextPaths(frame).length > 0) return { invalid: 'Text must be Unicode without NUL', clientId };
   return frame;
+}
+
+/** The `clientId` of a frame of any type, valid or not; null: it has none that is a text. */
+export function clientIdOf(frame: unknown): string | null {
+  const clientId = (frame as { readonly clientId?: unknown } | null)?.clientId;
+  return typeof clientId === 'string' ? clientId : null;
 }

@@ -74,7 +74,10 @@ const RatingAccepted = frame('rating.accepted', 'A rating that this socket sent 
 const ErrorFrame = frame('error', 'A frame had no effect. The socket stays open.', {
   code: stringEnum(ERROR_CODES),
   message: Type.String(),
-  clientId: nullable(ClientId, '`clientId` of the frame that had no effect, if it has one.'),
+  clientId: nullable(
+    Type.String(),
+    '`clientId` of the frame that had no effect, whatever its type; null: it has none that could be read.',
+  ),
 });
 
 /** The frames that the server sends, by `type`. */

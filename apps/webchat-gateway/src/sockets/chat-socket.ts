@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
+import { clientIdOf, parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
 import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
 import {
   AUTHENTICATION_TIMEOUT_MS,
@@ -38,7 +38,8 @@ export type ChatFrame = Exclude<ClientFrame, { readonly type: 'authenticate' }>;
 
 /** Acts on what happens on a socket. The calls for one socket come one after the other. */
 export interface SocketHandler {
-  onToken(socket: ChatSocket, sessionToken: string): Promise<void>;
+  /** @param clientId of the frame with the token, for an `error` frame about it */
+  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): Promise<void>;
   onFrame(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void>;
   /** Called once, after all other calls for the socket. */
   onClosed(socket: ChatSocket, code: number): Promise<void>;
@@ -83,7 +84,7 @@ export class ChatSocket implements LiveListener {
       onOverflow: () => this.close(CLOSE_REASONS.slowConsumer),
       onUnaskedPong: () => this.receiveControlFrame(),
     });
-    if (request.sessionToken) this.presentToken(request.sessionToken);
+    if (request.sessionToken) this.presentToken(request.sessionToken, null);
   }
 
   get isOpen(): boolean {
@@ -111,7 +112,7 @@ export class ChatSocket implements LiveListener {
     this.sendLive(JSON.stringify(frame));
   }
 
-  sendError(code: ErrorCode, message: string, clientId: string | null = null): void {
+  sendError(code: ErrorCode, message: string, clientId: string | null): void {
     this.send({ type: 'error', code, message, clientId });
   }
 
@@ -180,8 +181,7 @@ export class ChatSocket implements LiveListener {
 
   /** To parse a frame may cost more than to act on it: of one beyond the rate only its name for the client is looked for. */
   private refuseFrame(text: string): void {
-    const frame = parseClientFrame(text, MAX_REFUSED_FRAME_VALUES);
-    const clientId = 'clientId' in frame ? frame.clientId : null;
+    const clientId = clientIdOf(parseClientFrame(text, MAX_REFUSED_FRAME_VALUES));
     this.sendError('rate_limited', 'Too many frames: send it again later', clientId);
   }
 
@@ -191,9 +191,9 @@ export class ChatSocket implements LiveListener {
     if (!this.hasPresentedToken && !isToken) {
       this.close(CLOSE_REASONS.notAuthenticated);
     } else if ('invalid' in frame) {
-      this.sendError('invalid_frame', frame.invalid);
+      this.sendError('invalid_frame', frame.invalid, frame.clientId);
     } else if (frame.type === 'authenticate') {
-      this.presentToken(frame.sessionToken);
+      this.presentToken(frame.sessionToken, clientIdOf(frame));
     } else {
       this.enqueue(async () => {
         if (this.session) await this.handler.onFrame(this, this.session, frame);
@@ -201,9 +201,9 @@ export class ChatSocket implements LiveListener {
     }
   }
 
-  private presentToken(sessionToken: string): void {
+  private presentToken(sessionToken: string, clientId: string | null): void {
     this.hasPresentedToken = true;
-    this.enqueue(() => this.handler.onToken(this, sessionToken));
+    this.enqueue(() => this.handler.onToken(this, sessionToken, clientId));
   }
 
   /** Does something in its turn: after what was received before, before what is received later. */

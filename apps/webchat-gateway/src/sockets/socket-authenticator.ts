@@ -35,13 +35,13 @@ export class SocketAuthenticator {
    * A socket presents its first session token, or a refreshed one. The first one has to be valid, else the socket is
    * closed. A refreshed one that is not valid changes nothing.
    */
-  async present(socket: ChatSocket, sessionToken: string): Promise<void> {
+  async present(socket: ChatSocket, sessionToken: string, clientId: string | null): Promise<void> {
     const checked = this.check(sessionToken, socket.request.sessionId);
     if (!socket.session) {
       if ('code' in checked) socket.close(checked);
       else await this.enter(socket, checked);
     } else if ('code' in checked) {
-      socket.sendError('token_refused', checked.reason);
+      socket.sendError('token_refused', checked.reason, clientId);
     } else {
       socket.authenticate(checked);
       socket.send({ type: 'session.renewed', sessionTokenExpiration: checked.expiresAt });

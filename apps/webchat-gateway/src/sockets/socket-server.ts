@@ -127,8 +127,8 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     this.searches -= 1;
   }
 
-  onToken(socket: ChatSocket, sessionToken: string): Promise<void> {
-    return this.authenticator.present(socket, sessionToken);
+  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): Promise<void> {
+    return this.authenticator.present(socket, sessionToken, clientId);
   }
 
   onFrame(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {

@@ -62,7 +62,7 @@ export class Outbox {
     if (!first) return;
     if (frame.type === 'message.accepted' || frame.type === 'rating.accepted') {
       if (frame.clientId === first.frame.clientId) this.finish(() => first.resolve(frame));
-    } else if (frame.type === 'error' && isAbout(frame, first.frame)) {
+    } else if (frame.type === 'error' && frame.clientId === first.frame.clientId) {
       if (TEMPORARY.includes(frame.code)) this.sendLater();
       else this.finish(() => first.reject(new ChatError(frame.code, frame.message)));
     }
@@ -96,9 +96,4 @@ export class Outbox {
     settle();
     this.sendFirst();
   }
-}
-
-/** An invalid frame is reported without its id; only one frame waits for an answer. */
-function isAbout(error: { code: string; clientId: string | null }, frame: OutgoingFrame): boolean {
-  return error.clientId === frame.clientId || (error.clientId === null && error.code === 'invalid_frame');
 }
