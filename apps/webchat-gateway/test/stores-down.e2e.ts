@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import request from 'supertest';
 import { accessDatabase } from '@cxp/access';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { startPostgres, startRedis } from '@cxp/local-servers';
 import { webchatDatabase } from '../src/database';
+import { postToConversation } from './conversation-service';
 import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
 
 const UNAVAILABLE = { message: 'Service Unavailable', statusCode: 503 };
@@ -44,8 +47,9 @@ it('while Redis hangs, calls are 503 and the service is not ready; no call hangs
 
 describe('while Redis is down', () => {
   let sessionId: string;
+  let conversationId: string;
   beforeAll(async () => {
-    sessionId = (await createSession(service, caller, { id: 'u' }).expect(201)).body.sessionId;
+    ({ sessionId, conversationId } = (await createSession(service, caller, { id: 'u' }).expect(201)).body);
     await redis.stop();
   });
   afterAll(async () => {
@@ -60,6 +64,17 @@ describe('while Redis is down', () => {
       expect(body).toEqual(UNAVAILABLE);
       expect(headers['retry-after']).toBe('1');
     }
+  });
+
+  it('one warning says that nothing is published, however much there is', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    const typing = { senderType: 'agent', active: true };
+    for (let count = 0; count < 3; count++) {
+      await postToConversation(service, caller, conversationId, 'typing', typing).expect(204);
+    }
+    await sleep(100);
+    expect(warn.mock.calls.filter(([text]) => /are not published/.test(String(text)))).toHaveLength(1);
+    warn.mockRestore();
   });
 
   it('the service is alive but not ready, and says why', async () => {

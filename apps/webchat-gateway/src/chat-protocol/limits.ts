@@ -25,7 +25,7 @@ export const AUTHENTICATION_TIMEOUT_MS = 5_000;
 /** How long before its expiry a session is warned, in seconds. */
 export const EXPIRY_WARNING_SECONDS = 180;
 
-/** How often a silent client is pinged, in milliseconds. A client that has not answered by the next ping is disconnected. */
+/** How often a client is pinged, in milliseconds. A client that has sent nothing by the next ping is disconnected. */
 export const PING_INTERVAL_MS = 30_000;
 
 /** The most bytes that may be sent to a client that does not read them. */

@@ -9,6 +9,7 @@ import { LiveSubscriptions } from './live-subscriptions';
 @Injectable()
 export class LivePublisher {
   private readonly logger = new Logger(LivePublisher.name);
+  private isFailing = false;
 
   /** @param subscriptions of this process, if it has sockets */
   constructor(
@@ -50,6 +51,11 @@ export class LivePublisher {
   private publish(organizationId: string, conversationId: string, live: LiveEvent): void {
     this.redis
       .publish(liveChannel(organizationId, conversationId), encodeLiveEvent(live))
-      .catch((error: unknown) => this.logger.warn(`not published: ${String(error)}`));
+      .then(() => (this.isFailing = false))
+      .catch((error: unknown) => {
+        // One warning, not one for each event.
+        if (!this.isFailing) this.logger.warn(`events are not published: ${String(error)}`);
+        this.isFailing = true;
+      });
   }
 }

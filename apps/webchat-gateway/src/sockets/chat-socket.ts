@@ -158,7 +158,7 @@ export class ChatSocket implements LiveListener {
       return;
     }
     this.warnOfExpiry(nowMs);
-    this.pingWhenSilent(nowMs);
+    this.pingWhenDue(nowMs);
   }
 
   private receive(data: RawData, isBinary: boolean): void {
@@ -245,7 +245,7 @@ export class ChatSocket implements LiveListener {
     this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
   }
 
-  private pingWhenSilent(nowMs: number): void {
+  private pingWhenDue(nowMs: number): void {
     if (nowMs < this.pingAt || !this.isOpen) return;
     this.pingAt = nowMs + PING_INTERVAL_MS;
     if (this.isAnswering) this.outgoing.ping();

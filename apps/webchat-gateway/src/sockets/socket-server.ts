@@ -37,7 +37,10 @@ const TICK_MS = 1_000;
 /** How often the sockets are given events that are stored but were not published, in milliseconds. */
 const LOST_EVENTS_MS = 5_000;
 
-/** How long clients may take to close their sockets when the service stops, in milliseconds. */
+/** How long sockets may take to act on what they received when the service stops, in milliseconds. One may wait for Redis. */
+const SETTLE_MS = 5_000;
+
+/** How long clients may then take to close their sockets, in milliseconds. */
 const SHUTDOWN_MS = 2_000;
 
 /** The version of the protocol; a client that asks for another one has to be told (RFC 6455, 4.2.2). */
@@ -151,17 +154,17 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     }
   }
 
-  /** Closes every socket after what it received is stored and acknowledged. Its client connects to another process. */
+  /** Closes every socket after what it received is stored and acknowledged, if there is time. Its client connects to another process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.clock);
     clearInterval(this.lostEventsClock);
-    await Promise.all(
-      [...this.sockets].map(async (socket) => {
-        await socket.settled();
-        socket.close(CLOSE_REASONS.serviceRestart);
-      }),
-    );
+    const settled = [...this.sockets].map(async (socket) => {
+      await socket.settled();
+      socket.close(CLOSE_REASONS.serviceRestart);
+    });
+    await Promise.race([Promise.all(settled), sleep(SETTLE_MS, undefined, { ref: false })]);
+    for (const socket of this.sockets) socket.close(CLOSE_REASONS.serviceRestart);
     // When this returns, the HTTP server cuts the connections that are left, and with them close frames on their way.
     const deadline = Date.now() + SHUTDOWN_MS;
     while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);

@@ -89,7 +89,7 @@ export class CreateWebchat1763700100000 implements MigrationInterface {
         message_sequence bigint,
         activity_id text,
         rating_request bigint,
-        -- When the conversation changed: later than at its change before, whichever server numbers positions.
+        -- When the conversation changed: its changes are sent in this order, whichever server numbers positions.
         created_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (organization_id, position)
       );
