@@ -11,7 +11,7 @@ import {
   PLATFORM_PERMISSIONS,
 } from '@cxp/access';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { runCxp } from './cxp-process';
+import { runCxp, startCxp } from './cxp-process';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
 
@@ -38,7 +38,7 @@ describe('npx cxp', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'cxp-test-'));
     database = await createTestDatabase();
-    expect((await cxp('migrate')).status).toBe(0);
+    expect((await startCxp({ DATABASE_URL: database.url }, ['migrate'])).status).toBe(0);
     dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
     await json('organization', 'create', '--id', 'acme', '--name', 'Acme');
   });
@@ -62,7 +62,7 @@ describe('npx cxp', () => {
     it('runs beside itself', async () => {
       const empty = await createTestDatabase();
       const runs = await Promise.all(
-        [1, 2, 3].map(() => runCxp({ DATABASE_URL: empty.url }, ['migrate', '--json'])),
+        [1, 2, 3].map(() => startCxp({ DATABASE_URL: empty.url }, ['migrate', '--json'])),
       );
       expect(runs.map(({ status }) => status)).toEqual([0, 0, 0]);
       await empty.drop();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
-import { runCxp } from './cxp-process';
+import { runCxp, startCxp } from './cxp-process';
 
 describe('npx cxp import', () => {
   let database: TestDatabase;
@@ -95,7 +95,7 @@ describe('npx cxp import', () => {
   });
 
   it('reads standard input', async () => {
-    const { status } = await runCxp(
+    const { status } = await startCxp(
       { DATABASE_URL: database.url },
       ['import', '--area', 'webchat', '--organization', 'acme', '-'],
       source({ id: 7, name: 'Piped' }),
@@ -106,7 +106,7 @@ describe('npx cxp import', () => {
 
   it('ends with one line if a refused line can not be kept, and may then be repeated', async () => {
     // No user can make a file there.
-    const { status, stdout, stderr } = await runCxp(
+    const { status, stdout, stderr } = await startCxp(
       { DATABASE_URL: database.url },
       ['import', '--area', 'webchat', '--organization', 'acme', '-'],
       [source({ id: 8, name: 'Sound' }), source({ id: 9 })].join('\n'),

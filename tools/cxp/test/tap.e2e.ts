@@ -153,11 +153,11 @@ describe.each(AREAS)('a tap of $name', ({ name, start, randomRecords, removal })
   }
 
   it('loses and doubles nothing, wherever it is killed and started again with the last state', async () => {
-    await randomLoad(600);
-    for (let messages = 1; !(await run(messages)); messages += 97) await randomLoad(20);
-    for (let round = 0; round < 10; round += 1) {
+    await randomLoad(200);
+    for (let messages = 1; !(await run(messages)); messages += 47) await randomLoad(20);
+    for (let round = 0; round < 6; round += 1) {
       await randomLoad(30);
-      if (round === 5 && name === 'contact-center') await load([SCHEDULE]);
+      if (round === 3 && name === 'contact-center') await load([SCHEDULE]);
       await run(Math.ceil(Math.random() * 40));
     }
     await run();
