@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { startService, workspaceRoot, type ServiceProcess } from '@cxp/local-servers';
 import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { startBuilt } from '@cxp/services/service-under-test';
-import { importRecords, WORKLOADS } from '@cxp/services/workloads';
+import { importRecords, postRecords, WORKLOADS } from '@cxp/services/workloads';
 import { migrate as migrateArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis, type TestDatabase, type TestRedis } from '@cxp/testing';
 import { findDifferences } from '../src/acknowledged-writes';
@@ -21,6 +23,11 @@ const HARMLESS: readonly string[] = [];
 
 /** How long each version is under load alone, and both together, in milliseconds. */
 const PHASE_MS = 1_000;
+
+const CALLERS_PER_OPERATION = 4;
+
+/** Clients that keep a connection and send nothing while the process behind it ends. */
+const IDLE_CLIENTS = [1_000, 1_001];
 
 const served = /^http_request_duration_seconds_count.*\/(external|internal)\//m;
 
@@ -55,15 +62,42 @@ async function migrate(
   await promisify(execFile)(process.execPath, [program, ...parameters], { env: { DATABASE_URL } });
 }
 
-/** What the next release may do to a schema while this one serves: it only adds, in a way that writers need not know. */
+/**
+ * What the next release may do to a schema while this one serves: it only adds, in a way that writers need not know. It waits for somebody who
+ * reads the table for long, and then takes its time.
+ */
 async function expand({ service: { area }, intakeTable }: (typeof WORKLOADS)[number]): Promise<void> {
   const migration = madeUpMigration(
     'Expand',
     `ALTER TABLE ${intakeTable} ADD note text, ADD weight int NOT NULL DEFAULT 0;
-     CREATE TABLE ${area.schema}.made_up (id bigint PRIMARY KEY)`,
+     CREATE TABLE ${area.schema}.made_up (id bigint PRIMARY KEY);
+     SELECT pg_sleep(0.7)`,
   );
+  const reader = new Client({ connectionString: environment.DATABASE_URL });
+  await reader.connect();
+  await reader.query(`BEGIN; SELECT 1 FROM ${intakeTable} LIMIT 1`);
   const expanded = { ...area, migrations: [...area.migrations, migration] };
-  expect(await migrateArea(expanded, environment.DATABASE_URL!)).toEqual([migration.name]);
+  const migrating = migrateArea(expanded, environment.DATABASE_URL!);
+  await sleep(2_500);
+  await reader.end();
+  expect(await migrating).toEqual([migration.name]);
+}
+
+/** Records whose client is not done sending when the process has stopped to take connections. */
+function sendSlowly(
+  url: string,
+  records: readonly object[],
+): Promise<{ status?: number; connection?: string }> {
+  const { method, path, headers, body } = postRecords(caller, records);
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(`${url}${path}`, { method, headers }, (incoming) => {
+      incoming.resume();
+      resolve({ status: incoming.statusCode, connection: incoming.headers.connection });
+    });
+    outgoing.on('error', reject);
+    outgoing.write(body.slice(0, 10));
+    void sleep(2_500).then(() => outgoing.end(body.slice(10)));
+  });
 }
 
 /** A process of the previous release. */
@@ -103,7 +137,16 @@ describe.each(WORKLOADS)(
       let again: ServiceProcess | undefined;
       const clients = new BalancedClients([old]);
       await importRecords(old.url, caller, records);
-      const load = new Load(operations, caller, (request, client) => clients.send(request, client), 2);
+      const load = new Load(
+        operations,
+        caller,
+        (request, client) => clients.send(request, client),
+        CALLERS_PER_OPERATION,
+      );
+      const sendIdly = async () => {
+        const sent = IDLE_CLIENTS.map((client) => clients.send(postRecords(caller, records), client));
+        expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
+      };
       const callsOf = (process: ServiceProcess) =>
         fetch(`${process.url}/metrics`).then((answer) => answer.text());
       try {
@@ -113,9 +156,14 @@ describe.each(WORKLOADS)(
         await sleep(PHASE_MS);
         next = await startBuilt(service, environment);
         clients.add(next);
+        await sendIdly();
         await sleep(PHASE_MS);
+        const slow = sendSlowly(old.url, records);
+        await sleep(500);
         old.signal('SIGTERM');
+        expect(await slow).toEqual({ status: 200, connection: 'close' });
         expect(await old.exited).toBe(0);
+        await sendIdly();
         await sleep(PHASE_MS);
         // Otherwise nothing was updated.
         expect(await callsOf(next)).toMatch(served);
