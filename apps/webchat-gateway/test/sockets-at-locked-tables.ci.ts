@@ -61,13 +61,23 @@ async function expectNoneWaiting(): Promise<void> {
   await eventually(async () => (await statementsThatWait(lock)).length === 0);
 }
 
-it('sockets whose messages wait for a locked table are told so in time, and keep nobody else out', async () => {
+it('sockets whose messages, or whose resumption, wait for a locked table are answered in time, and keep nobody else out', async () => {
   const clients: ChatClient[] = [];
   while (clients.length < SOCKETS) clients.push(await connect(service, session));
+  const resumed = await openSession(service, victim, { id: 'v' });
   await whileLocked(async () => {
     clients.forEach((client, i) => client.sendMessage(`c-${i}`));
+    const { sessionToken } = resumed;
+    const resuming = await Promise.all(
+      Array.from({ length: SOCKETS }, () =>
+        ChatClient.open(socketUrl(service, resumed), { sessionToken, lastEvent: 0 }),
+      ),
+    );
     await expectOthersServed();
     for (const client of clients) expect(await client.next('error')).toMatchObject({ code: 'try_again' });
+    for (const client of resuming) {
+      expect(await client.closed).toEqual([1013, 'Not available; connect again later']);
+    }
     await expectNoneWaiting();
   });
   for (const client of clients) {
@@ -75,22 +85,6 @@ it('sockets whose messages wait for a locked table are told so in time, and keep
     await client.next('message.accepted');
     await client.close();
   }
-});
-
-it('sockets that wait to resume from a locked table are closed in time, and keep nobody else out', async () => {
-  await whileLocked(async () => {
-    const { sessionToken } = session;
-    const clients = await Promise.all(
-      Array.from({ length: SOCKETS }, () =>
-        ChatClient.open(socketUrl(service, session), { sessionToken, lastEvent: 0 }),
-      ),
-    );
-    await expectOthersServed();
-    for (const client of clients) {
-      expect(await client.closed).toEqual([1013, 'Not available; connect again later']);
-    }
-    await expectNoneWaiting();
-  });
   const client = await connect(service, session, { lastEvent: 0 });
   await client.next('message');
   await client.close();
