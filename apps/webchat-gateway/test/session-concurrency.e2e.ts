@@ -67,10 +67,6 @@ describe(`${CALLS} concurrent creates of one customer give one session, one conv
     ],
   ];
 
-  it.each(cases)('%s, in one process', async (_, users) => {
-    await expectOne(await createAtOnce(repeat(...users), [service]));
-  });
-
   it.each(cases)('%s, across two processes', async (_, users) => {
     await expectOne(await createAtOnce(repeat(...users), processes));
   });
@@ -116,11 +112,8 @@ describe(`${CALLS} concurrent creates of one customer give one session, one conv
 });
 
 describe('a process that is killed between its Redis and its PostgreSQL write', () => {
-  it.each<[string, User]>([
-    ['user.id', { id: 'u' }],
-    ['phone', { phone: '1' }],
-    ['email', { email: 'a@b.c' }],
-  ])('leaves nothing that the next create by %s trips over', async (_, user) => {
+  it('leaves nothing that the next create by any identifier trips over', async () => {
+    const user = { id: 'u', phone: '1', email: 'a@b.c' };
     const doomed = await startProcess();
     const lock = service.dataSource.createQueryRunner();
     await lock.startTransaction();
@@ -137,7 +130,9 @@ describe('a process that is killed between its Redis and its PostgreSQL write', 
     expect(await unanswered).toBe('no answer');
 
     const { body } = await createSession(service, caller, user).expect(201);
-    expect((await createSession(service, caller, user)).body.sessionId).toBe(body.sessionId);
+    for (const each of [{ id: 'u' }, { phone: '1' }, { email: 'a@b.c' }]) {
+      expect((await createSession(service, caller, each)).body.sessionId).toBe(body.sessionId);
+    }
     const { conversations, sessions } = await storedOf(service, caller);
     expect(conversations).toEqual([{ id: body.conversationId, user_id: body.userId }]);
     expect(sessions).toHaveLength(1);
