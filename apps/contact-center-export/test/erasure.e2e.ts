@@ -163,33 +163,6 @@ describe('an erasure', () => {
       detail: { message: `Erasure with id ${id} was not found` },
     });
   });
-
-  it.each([
-    ['no identifier', { subject: {} }],
-    ['101 identifiers', { subject: { userIds: Array.from({ length: 101 }, String) } }],
-    ['an empty identifier', { subject: { userIds: [''] } }],
-    ['a long identifier', { subject: { userIds: ['x'.repeat(256)] } }],
-    ['an identifier that is no text', { subject: { userIds: [7] } }],
-    ['an id that is no uuid', { id: 'c-1' }],
-    ['no id', { id: undefined }],
-    ['no mode', { mode: undefined }],
-    ['an unknown mode', { mode: 'hide' }],
-    ['no subject', { subject: undefined }],
-  ])('with %s is a 422', async (_, change) => {
-    await erase({ id: randomUUID(), subject: SUBJECT, mode: 'delete', ...change }).expect(422);
-  });
-
-  it('with the id of another one is a 422', async () => {
-    const { id } = await erased('delete');
-    await erase({ id, subject: SUBJECT, mode: 'anonymize' }).expect(422);
-    await erase({ id, subject: { userIds: ['an'] }, mode: 'delete' }).expect(422);
-    await erase({ id, subject: SUBJECT, mode: 'delete' }).expect(200);
-  });
-
-  it('needs its permission', async () => {
-    const reader = await service.caller({ permissions: ['$export_conversation_session:list'] });
-    await erase({ id: randomUUID(), subject: SUBJECT, mode: 'delete' }, reader).expect(401, UNAUTHORIZED);
-  });
 });
 
 describe('what was erased', () => {

@@ -343,43 +343,4 @@ describe('erasing in area C', () => {
     expect(await listed()).toHaveLength(4);
     await request(service.url).get(`${ERASURES}/${id}`).set(caller.headers).expect(404);
   });
-
-  it('is 401 without a token, and 403 without the permission', async () => {
-    const body = { id: randomUUID(), subject, mode: 'delete' };
-    expect((await request(service.url).post(ERASURES).send(body).expect(401)).body).toEqual(UNAUTHORIZED);
-    const weak = await service.caller({ permissions: ['$survey_response:list'] });
-    expect((await erase(body, weak).expect(403)).body).toEqual(FORBIDDEN);
-  });
-
-  it.each<[string, object, (string | number)[]]>([
-    ['no subject', { subject: undefined }, ['body', 'subject']],
-    ['no identifier', { subject: {} }, ['body', 'subject']],
-    ['only empty lists', { subject: { phones: [], emails: [] } }, ['body', 'subject']],
-    ['an empty identifier', { subject: { userIds: [''] } }, ['body', 'subject', 'userIds', 0]],
-    ['a phone without a digit', { subject: { phones: ['--'] } }, ['body', 'subject', 'phones', 0]],
-    ['an identifier that is no text', { subject: { emails: [5] } }, ['body', 'subject', 'emails', 0]],
-    [
-      'an identifier of 256 characters',
-      { subject: { userIds: ['x'.repeat(256)] } },
-      ['body', 'subject', 'userIds', 0],
-    ],
-    ['101 identifiers', { subject: { userIds: Array.from({ length: 101 }, String) } }, ['body', 'subject']],
-    ['no id', { id: undefined }, ['body', 'id']],
-    ['an id that is no uuid', { id: 'x' }, ['body', 'id']],
-    ['no mode', { mode: undefined }, ['body', 'mode']],
-    ['an unknown mode', { mode: 'hide' }, ['body', 'mode']],
-  ])('is 422 for %s', async (_, parts, loc) => {
-    const body = { id: randomUUID(), subject, mode: 'delete', ...parts };
-    const { body: answer } = await erase(body).expect(422);
-    expect(answer.detail[0].loc.slice(0, 2)).toEqual(loc.slice(0, 2));
-    expect(JSON.stringify(answer)).not.toMatch(/marker/i);
-  });
-
-  it('is 422 for an id that was used with another subject or mode', async () => {
-    const id = randomUUID();
-    await erase({ id, subject, mode: 'delete' }).expect(200);
-    await erase({ id, subject, mode: 'delete' }).expect(200);
-    await erase({ id, subject, mode: 'anonymize' }).expect(422);
-    await erase({ id, subject: { userIds: ['x'] }, mode: 'delete' }).expect(422);
-  });
 });

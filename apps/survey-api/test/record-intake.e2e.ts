@@ -135,18 +135,4 @@ describe('POST /internal/records of area C', () => {
     await importRecords(service, caller, ...records);
     expect(await stored()).toEqual(before);
   });
-
-  it('stores for the organization of the caller alone', async () => {
-    const campaign = campaignRecord({ id: randomUUID(), name: 'ours' });
-    const other = await service.caller();
-    await importRecords(service, caller, ['survey_campaign', campaign]);
-    await importRecords(service, other, ['survey_campaign', { ...campaign, name: 'theirs' }]);
-    expect((await listCampaigns(service, caller).expect(200)).body.items).toMatchObject([{ name: 'ours' }]);
-  });
-
-  it('is 401 without a token, 403 without the permission', async () => {
-    expect((await post({}).expect(401)).body).toEqual(UNAUTHORIZED);
-    const denied = await service.caller({ permissions: ['$survey_campaign:list'] });
-    expect((await post(denied.headers).expect(403)).body).toEqual(FORBIDDEN);
-  });
 });

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { TestService } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
-import { headersOf, type KnownRoute, soundRequest, wordingOf } from '@cxp/services/known-route';
+import { headersOf, type KnownRoute, signed, soundRequest, wordingOf } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { SERVICES, survey } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
@@ -10,6 +10,59 @@ import { callerWithout } from '../src/denied-calls';
 const ANNOUNCED_BYTES = 60 * 1024;
 /** More than any limit lets through. */
 const MANY_CALLS = 2_000_000;
+
+/** Wrong for every route that reads one of these. */
+const WRONG_QUERY =
+  'page=x&limit=x&cursor=x&startDate=x&start_date=x&timezone=Mars%2FBase&survey_campaign_id=x&organizationId=other';
+
+describe.each(SERVICES)('$name', (service) => {
+  let running: TestService;
+  let tenant: Tenant;
+
+  beforeAll(async () => {
+    running = await service.startInProcess();
+    tenant = await createTenant(service, running.url, running.dataSource);
+  }, 60_000);
+  afterAll(() => running.stop());
+
+  const routes = KNOWN_ROUTES.filter(
+    (route) => route.service === service && route.permission && !route.path.startsWith('/internal'),
+  );
+
+  it.each(routes)(
+    '$method $path refuses first who is not authenticated, then who has no permission, then who is over the limit, then what is wrong',
+    async (route) => {
+      const { path } = route.request(tenant);
+      const wrong =
+        route.method === 'GET'
+          ? { path: `${path}${path.includes('?') ? '&' : '?'}${WRONG_QUERY}` }
+          : { path, contentType: 'application/json', body: '{' };
+      const call = (headers: Readonly<Record<string, string>>) =>
+        send(running.url, signed(route, wrong, headers));
+      const own = headersOf(route, tenant);
+      const unknown = { ...own, authorization: 'Bearer secret' };
+      const denied = await callerWithout(route.permission!, running.dataSource, tenant.caller);
+
+      const refused = await call(own);
+      expect([200, 403, 404, 422]).toContain(refused.status);
+      for (const isOverLimit of [false, true]) {
+        if (isOverLimit) await exhaustLimits(running, tenant.caller.organizationId);
+        expect(await call(unknown)).toMatchObject({ status: 401, body: wordingOf(route).unauthorized });
+        expect(await call(denied.headers)).toMatchObject(wordingOf(route).permissionMissing);
+        if (isOverLimit) expect((await call(own)).status).toBe(429);
+      }
+      await releaseLimits(running, tenant.caller.organizationId);
+    },
+  );
+});
+
+async function exhaustLimits({ redis }: TestService, scope: string): Promise<void> {
+  for (const key of await redis.keys(`rate-limit:*${scope}*`)) await redis.set(key, MANY_CALLS, 'KEEPTTL');
+}
+
+async function releaseLimits({ redis }: TestService, scope: string): Promise<void> {
+  await redis.del(...(await redis.keys(`rate-limit:*${scope}*`)));
+}
 
 /** A refusal must not cost a body: it comes before one is sent. */
 describe.each(SERVICES)('$name refuses before the body is sent', (service) => {
@@ -42,9 +95,7 @@ describe.each(SERVICES)('$name refuses before the body is sent', (service) => {
     if (!route.path.startsWith('/internal')) {
       it('a call above the rate limit', async () => {
         await send(running.url, soundRequest(route, tenant));
-        for (const key of await running.redis.keys(`rate-limit:*${tenant.caller.organizationId}*`)) {
-          await running.redis.set(key, MANY_CALLS, 'KEEPTTL');
-        }
+        await exhaustLimits(running, tenant.caller.organizationId);
         expect(await ask(route, headersOf(route, tenant))).toBe(429);
       });
     }
@@ -56,9 +107,7 @@ describe.each(SERVICES)('$name refuses before the body is sent', (service) => {
       const headers = { 'content-type': 'application/json' };
       expect(await announce('PUT', path, headers)).toBe(405);
       await send(running.url, { method: 'POST', path, headers, body: '{}' });
-      for (const key of await running.redis.keys('rate-limit:*survey-pages*')) {
-        await running.redis.set(key, MANY_CALLS, 'KEEPTTL');
-      }
+      await exhaustLimits(running, 'survey-pages');
       expect(await announce('POST', path, headers)).toBe(429);
     });
   }
