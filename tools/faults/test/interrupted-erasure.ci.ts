@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { DataSource } from 'typeorm';
+import type { CreatedSession } from '@cxp/client';
+import { recordStream } from '@cxp/record-intake';
+import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { send } from '@cxp/services/http';
+import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
+import {
+  CAMPAIGN,
+  CAMPAIGN_RECORDS,
+  conversationRecords,
+  DIGITS,
+  foundInTables,
+  MARKER,
+  PERSON,
+  response,
+} from '../src/erased-person';
+import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { ReplaceableProcess } from '../src/replaceable-process';
+
+const SERVICES = { webchat, contactCenter, survey };
+type Area = keyof typeof SERVICES;
+
+let stores: OwnStores;
+let dataSource: DataSource;
+let redis: Redis;
+let caller: Caller;
+const processes = new Map<Area, ReplaceableProcess>();
+
+beforeAll(async () => {
+  stores = await startOwnStores(ALL_AREAS);
+  dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  redis = new Redis(stores.redis.url);
+  const environment = { DATABASE_URL: stores.postgres.url, REDIS_URL: stores.redis.url, LOG_LEVEL: 'debug' };
+  await Promise.all(
+    Object.entries(SERVICES).map(async ([area, service]) => {
+      processes.set(area as Area, await ReplaceableProcess.start(() => startBuilt(service, environment)));
+    }),
+  );
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all([...processes.values()].map((process) => process.stop()));
+  redis.disconnect();
+  await dataSource.destroy();
+  await stores.remove();
+});
+
+/** Of an organization with a webchat. */
+async function newCaller(): Promise<Caller> {
+  const created = await issueTestToken(dataSource);
+  await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
+    created.organizationId,
+  ]);
+  return created;
+}
+
+async function post<Answer>(area: Area, path: string, body: object | string): Promise<Answer> {
+  const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
+  const answer = await send(processes.get(area)!.url, {
+    method: 'POST',
+    path,
+    headers: { ...caller.headers, 'content-type': type },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return answer.body as Answer;
+}
+
+const records = (area: Area, list: readonly object[]) =>
+  post(area, '/internal/records', list.map((record) => JSON.stringify(record)).join('\n'));
+
+/** Area B has stored all that webchat has sent. */
+async function settled(): Promise<void> {
+  await eventually(async () => {
+    const waiting: unknown[] = await dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
+    return waiting.length === 0 && (await redis.xlen(recordStream('contact-center'))) === 0;
+  }, 60_000);
+}
+
+/** The advisory lock that the later steps of an erasure need while `holdLaterSteps` holds it. */
+const LATER_STEPS = 4711;
+
+/** Every erasure comes to a stop in a step after its first. @returns what lets them go on */
+async function holdLaterSteps(): Promise<() => Promise<void>> {
+  await dataSource.query(
+    `CREATE OR REPLACE FUNCTION hold_later_step() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF OLD.found::text <> '{}' THEN PERFORM pg_advisory_xact_lock_shared(${LATER_STEPS}); END IF;
+       RETURN NEW;
+     END $$`,
+  );
+  for (const { schema } of AREAS_OF_PERSONS) {
+    await dataSource.query(
+      `CREATE OR REPLACE TRIGGER hold BEFORE UPDATE ON ${schema}.erasure FOR EACH ROW EXECUTE FUNCTION hold_later_step()`,
+    );
+  }
+  const holder = dataSource.createQueryRunner();
+  await holder.query('SELECT pg_advisory_lock($1)', [LATER_STEPS]);
+  return async () => {
+    await holder.query('SELECT pg_advisory_unlock($1)', [LATER_STEPS]);
+    await holder.release();
+  };
+}
+
+const AREAS_OF_PERSONS = [
+  { area: 'webchat', schema: 'webchat', found: { conversations: 2, messages: 4_500 } },
+  { area: 'contactCenter', schema: 'contact_center', found: { conversations: 150, tickets: 2 } },
+  { area: 'survey', schema: 'survey', found: { responses: 600, links: 1 } },
+] as const;
+
+/** More of the person than one step of any area erases. */
+async function storeMuch(): Promise<void> {
+  await records('contactCenter', [
+    ...conversationRecords('c-1', 1),
+    ...conversationRecords('c-2', 2),
+    ...Array.from({ length: 148 }, (_, n) => conversationRecords(`d-${n}`, 0)[0]!),
+  ]);
+  await records('survey', [
+    ...CAMPAIGN_RECORDS,
+    ...Array.from({ length: 600 }, () => response(randomUUID())),
+  ]);
+  await post('survey', `/external/survey-campaigns/${CAMPAIGN}/links`, {
+    name: 'Link',
+    metadata_mapping: [{ metadata_id: 1, value: PERSON.id }],
+  });
+  for (const user of [PERSON.id, `${PERSON.id}-2`]) {
+    const conversation = randomUUID();
+    await dataSource.query(
+      'INSERT INTO webchat.conversation (organization_id, id, user_id, user_email) VALUES ($1, $2, $3, $4)',
+      [caller.organizationId, conversation, user, PERSON.email],
+    );
+    await dataSource.query(
+      `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
+       SELECT $1, $2::uuid, n, n::text || $2::text, 'agent', $3, now() FROM generate_series(1, 2250) AS n`,
+      [caller.organizationId, conversation, MARKER],
+    );
+  }
+}
+
+/** Somebody else in the same organization. */
+const OTHER = 'other-2718';
+
+async function storeOther(): Promise<void> {
+  const other = JSON.stringify([...conversationRecords(OTHER, 9), response(randomUUID())])
+    .replaceAll(MARKER, OTHER)
+    .replaceAll(DIGITS, '11112222333');
+  const list = JSON.parse(other) as { type: string }[];
+  await records('contactCenter', list.slice(0, -1));
+  await records('survey', [...CAMPAIGN_RECORDS, ...list.slice(-1)]);
+  const { conversationId } = await post<CreatedSession>('webchat', '/external/sessions', {
+    organizationId: caller.organizationId,
+    installedSourceId: 1,
+    user: { id: OTHER, name: OTHER, email: `${OTHER}@example.com` },
+  });
+  await eventually(async () => {
+    const stored = await dataSource.query<unknown[]>(
+      'SELECT FROM contact_center.conversation WHERE organization_id = $1 AND id = $2',
+      [caller.organizationId, conversationId],
+    );
+    return stored.length === 1;
+  }, 60_000);
+}
+
+/** Every row of another organization, and every row that names the other person. */
+async function rowsOfOthers(otherOrganization: string): Promise<string[]> {
+  const tables = await dataSource.query<{ name: string }[]>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.columns JOIN information_schema.tables
+       USING (table_schema, table_name)
+     WHERE column_name = 'organization_id' AND table_type = 'BASE TABLE' AND table_schema = ANY ($1)`,
+    [AREAS_OF_PERSONS.map(({ schema }) => schema)],
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await dataSource.query<{ row: string }[]>(
+      `SELECT stored::text AS row FROM ${name} AS stored WHERE organization_id = $1 OR stored::text LIKE $2`,
+      [otherOrganization, `%${OTHER}%`],
+    );
+    found.push(...rows.map(({ row }) => `${name}: ${row}`));
+  }
+  return found.sort();
+}
+
+it.each(['delete', 'anonymize'])(
+  'goes on in each area where a killed process has left it between two steps, and leaves others as they are: %s',
+  async (mode) => {
+    const other = await newCaller();
+    const own = await newCaller();
+    for (caller of [other, own]) await storeOther();
+    await storeMuch();
+    await settled();
+    const before = await rowsOfOthers(other.organizationId);
+    expect(before.length).toBeGreaterThan(10);
+
+    const letGoOn = await holdLaterSteps();
+    const id = randomUUID();
+    const body = {
+      id,
+      mode,
+      subject: { userIds: [PERSON.id], phones: [PERSON.phone], emails: [PERSON.email] },
+    };
+    const certificateOf = async (area: Area) => {
+      const path = `/external/erasures/${id}`;
+      const answer = await send(processes.get(area)!.url, { method: 'GET', path, headers: caller.headers });
+      return answer.body as { erasedAt: string | null; found: Record<string, number> };
+    };
+    for (const { area } of AREAS_OF_PERSONS) await post(area, '/external/erasures', body);
+    await eventually(async () => {
+      const [{ waiting }] = await dataSource.query<[{ waiting: number }]>(
+        `SELECT count(*)::int AS waiting FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+        [LATER_STEPS],
+      );
+      return waiting === AREAS_OF_PERSONS.length;
+    });
+    const killed = AREAS_OF_PERSONS.map(({ area }) => processes.get(area)!.kill());
+    await letGoOn();
+    await Promise.all(killed);
+    for (const { area, found } of AREAS_OF_PERSONS) {
+      await eventually(async () => (await certificateOf(area)).erasedAt !== null, 30_000);
+      expect(await certificateOf(area)).toMatchObject({ found });
+    }
+
+    // What arrives again of what was erased brings nothing back.
+    await records('contactCenter', conversationRecords('c-1', 1));
+    await settled();
+    expect(
+      await foundInTables(
+        dataSource,
+        AREAS_OF_PERSONS.map(({ schema }) => schema),
+      ),
+    ).toEqual([]);
+    expect(await rowsOfOthers(other.organizationId)).toEqual(before);
+    for (const process of processes.values()) expect(process.output()).not.toMatch(MARKER);
+  },
+  120_000,
+);
