@@ -13,7 +13,6 @@ import {
   importRecords,
   listSessions,
   startContactCenter,
-  UNAUTHORIZED,
 } from './contact-center-service';
 
 const SUBJECT = { userIds: [HOA.filumId], phones: [HOA.phone], emails: [HOA.email] };

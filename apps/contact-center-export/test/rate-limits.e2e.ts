@@ -1,14 +1,11 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { record } from './builders/platform-records';
 import { listChanges, listDigests } from './change-follower';
 import {
   EVER,
   getConversation,
-  importRecords,
   listSessions,
   RATE_LIMITED,
   startContactCenter,
-  UNAUTHORIZED,
 } from './contact-center-service';
 
 const LIST = 'ConversationSessionController.list';

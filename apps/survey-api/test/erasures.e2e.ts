@@ -4,14 +4,7 @@ import request from 'supertest';
 import { surveyErasure } from '../src/erasure/survey-erasure';
 import { campaignRecord, responseRecord } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
-import {
-  createLink,
-  everythingOf,
-  FORBIDDEN,
-  importRecords,
-  listResponses,
-  UNAUTHORIZED,
-} from './survey-service';
+import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
 
 const ERASURES = '/external/erasures';
 const EMAIL = 'Hoa.Marker@Example.com';

@@ -1,16 +1,7 @@
 import request from 'supertest';
-import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { campaignRecord, responseRecord } from './records';
-import {
-  exportResponses,
-  FORBIDDEN,
-  importRecords,
-  listCampaigns,
-  listResponses,
-  startSurvey,
-  UNAUTHORIZED,
-} from './survey-service';
+import { exportResponses, importRecords, listCampaigns, listResponses, startSurvey } from './survey-service';
 
 let service: TestService;
 let caller: Caller;

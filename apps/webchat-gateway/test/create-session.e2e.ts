@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import {
   badRequest,

@@ -3,16 +3,13 @@ import {
   createSession,
   postJson,
   postText,
-  refreshSession,
   startWebchat,
   storedOf,
   TOO_MANY_REQUESTS,
-  UNAUTHORIZED,
   webchatCaller,
 } from './webchat-service';
 
 const CREATE = 'SessionController.create';
-const REFRESH = 'SessionController.refresh';
 
 let service: TestService;
 let caller: Caller;

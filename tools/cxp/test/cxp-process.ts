@@ -64,7 +64,7 @@ async function runAlone(
 
 /** Keeps what is written to a stream, instead of writing it, until `end`. */
 function capture(stream: NodeJS.WriteStream): { readonly written: string; end(): void } {
-  const { write } = stream;
+  const write = stream.write.bind(stream);
   const listeners = stream.listeners('error');
   const captured = {
     written: '',
@@ -75,9 +75,9 @@ function capture(stream: NodeJS.WriteStream): { readonly written: string; end():
       }
     },
   };
-  stream.write = ((chunk: string | Uint8Array) => {
+  stream.write = (chunk: string | Uint8Array) => {
     captured.written += String(chunk);
     return true;
-  }) as typeof write;
+  };
   return captured;
 }

@@ -30,12 +30,6 @@ interface Case {
   readonly others: readonly string[];
 }
 
-const SURVEY_OTHERS = [
-  'GET /external/survey-campaigns',
-  'GET /external/survey-responses',
-  'POST /external/survey-responses/export',
-];
-
 const CASES: readonly Case[] = [
   {
     service: webchat,
@@ -90,7 +84,11 @@ const CASES: readonly Case[] = [
       body: JSON.stringify({ name: 'locked' }),
     }),
     unavailable: survey.unavailable,
-    others: SURVEY_OTHERS,
+    others: [
+      'GET /external/survey-campaigns',
+      'GET /external/survey-responses',
+      'POST /external/survey-responses/export',
+    ],
   },
   {
     service: survey,
@@ -102,7 +100,7 @@ const CASES: readonly Case[] = [
       body: JSON.stringify({ name: 'locked', metadata_mapping: [{ metadata_id: metadataId, value: 1 }] }),
     }),
     unavailable: survey.unavailable,
-    others: SURVEY_OTHERS,
+    others: ['GET /external/survey-campaigns'],
   },
 ];
 

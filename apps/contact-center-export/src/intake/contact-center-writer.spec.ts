@@ -31,18 +31,6 @@ describe('records of conversations', () => {
       );
     });
 
-    it('give the same rows and counts when they come at once', async () => {
-      const expected = await resultOf([manyRecords()]);
-      await fc.assert(
-        fc.asyncProperty(inAnyManner(manyRecords()), async (transactions) => {
-          const organizationId = newOrganization();
-          await Promise.all(transactions.map((records) => database.store(organizationId, records)));
-          expect(await storedIn(organizationId)).toEqual(expected);
-        }),
-        { numRuns: 3 },
-      );
-    });
-
     it('give counts, however many one conversation changes', async () => {
       const activities = Array.from({ length: 1_500 }, (_, i) =>
         record.activity({ id: `a-${i}`, conversationId: 'c', agent: { accountId: i } }),
