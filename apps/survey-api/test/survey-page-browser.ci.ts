@@ -47,7 +47,7 @@ withChromium('the survey page in Chromium', () => {
 
   async function open(options: BrowserContextOptions, language: Language = 'vi', chosen = ''): Promise<Page> {
     const page = await browser.newPage({ baseURL: service.url, ...options });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => {
       // A refusal is an answer that the tests ask for.

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually, setDeadline, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { ANSWERS, FORM, LinkedCampaign, startSurveyWithPages } from './survey-page';
@@ -157,12 +157,14 @@ it('a page is whole, however slowly it is read', async () => {
   const ranking = { id: 1, type: 'ranking', title: 'x', option_titles_by_id: options };
   const survey_questions = Array.from({ length: 39 }, (_, n) => ({ ...ranking, id: n + 1 }));
   await campaign.change({ survey_questions: survey_questions as SurveyQuestion[] });
+  setDeadline(1_000);
   const socket = connectToService();
   socket.write(`GET ${campaign.path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
   await once(socket, 'readable');
   // Longer than the stores of a request may take.
-  await sleep(2_500);
+  await sleep(1_500);
   const page = await text(socket);
+  setDeadline();
   expect(page).toMatch(/^HTTP\/1\.1 200 /);
   expect(page).toMatch(/<\/html>\s*0\s*$/);
   expect(page.length).toBeGreaterThan(4_000_000);

@@ -7,6 +7,9 @@ import { connect, openSession, socketUrl, type OpenedSession } from './conversat
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';
 
+/** A socket that may stay is not closed by then either. */
+const CLOSED_WITHIN_MS = 30_000;
+
 /** Brings the stores; the process under attack is a real one, which may end. */
 let stores: TestService;
 let service: ServiceProcess;
@@ -81,7 +84,7 @@ it('a client that ignores the close frame is disconnected before the test gives 
   raw.write(clientFrame('not a token'));
   await raw.until((text) => text.includes('The session token is missing'));
   await raw.closed;
-}, 10_000);
+});
 
 /** The code and the reason of the close frame, which the server sends last. */
 function closeFrameOf({ text }: RawSocket): [code: number, reason: string] {
@@ -99,7 +102,7 @@ describe('a socket without a token', () => {
   ])('may send 16 KiB, and is closed for more: %s', async (_, bytes) => {
     const raw = await RawSocket.upgrade(service.url, path);
     for (const each of bytes) raw.write(each);
-    await Promise.race([raw.closed, sleep(4_000)]);
+    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS)]);
     expect(closeFrameOf(raw)).toEqual(NOT_AUTHENTICATED);
   });
 });
@@ -145,7 +148,7 @@ describe('a flood of control frames', () => {
       raw.write(Buffer.concat(Array<Buffer>(200).fill(clientFrame('', { opcode }))));
       await Promise.race([raw.closed, sleep(50)]);
     }
-    await Promise.race([raw.closed, sleep(4_000)]);
+    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS)]);
     return raw;
   }
 
@@ -209,7 +212,7 @@ describe('a client that stops reading and forges pongs', () => {
       pong(forged(raw, frames));
     }
     raw.socket.resume();
-    await Promise.race([raw.closed, sleep(4_000)]);
+    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS)]);
     expect(closeFrameOf(raw)[0]).toBe(4430);
     await witness.close();
   });

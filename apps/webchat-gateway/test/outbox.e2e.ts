@@ -168,7 +168,7 @@ describe('changes', () => {
     await post(conversationId, 'm-1');
     const tries = jest.spyOn(service.redis, 'xlen');
     const triesElsewhere = jest.spyOn(elsewhere.redis, 'xlen');
-    while (tries.mock.calls.length + triesElsewhere.mock.calls.length < 2) await sleep(5);
+    await eventually(() => tries.mock.calls.length + triesElsewhere.mock.calls.length >= 2);
     expect(await waiting()).toBe(1);
     await service.redis.del(STREAM);
     reader = new RecordReader(service);
@@ -180,10 +180,10 @@ describe('changes', () => {
     await told();
     await reader.stop();
     await post(conversationId, 'm-1');
-    while ((await sent()) < 2) await sleep(5);
+    await eventually(async () => (await sent()) >= 2);
     expect(await waiting()).toBe(1);
     await service.redis.del(STREAM);
-    while ((await sent()) < 2) await sleep(5);
+    await eventually(async () => (await sent()) >= 2);
     expect(await waiting()).toBe(1);
     reader = new RecordReader(service);
     expect((await told()).map(({ type }) => type)).toEqual(['message', 'conversation']);
@@ -194,10 +194,10 @@ describe('changes', () => {
     await told();
     await reader.stop();
     await post(conversationId, 'm-1');
-    while ((await sent()) < 2) await sleep(5);
+    await eventually(async () => (await sent()) >= 2);
     await service.redis.del(STREAM);
     await post(conversationId, 'm-2');
-    while ((await sent()) < 3) await sleep(5);
+    await eventually(async () => (await sent()) >= 3);
     reader = new RecordReader(service);
     const messages = (await told()).filter(({ type }) => type === 'message');
     expect(messages.map(({ data }) => (data as { id: string }).id)).toEqual(['m-1', 'm-2']);
@@ -208,7 +208,7 @@ describe('changes', () => {
     await told();
     await reader.stop();
     await post(conversationId, 'm-1');
-    while ((await sent()) < 2) await sleep(5);
+    await eventually(async () => (await sent()) >= 2);
     // They are looked for some times.
     await sleep(4 * CHECK_AFTER_MS);
     expect(await sent()).toBe(2);
@@ -226,7 +226,7 @@ describe('changes', () => {
        INSERT INTO webchat.outbox (organization_id, conversation_id) SELECT $1, id FROM conversation`,
       [caller.organizationId],
     );
-    while ((await sent()) < 2_000) await sleep(5);
+    await eventually(async () => (await sent()) >= 2_000);
     await sleep(500);
     expect(await sent()).toBe(2_000);
     reader = new RecordReader(service);

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import {
+  type Caller,
+  eventually,
+  REAL_DEADLINE_MS,
+  setDeadline,
+  type TestService,
+} from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
@@ -29,6 +35,7 @@ beforeAll(async () => {
   [victim, other] = [await webchatCaller(service), await webchatCaller(service)];
   session = await openSession(service, victim, { id: 'u' });
   otherSession = await openSession(service, other, { id: 'u' });
+  setDeadline(REAL_DEADLINE_MS);
   lock = service.dataSource.createQueryRunner();
   await lock.connect();
 });

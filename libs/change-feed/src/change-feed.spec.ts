@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { eventually, runs } from '@cxp/testing';
 import { createFruitFeed, FRUIT_FEED, type Fruit, type FruitFeed } from '../test/fruit-feed';
 import type { Change, ChangePage } from './change-feed';
 import { ChangeRepository, numbering } from './change.repository';
@@ -152,7 +153,7 @@ describe('a reading', () => {
         await follow(copy, cursor);
         expect(Object.fromEntries(copy)).toEqual(await fruits.rows(organizationId));
       }),
-      { numRuns: 20 },
+      { numRuns: runs(7) },
     );
   });
 });
@@ -349,7 +350,7 @@ describe('waiting', () => {
     const waiting = Array.from({ length: 200 }, () =>
       fruits.page(organizationId, { limit: 10, waitMs: 20_000 }),
     );
-    while (fruits.watch.waiting < 200) await sleep(5);
+    await eventually(() => fruits.watch.waiting >= 200);
     await fruits.store(organizationId, { apple: 'red' });
     for (const answer of await Promise.all(waiting)) expect(answer.items).toHaveLength(1);
     expect(fruits.watch.waiting).toBe(0);
@@ -375,7 +376,7 @@ describe('waiting', () => {
     const waiting = Array.from({ length: 45 }, () =>
       fruits.page(organizationId, { limit: 10, waitMs: 20_000, confirmAccess }),
     );
-    while (fruits.watch.waiting < 45) await sleep(5);
+    await eventually(() => fruits.watch.waiting >= 45);
     await fruits.store(organizationId, { apple: 'red' });
     await Promise.all(waiting);
     expect([...seen]).toEqual([25, 5, 0]);
@@ -390,7 +391,7 @@ describe('waiting', () => {
   it('asks again whether the reader may read', async () => {
     const confirmAccess = jest.fn().mockRejectedValue(new Error('revoked'));
     const answer = fruits.page(organizationId, { limit: 10, waitMs: 20_000, confirmAccess });
-    while (fruits.watch.waiting === 0) await sleep(5);
+    await eventually(() => fruits.watch.waiting > 0);
     await fruits.store(organizationId, { apple: 'red' });
     await expect(answer).rejects.toThrow('revoked');
   });
@@ -415,14 +416,14 @@ describe('waiting', () => {
   it('ends when the client goes away, and at once when the process shuts down', async () => {
     const client = new AbortController();
     const gone = fruits.page(organizationId, { limit: 1, waitMs: 20_000, signal: client.signal });
-    while (fruits.watch.waiting === 0) await sleep(5);
+    await eventually(() => fruits.watch.waiting > 0);
     client.abort();
     expect((await gone).items).toEqual([]);
     expect(fruits.watch.waiting).toBe(0);
 
     const other = await createFruitFeed();
     const answer = other.page('anybody', { limit: 1, waitMs: 20_000 });
-    while (other.watch.waiting === 0) await sleep(5);
+    await eventually(() => other.watch.waiting > 0);
     other.watch.stop();
     expect(await answer).toMatchObject({ items: [], hasMore: false });
     expect(await other.page('anybody', { limit: 1, waitMs: 20_000 })).toMatchObject({ items: [] });

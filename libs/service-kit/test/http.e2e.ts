@@ -2,10 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { sampleDatabase, sampleService } from './sample-service';
-import { startTestService, type Caller, type TestService } from '../src/testing';
+import {
+  REAL_DEADLINE_MS,
+  setDeadline,
+  startTestService,
+  type Caller,
+  type TestService,
+} from '../src/testing';
 
 const FILES = [
   'index.html',
@@ -98,10 +105,20 @@ describe('a path parameter', () => {
 });
 
 describe('a request that waits for a store', () => {
+  // As in production; elsewhere tests have another one.
+  beforeAll(() => setDeadline(REAL_DEADLINE_MS));
+  afterAll(() => setDeadline());
+
   it('is 503 with Retry-After before its client gives up, and does no harm when it comes back', async () => {
+    const startedAt = performance.now();
+    const control = sleep(2_000).then(() => performance.now() - startedAt);
     const { body, headers } = await request(service.url)
       .get('/external/greetings/waiting/too-long')
       .expect(503);
+    const took = performance.now() - startedAt;
+    expect(took).toBeGreaterThan(1_500);
+    // When clients give up that wait for two seconds: on a busy machine their timers are late, too.
+    expect(took).toBeLessThan((await control) + 500);
     expect(body).toEqual({ message: 'Service Unavailable', statusCode: 503 });
     expect(headers['retry-after']).toBe('1');
     await service.redis.set('too-long', 1);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { startSampleProcess } from './sample-process';
 import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
@@ -22,7 +23,7 @@ async function logOf(
   path: string,
   init: RequestInit = {},
 ): Promise<{ status: number; lines: Record<string, unknown>[] }> {
-  const id = `call-${Math.random().toString(36).slice(2)}`;
+  const id = `call-${randomUUID()}`;
   const { status } = await fetch(service.url + path, {
     ...init,
     headers: { 'x-request-id': id, ...init.headers },

@@ -1,13 +1,16 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Client, type PoolClient, type PoolConfig } from 'pg';
-import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@cxp/testing';
 import { DependencyUnavailableError, isDependencyUnavailable } from './failures';
 import { SharedPool } from './shared-pool';
 import { StatementScope } from './statement-scope';
 import { WatchedClient } from './watched-client';
 
+const WAITERS = 2_000;
+
 let database: TestDatabase;
 let pool: SharedPool;
+let config: PoolConfig;
 let observer: Client;
 
 beforeAll(async () => {
@@ -16,7 +19,14 @@ beforeAll(async () => {
   await observer.connect();
 });
 beforeEach(() => {
-  pool = openPool(300);
+  config = {
+    connectionString: database.url,
+    max: 10,
+    connectionTimeoutMillis: 60_000,
+    Client: WatchedClient as unknown as PoolConfig['Client'],
+  };
+  pool = new SharedPool(config);
+  pool.on('error', () => undefined);
 });
 afterEach(() => pool.end());
 afterAll(async () => {
@@ -24,24 +34,24 @@ afterAll(async () => {
   await database.drop();
 });
 
-function openPool(connectionTimeoutMillis: number): SharedPool {
-  const opened = new SharedPool({
-    connectionString: database.url,
-    max: 10,
-    connectionTimeoutMillis,
-    Client: WatchedClient as unknown as PoolConfig['Client'],
-  });
-  opened.on('error', () => undefined);
-  return opened;
-}
-
 const connect = (...shares: string[]) => new StatementScope(...shares).run(() => pool.connect());
+
+/** @returns nothing if the shares would have to wait at this moment */
+async function connectAtOnce(...shares: string[]): Promise<PoolClient | undefined> {
+  const { waiters } = pool;
+  const scope = new StatementScope(...shares);
+  const client = scope.run(() => pool.connect());
+  if (pool.waiters === waiters) return client;
+  scope.end();
+  await expect(client).rejects.toThrow('is answered');
+  return undefined;
+}
 
 /** As many connections as the share can have at this moment. */
 async function connectAll(...shares: string[]): Promise<PoolClient[]> {
   const clients: PoolClient[] = [];
   for (;;) {
-    const client = await connect(...shares).catch(() => undefined);
+    const client = await connectAtOnce(...shares);
     if (!client) return clients;
     clients.push(client);
   }
@@ -60,7 +70,7 @@ async function runningStatements(): Promise<string[]> {
 }
 
 async function untilRunning(count: number): Promise<void> {
-  while ((await runningStatements()).length !== count) await sleep(5);
+  await eventually(async () => (await runningStatements()).length === count);
 }
 
 describe('connections are shared out', () => {
@@ -75,7 +85,7 @@ describe('connections are shared out', () => {
   it('by every share of a scope: a route of many organizations leaves some to other routes', async () => {
     const held: PoolClient[] = [];
     for (let i = 0; i < 9; i++) {
-      const client = await connect('route:locked', `organization:${i}`).catch(() => undefined);
+      const client = await connectAtOnce('route:locked', `organization:${i}`);
       if (client) held.push(client);
     }
     expect(held).toHaveLength(7);
@@ -84,6 +94,7 @@ describe('connections are shared out', () => {
 
   it('all of them to work of no share', async () => {
     const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
+    config.connectionTimeoutMillis = 50;
     await expect(pool.connect()).rejects.toThrow(DependencyUnavailableError);
     release(clients);
   });
@@ -106,11 +117,10 @@ describe('connections are shared out', () => {
     expect(order).toEqual(['a0', 'b2', 'c4', 'a1', 'a3']);
   });
 
-  it('in time, however many wait: each connection that comes free looks at the first of each share', async () => {
-    await pool.end();
-    pool = openPool(30_000);
+  it('in few steps, however many wait: each connection that comes free looks at the first of each share', async () => {
+    const steps = jest.spyOn(pool as unknown as { heldBy: (share: string) => number }, 'heldBy');
     const all = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
-    const many = Array.from({ length: 20_000 }, () => connect('a', 'organization:many'));
+    const many = Array.from({ length: WAITERS }, () => connect('a', 'organization:many'));
     const other = connect('b');
     release(all);
     release([await other]);
@@ -119,6 +129,7 @@ describe('connections are shared out', () => {
       if (i % 100 === 0) await setImmediate();
     }
     expect(pool.waiters).toBe(0);
+    expect(steps.mock.calls.length).toBeLessThan(50 * WAITERS);
   });
 
   it('and all come back: those that failed, were released with an error, or were waited for in vain', async () => {
@@ -155,12 +166,14 @@ describe('the end of a scope', () => {
     const failures = [1, 2].map(() =>
       scope.run(() => pool.query('SELECT pg_sleep(60)')).catch((error: unknown) => error),
     );
-    const other = pool.query('SELECT pg_sleep(0.5)');
+    await observer.query('SELECT pg_advisory_lock(1)');
+    const other = pool.query('SELECT pg_advisory_xact_lock(1)');
     await untilRunning(3);
     const before = pool.totalCount;
     scope.end();
     for (const failure of failures) expect(isDependencyUnavailable(await failure)).toBe(true);
     await untilRunning(1);
+    await observer.query('SELECT pg_advisory_unlock(1)');
     await expect(other).resolves.toMatchObject({ rowCount: 1 });
     expect(pool.totalCount).toBe(before - 2);
     expect(scope.isIdle).toBe(true);

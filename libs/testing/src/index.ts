@@ -1,5 +1,6 @@
 export { blocksReadBy } from './blocks-read';
 export { collectGarbage } from './collect-garbage';
+export { eventually } from './eventually';
 export { statementsThatWait } from './lock-waits';
 export { findChromium, needs } from './programs';
 export { runs, seed, seededRandom } from './random';

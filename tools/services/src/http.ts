@@ -17,7 +17,7 @@ export interface HttpAnswer {
 }
 
 /** What has no answer by then hangs. In milliseconds. */
-const HANGS_MS = 10_000;
+const HANGS_MS = 30_000;
 
 const kept = new Agent({ keepAlive: true });
 

@@ -10,7 +10,15 @@ import { whenClosed } from './when-closed';
  * How long a request may wait for PostgreSQL and Redis in all, in milliseconds: one that hangs is answered 503 while its
  * client still listens, however many calls it has made by then.
  */
-const DEADLINE_MS = 1_800;
+export const DEADLINE_MS = 1_800;
+
+/** Only tests have another one: see `setDeadline` of `@cxp/service-kit/testing`. */
+// eslint-disable-next-line no-restricted-properties
+let deadlineMs = Number(process.env.CXP_TEST_DEADLINE_MS ?? DEADLINE_MS);
+
+export function setTestDeadline(milliseconds: number): void {
+  deadlineMs = milliseconds;
+}
 
 /** The longest that a client may take to send a body, in milliseconds; then its connection is cut. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -52,7 +60,7 @@ export function enforceRequestDeadline(fastify: FastifyInstance, envelopeOf: Env
   fastify.addHook('onRequest', (request, reply, done) => {
     const { url, config } = request.routeOptions;
     request.statements = new StatementScope(`route:${request.method} ${url}`);
-    request.deadline = setTimeout(giveUp, DEADLINE_MS, envelopeOf, request, reply);
+    request.deadline = setTimeout(giveUp, deadlineMs, envelopeOf, request, reply);
     if (config.passesStatementsOn) done();
     else request.statements.run(done);
   });
@@ -80,7 +88,7 @@ export async function withinDeadline<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const statements = new StatementScope(...shares);
-  const timer = setTimeout(() => statements.end(), DEADLINE_MS);
+  const timer = setTimeout(() => statements.end(), deadlineMs);
   try {
     return await statements.run(work);
   } finally {

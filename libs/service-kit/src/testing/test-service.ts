@@ -7,10 +7,11 @@ import { distribute, migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
+import { setDeadline } from './set-deadline';
 import { checkStatements } from './statement-check';
 import { unlimited } from './unlimited';
 
-/** A service as it runs in production, listening on a free port, over a database and a Redis of its own. */
+/** A service as it runs in production, but with a patient deadline (`setDeadline`), listening on a free port, over a database and a Redis of its own. */
 export interface TestService {
   readonly url: string;
   readonly app: NestFastifyApplication;
@@ -39,6 +40,7 @@ export async function startTestService<Settings extends ServiceSettings>(
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...environment,
   };
+  setDeadline();
   const app = await createService(service, loadSettings(service.settings, complete));
   const assertAsDocumented = checkExchanges(app.getHttpServer(), service.name);
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,0 +1,30 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { collectGarbage } from '@cxp/testing';
+import { readBody } from './request-bodies';
+
+const MAX_BYTES = 1024 * 1024;
+
+describe('a whole body', () => {
+  it.each([
+    ['that comes', 200_000, MAX_BYTES],
+    ['that is too large', 200_000, 150_000],
+  ])('%s a byte at a time takes no more memory than its bytes', async (_, bytes, maxBytes) => {
+    const raw = new PassThrough();
+    const request = { raw, headers: {}, principal: { organizationId: '' } } as unknown as FastifyRequest;
+    const before = heapUsed();
+    const read = readBody(request, maxBytes).catch(() => undefined);
+    for (let i = 0; i < bytes; i++) if (!raw.write(Buffer.alloc(1))) await new Promise(setImmediate);
+    // What the stream itself still holds flows off.
+    await new Promise(setImmediate);
+    // Chunks that are kept would take 20 MB.
+    expect(heapUsed() - before).toBeLessThan(4_000_000);
+    raw.end();
+    await read;
+  });
+});
+
+function heapUsed(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
