@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runs } from '@cxp/testing';
 import { businessMinutes } from '../../test/oracles/minute-by-minute';
 import { BusinessCalendar } from './business-calendar';
 import { type HumanSchedule, type ScheduleInterval } from './human-schedule';
@@ -88,7 +89,7 @@ describe('business hours of any span', () => {
           businessMinutes(zone, schedule, from, to) * 60,
         );
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -1,9 +1,12 @@
+import { worstSchedule } from '../../test/builders/schedules';
 import { BusinessCalendar } from './business-calendar';
 import { type HumanSchedule, type ScheduleException, type WeeklyInterval } from './human-schedule';
 import { ScheduleDays } from './schedule-days';
 import { Timezone } from './timezone';
 
 const HOUR = 3600;
+const DAY_MS = 24 * HOUR * 1000;
+const YEARS = [Date.UTC(1971, 0, 1), Date.UTC(2099, 0, 1)] as const;
 
 /** 2026-01-05 is a Monday; nothing happens to Singapore's clocks. */
 describe('business hours', () => {
@@ -210,6 +213,38 @@ describe('business hours', () => {
     expect(secondsIn('America/Havana', opening, '2026-10-31T12:00Z', '2026-11-02T00:00Z')).toBe(2 * HOUR);
     // At 00:01 the clocks of St. John's were set back to 23:01.
     expect(secondsIn('America/St_Johns', opening, '2010-11-07T02:30Z', '2010-11-07T03:00Z')).toBe(0.5 * HOUR);
+  });
+});
+
+describe('the first span of a timezone over all years', () => {
+  it('is worked out in turns, some years at a time', async () => {
+    const zone = Timezone.named('Africa/Casablanca')!;
+    const calendar = new BusinessCalendar(new ScheduleDays(worstSchedule()), zone);
+    let served = 0;
+    const serve = () => {
+      served += 1;
+      next = setImmediate(serve);
+    };
+    let next = setImmediate(serve);
+    await calendar.prepare(...YEARS);
+    clearImmediate(next);
+    expect(served).toBeGreaterThan(1);
+    expect([...zone.unknownBetween(...YEARS)]).toEqual([]);
+    const unprepared = new BusinessCalendar(new ScheduleDays(worstSchedule()), zone);
+    expect(calendar.secondsBetween(...YEARS)).toBe(unprepared.secondsBetween(...YEARS));
+  });
+
+  it('asks about at most two periods of eight years at once, from any of them on', () => {
+    const zone = Timezone.named('Africa/El_Aaiun')!;
+    zone.transitionsBetween(Date.UTC(2020, 0, 1), Date.UTC(2021, 0, 1));
+    let known = 0;
+    for (const [from, to] of zone.unknownBetween(...YEARS)) {
+      const transitions = zone.transitionsBetween(from, to);
+      const years = (transitions.to - transitions.from) / (365 * DAY_MS);
+      expect(years - known).toBeLessThanOrEqual(known === 0 ? 24.1 : 16.1);
+      known = years;
+    }
+    expect(known).toBeGreaterThan(128);
   });
 });
 

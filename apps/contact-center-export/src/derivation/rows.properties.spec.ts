@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runs } from '@cxp/testing';
 import { expectedFields, expectedSession } from '../../test/oracles/rules-as-written';
 import {
   ann,
@@ -158,7 +159,7 @@ describe('rows of any conversation, beside the rules as they are written', () =>
           new Map(records.tickets.map((each) => [each.id, expectedSession(each, sessions)])),
         );
       }),
-      { numRuns: 250 },
+      { numRuns: runs(250) },
     );
   });
 });

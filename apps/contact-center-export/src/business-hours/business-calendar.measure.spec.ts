@@ -40,38 +40,6 @@ describe('the cost of business hours', () => {
   });
 });
 
-describe('the first span of a timezone over all years', () => {
-  it('is worked out in turns, some years at a time', async () => {
-    const zone = Timezone.named('Africa/Casablanca')!;
-    const calendar = new BusinessCalendar(new ScheduleDays(worstSchedule()), zone);
-    let served = 0;
-    const serve = () => {
-      served += 1;
-      next = setImmediate(serve);
-    };
-    let next = setImmediate(serve);
-    await calendar.prepare(...YEARS);
-    clearImmediate(next);
-    expect(served).toBeGreaterThan(1);
-    expect([...zone.unknownBetween(...YEARS)]).toEqual([]);
-    const unprepared = new BusinessCalendar(new ScheduleDays(worstSchedule()), zone);
-    expect(calendar.secondsBetween(...YEARS)).toBe(unprepared.secondsBetween(...YEARS));
-  });
-
-  it('asks about at most two periods of eight years at once, from any of them on', () => {
-    const zone = Timezone.named('Africa/El_Aaiun')!;
-    zone.transitionsBetween(Date.UTC(2020, 0, 1), Date.UTC(2021, 0, 1));
-    let known = 0;
-    for (const [from, to] of zone.unknownBetween(...YEARS)) {
-      const transitions = zone.transitionsBetween(from, to);
-      const years = (transitions.to - transitions.from) / (365 * DAY);
-      expect(years - known).toBeLessThanOrEqual(known === 0 ? 24.1 : 16.1);
-      known = years;
-    }
-    expect(known).toBeGreaterThan(128);
-  });
-});
-
 function calendarOf(schedule: HumanSchedule): BusinessCalendar {
   return new BusinessCalendar(new ScheduleDays(schedule), Timezone.named(ZONE)!);
 }

@@ -1,0 +1,214 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { imageEnvironment, type ServiceProcess } from '@cxp/local-servers';
+import { issueTestToken, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { contactCenter, startBuilt, survey, type ServiceUnderTest } from '@cxp/services/service-under-test';
+import { NOON } from '@cxp/services/tenants';
+
+const MIB = 1_024 * 1_024;
+const UNREAD = 10;
+/** Of these, so many are read at last. */
+const READ = 2;
+/** What all of them may take together, as a share of their size: no more than two or three of them have. */
+const MAX_GROWTH = 0.6;
+
+interface LargeAnswer {
+  readonly name: string;
+  readonly path: string;
+  /** How large it is at least. */
+  readonly bytes: number;
+  readonly items: number;
+}
+
+interface Area {
+  readonly service: ServiceUnderTest;
+  /** Each of them is an intake of its own. */
+  readonly records: () => Iterable<object[]>;
+  readonly answers: readonly LargeAnswer[];
+}
+
+const TICKETS = 9_000;
+const CAMPAIGN = randomUUID();
+const RESPONSES = 100;
+const CAMPAIGNS = 60;
+
+const AREAS: readonly Area[] = [
+  {
+    service: contactCenter,
+    *records() {
+      const tickets = Array.from({ length: 100 }, (_, n) => n);
+      for (const n of tickets) {
+        const id = `large ${n}`;
+        yield [
+          { type: 'conversation', data: { id, createdAt: NOON, updatedAt: '2025-01-05T00:00:00Z' } },
+          {
+            type: 'ticket',
+            data: {
+              id: TICKETS + n,
+              conversationId: id,
+              createdAt: NOON,
+              updatedAt: NOON,
+              description: `${n} `.repeat(80_000),
+            },
+          },
+        ];
+      }
+      const conversationId = 'many tickets';
+      const customer = { name: 'n'.repeat(1_000) };
+      yield [
+        { type: 'conversation', data: { id: conversationId, createdAt: NOON, updatedAt: NOON, customer } },
+      ];
+      yield Array.from({ length: TICKETS }, (_, id) => ({
+        type: 'ticket',
+        data: { id, conversationId, createdAt: NOON, updatedAt: NOON, description: `${id} `.repeat(100) },
+      }));
+    },
+    answers: [
+      {
+        name: 'B2 of a conversation of 9,000 tickets',
+        path: '/external/conversation-sessions/many%20tickets',
+        bytes: 20 * MIB,
+        items: TICKETS,
+      },
+      {
+        name: 'B1 of 100 large tickets',
+        path: '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31&perPage=100',
+        bytes: 20 * MIB,
+        items: 100,
+      },
+      {
+        name: 'B1 of 100 large tickets, by cursor',
+        path: '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31&perPage=100&cursor=',
+        bytes: 20 * MIB,
+        items: 100,
+      },
+      {
+        name: 'changes of sessions',
+        path: '/external/conversation-session-changes?limit=1000',
+        bytes: 20 * MIB,
+        items: 1_000,
+      },
+    ],
+  },
+  {
+    service: survey,
+    *records() {
+      for (let n = 0; n < CAMPAIGNS; n++) {
+        yield [
+          {
+            type: 'survey_campaign',
+            data: {
+              id: n === 0 ? CAMPAIGN : randomUUID(),
+              name: `campaign ${n}`,
+              status: 'active',
+              survey_questions: Array.from({ length: 34 }, (_, id) => ({
+                id,
+                type: 'text',
+                title: `${n} é `.repeat(3_000),
+              })),
+            },
+          },
+        ];
+      }
+      for (let n = 0; n < RESPONSES; n++) {
+        yield [
+          {
+            type: 'survey_response',
+            data: {
+              identifier: randomUUID(),
+              survey_campaign_id: CAMPAIGN,
+              answered_timestamp: NOON,
+              answers: { 1: `${n} ü `.repeat(50_000) },
+            },
+          },
+        ];
+      }
+    },
+    answers: [
+      { name: 'C1', path: '/external/survey-campaigns?per_page=100', bytes: 30 * MIB, items: CAMPAIGNS },
+      {
+        name: 'C2',
+        path: `/external/survey-responses?start_date=2026-01-01&end_date=2026-01-31&survey_campaign_id=${CAMPAIGN}&per_page=100`,
+        bytes: 20 * MIB,
+        items: RESPONSES,
+      },
+      {
+        name: 'changes of responses',
+        path: '/external/survey-response-changes?limit=1000',
+        bytes: 20 * MIB,
+        items: RESPONSES,
+      },
+    ],
+  },
+];
+
+describe.each(AREAS)('$service.name', ({ service, records, answers }) => {
+  let inProcess: TestService;
+  let built: ServiceProcess;
+  let caller: Caller;
+
+  beforeAll(async () => {
+    inProcess = await service.startInProcess();
+    // As the image starts it: what takes more memory ends the process.
+    built = await startBuilt(service, { ...inProcess.environment, ...imageEnvironment(), LOG_LEVEL: 'warn' });
+    caller = await issueTestToken(inProcess.dataSource);
+    for (const some of records()) await store(some);
+  }, 180_000);
+
+  afterAll(async () => {
+    await built?.stop();
+    await inProcess.stop();
+  });
+
+  it.each(answers)(
+    '$name: clients that do not read it cost little memory, and can read it later',
+    async ({ path, bytes, items }) => {
+      const whole = await read(await ask(path));
+      expect(whole.length).toBeGreaterThan(bytes);
+      expect((JSON.parse(whole.toString()) as { items: unknown[] }).items).toHaveLength(items);
+
+      const before = await residentBytes();
+      const unread: IncomingMessage[] = [];
+      while (unread.length < UNREAD) unread.push(await ask(path));
+      await sleep(1_000);
+      expect((await residentBytes()) - before).toBeLessThan(MAX_GROWTH * UNREAD * whole.length);
+      for (const answer of unread.splice(READ)) answer.destroy();
+      for (const answer of unread) expect(digest(await read(answer))).toBe(digest(whole));
+    },
+    180_000,
+  );
+
+  async function store(records: readonly object[]): Promise<void> {
+    const { status } = await fetch(`${built.url}/internal/records`, {
+      method: 'POST',
+      headers: { ...caller.headers, 'content-type': 'application/x-ndjson' },
+      body: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    });
+    expect(status).toBe(200);
+  }
+
+  /** @returns its status and headers; nothing of its body is read yet */
+  async function ask(path: string): Promise<IncomingMessage> {
+    const request = get(`${built.url}${path}`, { headers: caller.headers, agent: false });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    return answer;
+  }
+
+  async function residentBytes(): Promise<number> {
+    const metrics = await (await fetch(`${built.url}/metrics`)).text();
+    return Number(/^process_resident_memory_bytes{.*} (.+)$/m.exec(metrics)![1]);
+  }
+});
+
+async function read(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
