@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CxpClient } from '@cxp/client';
 import {
@@ -133,7 +132,7 @@ async function untilServed(results: () => readonly LoadResult[], since: number):
     results().filter(
       (result) => result.operation === operation && succeeded(result) && result.endedAt > since,
     ).length >= CALLS_BEFORE;
-  while (!WORKLOADS.flatMap(({ operations }) => operations).every(isServed)) await sleep(50);
+  await eventually(() => WORKLOADS.flatMap(({ operations }) => operations).every(isServed), 60_000);
 }
 
 function serviceEnvironment(

@@ -1,8 +1,10 @@
 import { Client, DatabaseError } from 'pg';
+import { eventually } from '@cxp/service-kit/testing';
 import {
   itKeepsWhatItAcknowledged,
   itWithstands,
   runEpisode,
+  SHORT_DEADLINE_MS,
   type Episode,
   type Fault,
 } from '../src/episode';
@@ -29,6 +31,8 @@ beforeAll(async () => {
   running = await startWorkloads(stores.postgres.url, {
     DATABASE_URL: stores.postgres.url,
     REDIS_URL: stores.redis.url,
+    CXP_TEST_DEADLINE_MS: String(SHORT_DEADLINE_MS),
+    // The reader of the record stream keeps one.
     DATABASE_POOL_SIZE: '2',
   });
 }, 60_000);
@@ -98,7 +102,7 @@ describe.each(FAULTS)('while $name', ({ hits, ...fault }) => {
       targets.map(({ workload, operations }) => ({ url: processes.get(workload)!.url, caller, operations })),
       fault,
     );
-  }, 30_000);
+  }, 90_000);
 
   describe.each(targets.map(({ workload }, index) => ({ name: workload.service.name, index })))(
     '$name',

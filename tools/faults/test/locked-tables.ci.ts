@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import { eventually, type TestService } from '@cxp/service-kit/testing';
+import { eventually, REAL_DEADLINE_MS, setDeadline, type TestService } from '@cxp/service-kit/testing';
 import { send, type HttpAnswer } from '@cxp/services/http';
 import { headersOf, routeName, signed, type UnsignedRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
@@ -18,7 +18,10 @@ import { statementsThatWait } from '@cxp/testing';
 /** Organizations whose calls need the locked table: with so many calls at once, none of them alone is what fills the pool. */
 const VICTIMS = 6;
 const CALLS_AT_ONCE = 4;
-const LOCKED_MS = 5_000;
+/** Longer than a request may wait. */
+const LOCKED_MS = 2_500;
+const LEAST_ROUNDS = 10;
+const LATE_MS = 200;
 
 interface Case {
   readonly service: ServiceUnderTest;
@@ -38,7 +41,7 @@ const CASES: readonly Case[] = [
       method: 'POST',
       path: `/internal/conversations/${conversationId}/messages`,
       contentType: 'application/json',
-      body: JSON.stringify({ id: String(Math.random()), senderType: 'agent', text: 'Hello' }),
+      body: JSON.stringify({ id: randomUUID(), senderType: 'agent', text: 'Hello' }),
     }),
     unavailable: INTERNAL_WORDING.unavailable,
     others: ['POST /external/sessions', 'POST /external/sessions/refresh'],
@@ -114,6 +117,7 @@ describe.each(CASES)(
 
     beforeAll(async () => {
       running = await service.startInProcess();
+      setDeadline(REAL_DEADLINE_MS);
       const tenants = [];
       for (let i = 0; i <= VICTIMS; i++) {
         tenants.push(await createTenant(service, running.url, running.dataSource));
@@ -157,6 +161,13 @@ describe.each(CASES)(
       return (await send(running.url, { method: 'GET', path: '/health/ready' })).status === 200;
     }
 
+    /** Of a timer, in milliseconds: what the machine adds. */
+    async function lateness(): Promise<number> {
+      const start = performance.now();
+      await sleep(50);
+      return performance.now() - start - 50;
+    }
+
     /** While the lock is still held: nothing but a cancelled statement has stopped waiting for it. */
     async function expectNoneWaiting(): Promise<void> {
       let waiting: string[] = [];
@@ -178,10 +189,14 @@ describe.each(CASES)(
         );
         const start = performance.now();
         const statuses = new Set<number | string>();
-        while (performance.now() - start < LOCKED_MS) {
-          for (const { status } of await callOthers()) statuses.add(status);
-          statuses.add((await isReady()) ? 'ready' : 'not ready');
-          await sleep(50);
+        let rounds = 0;
+        while (performance.now() - start < LOCKED_MS || rounds < LEAST_ROUNDS) {
+          const [answers, ready, late] = await Promise.all([callOthers(), isReady(), lateness()]);
+          // A process that has no time for its timers has none for requests, either.
+          if (late > LATE_MS) continue;
+          rounds++;
+          for (const { status } of answers) statuses.add(status);
+          statuses.add(ready ? 'ready' : 'not ready');
         }
         isOver = true;
         for (const { status, body } of (await Promise.all(stuck)).flat()) {
@@ -191,7 +206,7 @@ describe.each(CASES)(
         await expectNoneWaiting();
       });
       expect([200, 201]).toContain((await call(victims[0]!)).status);
-    }, 60_000);
+    }, 180_000);
 
     it('the same holds for the table of API tokens: those who called before are served', async () => {
       await callOthers();

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -11,7 +10,7 @@ import {
   workspaceRoot,
   type LocalServer,
 } from '@cxp/local-servers';
-import { issueTestToken } from '@cxp/service-kit/testing';
+import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { startBuilt } from '@cxp/services/service-under-test';
 import { importRecords, WORKLOADS } from '@cxp/services/workloads';
 import { findDifferences } from '../src/acknowledged-writes';
@@ -45,10 +44,9 @@ it.each(WORKLOADS)('$service.name migrates and serves on it', async ({ service, 
   const { url, stop } = await startBuilt(service, environment);
   await importRecords(url, caller, records);
   const load = Load.against(url, operations, caller);
-  await sleep(1_000);
+  await eventually(() => load.results.length > operations.length, 60_000);
   const results = await load.stop();
   await stop();
-  expect(results.length).toBeGreaterThan(operations.length);
   expect(results.filter((result) => !succeeded(result)).map(describeResult)).toEqual([]);
   expect(await findDifferences(DATABASE_URL, caller.organizationId, results)).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { startPostgres } from '@cxp/local-servers';
 import { snippetsOf } from '@cxp/local-stack/snippets';
-import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { createTestRedis, type TestRedis } from '@cxp/testing';
 import { describeResult, Load, succeeded } from '../src/load';
 import { cxpBuilt, migrateBuilt, OperatedServer } from '../src/operated-server';
@@ -48,7 +48,7 @@ async function serve({ service, records, operations }: Workload, DATABASE_URL: s
   await importRecords(url, caller, records);
   const load = Load.against(url, operations, caller);
   const isCalled = () => operations.every((operation) => load.results.some((r) => r.operation === operation));
-  while (!isCalled()) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(isCalled, 60_000);
   const results = await load.stop();
   await stop();
   expect(results.filter((result) => !succeeded(result)).map(describeResult)).toEqual([]);

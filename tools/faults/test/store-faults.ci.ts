@@ -2,6 +2,7 @@ import {
   itKeepsWhatItAcknowledged,
   itWithstands,
   runEpisode,
+  SHORT_DEADLINE_MS,
   type Episode,
   type Fault,
 } from '../src/episode';
@@ -24,6 +25,7 @@ beforeAll(async () => {
   running = await startWorkloads(stores.postgres.url, {
     DATABASE_URL: proxies.postgres.url,
     REDIS_URL: proxies.redis.url,
+    CXP_TEST_DEADLINE_MS: String(SHORT_DEADLINE_MS),
   });
 }, 60_000);
 
@@ -64,7 +66,7 @@ describe.each(FAULTS)('while $name', (fault) => {
 
   beforeAll(async () => {
     episodes = await runEpisode(running!.targets, fault);
-  }, 30_000);
+  }, 90_000);
 
   describe.each(WORKLOADS.map(({ service }, index) => ({ name: service.name, index })))(
     '$name',
