@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { runs } from '@cxp/testing';
 import type { AnsweredRow } from './contract-fields';
 import { record } from './builders/platform-records';
 import { EVER, importRecords, listSessions, startContactCenter } from './contact-center-service';
@@ -166,7 +167,7 @@ describe('cursor=', () => {
         const now = await page({ perPage: 100 });
         expect(seen).toEqual(expect.arrayContaining(now.items.map(versionOf)));
       }),
-      { numRuns: 8 },
+      { numRuns: runs(3) },
     );
   });
 });

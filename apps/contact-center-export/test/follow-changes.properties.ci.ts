@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { runs } from '@cxp/testing';
 import { record } from './builders/platform-records';
 import { ChangeFollower, listDigests, listEverything } from './change-follower';
 import { EVER, importRecords, startContactCenter } from './contact-center-service';
 
-/** How many histories are tried; more by an environment variable, for a longer run. */
-const HISTORIES = Number(process.env.CHANGE_HISTORIES ?? 50);
+const HISTORIES = runs(17);
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 const hour = (number: number) => new Date(Date.UTC(2026, 0, 5, number)).toISOString();

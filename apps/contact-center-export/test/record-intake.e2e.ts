@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { runs } from '@cxp/testing';
 import { record } from './builders/platform-records';
 import {
   EVER,
@@ -74,7 +75,7 @@ describe('POST /internal/records', () => {
         );
         expect(await rows(other)).toEqual(expected);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(3) },
     );
   });
 

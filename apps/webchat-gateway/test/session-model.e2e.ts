@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { TestService } from '@cxp/service-kit/testing';
 import { StatementScope } from '@cxp/storage';
+import { runs } from '@cxp/testing';
 import { SessionService } from '../src/sessions/session.service';
 import { expireSession, startWebchat } from './webchat-service';
 
@@ -91,7 +92,7 @@ describe.each(['off', 'on'])('with WEBCHAT_STRICT_USER_ID=%s', (strictness) => {
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 20 }), (steps) =>
         agreeWithModel(`org-${run++}`, steps, new Model(strictness === 'on')),
       ),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
+import { runs } from '@cxp/testing';
 import { readDelimited, readTsv } from '../test/read-files';
 import type { Cell } from './cell';
 import { csvFile, tsvFile } from './delimited-file';
@@ -78,7 +79,7 @@ describe('tsvFile', () => {
       fc.asyncProperty(table, async (rows) => {
         expect(readTsv(await fileOf(rows, false))).toEqual(rows);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -7,14 +7,14 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterExport } from '@cxp/contact-center-export/service';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { createTestDatabase } from '@cxp/testing';
+import { createTestDatabase, runs } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyApi } from '@cxp/survey-api/service';
 import { CXP, runCxp } from './cxp-process';
 import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
-/** How long it is written, read and killed; `FOLLOW_MINUTES=25` for a long run. */
-const MINUTES = Number(process.env.FOLLOW_MINUTES ?? 0.25);
+/** How long it is written, read and killed. */
+const MINUTES = runs(15) / 60;
 const WRITERS = 3;
 
 interface KilledArea {

@@ -1,3 +1,5 @@
+import { seededRandom } from '@cxp/testing';
+
 const CONVERSATIONS = 200;
 const RESPONSES = 300;
 const CAMPAIGNS = 4;
@@ -5,7 +7,9 @@ const CAMPAIGNS = 4;
 /** What belongs to it beside its type, intake checks. */
 type RandomRecord = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-export const random = (below: number) => Math.floor(Math.random() * below);
+const next = seededRandom('records');
+
+export const random = (below: number) => Math.floor(next() * below);
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 5) + second * 1_000).toISOString();
 

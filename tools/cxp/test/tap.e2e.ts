@@ -12,7 +12,7 @@ import { surveyApi } from '@cxp/survey-api/service';
 import { type FollowedArea, followedAreas } from '../src/follow/followed-area';
 import { type Catalog, discover, type SingerState, tap } from '../src/tap/tap';
 import { runCxp } from './cxp-process';
-import { randomContactCenterRecords, randomSurveyRecords } from './random-records';
+import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
 type Row = Record<string, unknown>;
 type Message =
@@ -158,7 +158,7 @@ describe.each(AREAS)('a tap of $name', ({ name, start, randomRecords, removal })
     for (let round = 0; round < 6; round += 1) {
       await randomLoad(30);
       if (round === 3 && name === 'contact-center') await load([SCHEDULE]);
-      await run(Math.ceil(Math.random() * 40));
+      await run(1 + random(40));
     }
     await run();
     expect(target.rows.size).toBeGreaterThan(50);

@@ -8,12 +8,11 @@ import { send, type HttpAnswer } from '@cxp/services/http';
 import { headersOf, type KnownRoute } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { SERVICES, webchat } from '@cxp/services/service-under-test';
+import { runs, seed } from '@cxp/testing';
 
-const seed = Number(process.env.FUZZ_SEED ?? 20_261_121);
-/** Of each route; `FUZZ_RUNS=1000` for a long run. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 250);
+const RUNS_PER_ROUTE = runs(85);
 
-describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
+describe.each(SERVICES)('$name', (service) => {
   const running = useBuiltService(service);
 
   it.each(KNOWN_ROUTES.filter((route) => route.service === service))(
@@ -29,10 +28,10 @@ describe.each(SERVICES)(`$name, with FUZZ_SEED=${seed}`, (service) => {
         fc.asyncProperty(request, async (hostile) => {
           expectProper(route, hostile.method, await send(running.built.url, hostile));
         }),
-        { seed, numRuns: RUNS, endOnFailure: false },
+        { seed, numRuns: RUNS_PER_ROUTE, endOnFailure: false },
       );
     },
-    60_000,
+    30_000 + 600 * RUNS_PER_ROUTE,
   );
 
   it('is alive and has logged no error', async () => {

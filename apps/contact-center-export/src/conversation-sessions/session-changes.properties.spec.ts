@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ReceivedRecord } from '@cxp/record-intake';
+import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import { SESSION_END_REASONS } from '../derivation';
@@ -99,7 +100,7 @@ describe('pages and positions, after conversations changed in any way', () => {
           }
         },
       ),
-      { numRuns: 6 },
+      { numRuns: runs(2) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ReceivedRecord } from '@cxp/record-intake';
+import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow, SessionEndReason } from '../derivation';
@@ -95,7 +96,7 @@ describe('a page of conversation sessions', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(4) },
     );
   });
 

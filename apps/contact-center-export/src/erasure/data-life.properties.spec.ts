@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Certificate, type ErasureMode, ErasureService, Retention } from '@cxp/erasure';
 import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
+import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
@@ -239,7 +240,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
           await expectToFit(organizationId);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(3) },
     );
   });
 

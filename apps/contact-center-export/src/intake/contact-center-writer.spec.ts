@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
+import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
@@ -27,7 +28,7 @@ describe('records of conversations', () => {
         fc.asyncProperty(inAnyManner(manyRecords()), async (transactions) => {
           expect(await resultOf(transactions)).toEqual(expected);
         }),
-        { numRuns: 6 },
+        { numRuns: runs(2) },
       );
     });
 
@@ -57,7 +58,7 @@ describe('records of conversations', () => {
           });
           expect(await storedIn(organizationId)).toEqual(expected);
         }),
-        { numRuns: 3 },
+        { numRuns: runs(1) },
       );
       expect(await database.dataSource.query('SELECT FROM contact_center.touched_conversation')).toEqual([]);
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { withRecordWriter, type RecordArea } from '@cxp/record-intake';
+import { runs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
 import { openSurveyDatabase, wrongBlocks } from '../../test/survey-database';
@@ -288,7 +289,7 @@ describe('ResponseReadModel', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(5) },
     );
   });
 });

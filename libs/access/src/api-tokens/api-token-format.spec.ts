@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runs } from '@cxp/testing';
 import { generateApiToken, hashApiToken, isWellFormedApiToken } from './api-token-format';
 
 const BASE62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
@@ -25,7 +26,7 @@ describe('an API token', () => {
         fc.pre(sound[index] !== other);
         expect(isWellFormedApiToken(sound.slice(0, index) + other + sound.slice(index + 1))).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
