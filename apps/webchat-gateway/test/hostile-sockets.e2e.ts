@@ -102,7 +102,7 @@ describe('a socket without a token', () => {
   ])('may send 16 KiB, and is closed for more: %s', async (_, bytes) => {
     const raw = await RawSocket.upgrade(service.url, path);
     for (const each of bytes) raw.write(each);
-    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS)]);
+    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
     expect(closeFrameOf(raw)).toEqual(NOT_AUTHENTICATED);
   });
 });
@@ -148,7 +148,7 @@ describe('a flood of control frames', () => {
       raw.write(Buffer.concat(Array<Buffer>(200).fill(clientFrame('', { opcode }))));
       await Promise.race([raw.closed, sleep(50)]);
     }
-    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS)]);
+    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
     return raw;
   }
 
@@ -212,7 +212,7 @@ describe('a client that stops reading and forges pongs', () => {
       pong(forged(raw, frames));
     }
     raw.socket.resume();
-    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS)]);
+    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
     expect(closeFrameOf(raw)[0]).toBe(4430);
     await witness.close();
   });
