@@ -86,7 +86,11 @@ export default tseslint.config(
   },
   {
     files: ['{apps,libs}/*/src/**/*.ts'],
-    ignores: ['**/*.{spec,e2e,ci,artifact,nightly}.ts', 'libs/{testing,local-servers}/**', 'libs/service-kit/src/testing/**'],
+    ignores: [
+      '**/*.{spec,e2e,ci,artifact,nightly}.ts',
+      'libs/{testing,local-servers}/**',
+      'libs/service-kit/src/testing/**',
+    ],
     rules: {
       'no-restricted-imports': [
         'error',

@@ -21,7 +21,11 @@ export class StartingServer {
         path === '/health/live'
           ? { status: 200, body: { status: 'ok' }, headers: {} }
           : path === '/health/ready'
-            ? { status: 503, body: { ready: false, pid: process.pid, checks: { start: 'down' } }, headers: {} }
+            ? {
+                status: 503,
+                body: { ready: false, pid: process.pid, checks: { start: 'down' } },
+                headers: {},
+              }
             : unavailable;
       response.writeHead(status, STATUS_CODES[status], {
         ...headers,

@@ -8,7 +8,6 @@ import {
   type Episode,
   type Fault,
 } from '../src/episode';
-import { eventually } from '@cxp/service-kit/testing';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { startWorkloads, type RunningWorkloads } from '../src/running-workloads';
 import { ALL_AREAS } from '@cxp/services/service-under-test';

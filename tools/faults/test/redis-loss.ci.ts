@@ -16,8 +16,6 @@ const FAULTS = runs(6);
 
 const CONVERSATIONS = 8;
 
-/** Within this time a record is taken, whatever happens to Redis meanwhile, in milliseconds. */
-
 /** Within this time after Redis came back everything is where it belongs, in milliseconds. */
 const DELIVERED_WITHIN_MS = 60_000;
 

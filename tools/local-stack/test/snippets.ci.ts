@@ -69,8 +69,7 @@ it.each(DOCUMENTS)('%s holds only snippets that are run here', (document) => {
   }
 });
 
-const documentsWith = (language: string) =>
-  DOCUMENTS.filter((document) => programOf(document, language));
+const documentsWith = (language: string) => DOCUMENTS.filter((document) => programOf(document, language));
 const { it: itWithCurl } = needs('curl');
 const { it: itWithPython } = needs('python3');
 
