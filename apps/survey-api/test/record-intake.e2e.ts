@@ -44,14 +44,14 @@ describe('POST /internal/records of area C', () => {
     ).expect(422);
     expect(body.detail).toEqual([
       {
-        loc: ['body', 5, 'data', 'variable'],
-        msg: 'Another metadata field of the organization has this variable',
-        type: 'duplicate',
-      },
-      {
         loc: ['body', 3, 'data', 'answers', '9', '1'],
         msg: 'Input should be a rank from 1',
         type: 'rank_out_of_range',
+      },
+      {
+        loc: ['body', 5, 'data', 'variable'],
+        msg: 'Another metadata field of the organization has this variable',
+        type: 'duplicate',
       },
     ]);
     expect((await listCampaigns(service, caller).expect(200)).body.total).toBe(0);

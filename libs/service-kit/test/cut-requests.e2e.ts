@@ -1,5 +1,5 @@
 import type { ServiceProcess } from '@cxp/local-servers';
-import { eventually, startTestService, type TestService } from '../src/testing';
+import { eventually, REAL_DEADLINE_MS, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
 import { sampleDatabase, sampleService } from './sample-service';
 
@@ -8,7 +8,7 @@ let service: ServiceProcess;
 
 beforeAll(async () => {
   stores = await startTestService(sampleService, sampleDatabase);
-  service = await startSampleProcess(stores);
+  service = await startSampleProcess(stores, { CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS) });
 });
 afterAll(async () => {
   await service.stop();

@@ -107,7 +107,7 @@ describe.each(SERVICES)('$name refuses before the body is sent', (service) => {
       const headers = { 'content-type': 'application/json' };
       expect(await announce('PUT', path, headers)).toBe(405);
       await send(running.url, { method: 'POST', path, headers, body: '{}' });
-      await exhaustLimits(running, 'survey-pages');
+      await exhaustLimits(running, 'SURVEY_PUBLIC_ADDRESS');
       expect(await announce('POST', path, headers)).toBe(429);
     });
   }
