@@ -9,7 +9,7 @@ import { startPgBouncer, startPostgres, startRedis, type LocalServer } from '@cx
 const DATABASES_TAG = 'tests:databases';
 
 /** From the global setup to the global teardown, which run in one process. */
-export const startedServers: LocalServer[] = [];
+export const started = { servers: [] as LocalServer[], hasDatabases: false };
 
 /**
  * Starts databases for the tests of the workspace, or of a project that has the tag: those of DATABASE_URL and REDIS_URL, or throw-away ones.
@@ -18,10 +18,11 @@ export const startedServers: LocalServer[] = [];
 export default async function globalSetup(_: unknown, { rootDir }: Config): Promise<void> {
   if (!needsDatabases(rootDir!)) return;
   process.env.CXP_TEST_RUN = randomBytes(4).toString('hex');
+  started.hasDatabases = true;
   const start = async (variable: string, startServer: () => Promise<LocalServer>) => {
     if (process.env[variable]) return;
     const server = await startServer();
-    startedServers.push(server);
+    started.servers.push(server);
     process.env[variable] = server.url;
   };
   if (process.env.CITUS_URL) process.env.DATABASE_URL = process.env.CITUS_URL;

@@ -1,7 +1,8 @@
 import { dropTestDatabases } from '../test-database';
-import { startedServers } from './global-setup';
+import { started } from './global-setup';
 
 export default async function globalTeardown(): Promise<void> {
-  if (process.env.CXP_TEST_RUN) await dropTestDatabases();
-  await Promise.all(startedServers.map((server) => server.stop()));
+  // A test may run Jest itself: the databases of the run that it belongs to stay.
+  if (started.hasDatabases) await dropTestDatabases();
+  await Promise.all(started.servers.map((server) => server.stop()));
 }
