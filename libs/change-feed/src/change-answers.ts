@@ -1,15 +1,11 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EntityManager } from 'typeorm';
 import type { Authenticator } from '@cxp/auth-headers';
-import { ProblemError } from '@cxp/error-envelopes';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces, itemsJson, nextTurn, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
-import type { ReadStore } from '@cxp/storage';
 import type { Change, ChangeFeed, ChangePage, PageRequest, StreamedChange } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
-import { digestsJson, type Digests } from './digests-json';
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
 
@@ -38,12 +34,9 @@ export interface ChangesCall {
   readonly streams: ConcurrencyLimit;
 }
 
-/** The answers of the two endpoints that a feed has: its changes, and their digests. */
+/** The answers of the endpoint of a feed. */
 export class ChangeAnswers<Row extends object> {
-  constructor(
-    private readonly feed: ChangeFeed<Row>,
-    private readonly store: ReadStore,
-  ) {}
+  constructor(private readonly feed: ChangeFeed<Row>) {}
 
   /**
    * One page or, by `Accept`, all changes after the cursor as a stream of lines.
@@ -92,24 +85,6 @@ export class ChangeAnswers<Row extends object> {
       }
     }
     yield* itemsJson(items(), format.items, () => ({ change: last.change, ...format.end(last) }));
-  }
-
-  /**
-   * @param ofDays reads the digests, in one snapshot
-   * @returns the answer as JSON, piece by piece
-   */
-  async *digests(
-    organizationId: string,
-    ofDays: (manager: EntityManager) => Promise<Digests>,
-  ): AsyncGenerator<Json, void> {
-    const last = await this.feed.lastChange(organizationId);
-    const digests = await this.store.read(async (manager) => {
-      const read = await ofDays(manager);
-      // Of a replica, whose rows a follower may be ahead of.
-      if (read.change < last) throw new ProblemError({ code: 'dependency_unavailable' });
-      return read;
-    });
-    yield* digestsJson(digests);
   }
 
   private async lines(

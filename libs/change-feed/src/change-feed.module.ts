@@ -1,7 +1,6 @@
 import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { Health } from '@cxp/service-kit';
-import { ReadStore } from '@cxp/storage';
 import { ChangeAnswers } from './change-answers';
 import { ChangeFeed, type FeedDefinition } from './change-feed';
 import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
@@ -42,8 +41,8 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
         },
         {
           provide: ChangeAnswers,
-          inject: [ChangeFeed, ReadStore],
-          useFactory: (changes: ChangeFeed<object>, store: ReadStore) => new ChangeAnswers(changes, store),
+          inject: [ChangeFeed],
+          useFactory: (changes: ChangeFeed<object>) => new ChangeAnswers(changes),
         },
         {
           provide: ChangeFeedMaintenance,

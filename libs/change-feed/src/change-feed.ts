@@ -214,11 +214,6 @@ export class ChangeFeed<Row extends object> {
     return { page, last, epoch, continued };
   }
 
-  /** The greatest number that the organization has assigned; 0 if none. */
-  async lastChange(organizationId: string): Promise<number> {
-    return new ChangeRepository(this.manager, this.definition.schema).last(organizationId);
-  }
-
   /** Read before the changes: if another one begins meanwhile, the next cursor is of the one before, and expired. */
   private async epochOf(organizationId: string): Promise<Epoch> {
     const { name, schema } = this.definition;

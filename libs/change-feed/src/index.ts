@@ -23,4 +23,5 @@ export {
 } from './change.repository';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
+export { digestsJson } from './digests-json';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

@@ -5,7 +5,7 @@ export { startGuarded, waitUntilReady, type GuardedCommand, type GuardedProcess 
 export { imageEnvironment } from './image-environment';
 export type { LocalServer, LocalServerOptions } from './local-server';
 export { startPgBouncer } from './pgbouncer-server';
-export { startPostgres, startPostgresReplica } from './postgres-server';
+export { startPostgres } from './postgres-server';
 export { redisBinary, startRedis } from './redis-server';
 export {
   startService,

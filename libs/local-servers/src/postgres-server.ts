@@ -1,19 +1,8 @@
 import { execFile } from 'node:child_process';
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
 import type { PostgresBinaries } from './debian-postgres';
 import { freePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
@@ -55,20 +44,6 @@ export async function startPostgres(
   return startOn(port ?? (await freePort()), binaries, directory, settings);
 }
 
-/**
- * Starts a streaming replica of a server that runs on this machine. The URL is a superuser's.
- * @param directory for its data; what is there already goes on where it ended
- */
-export async function startPostgresReplica(
-  primaryUrl: string,
-  { directory, port }: Required<Pick<LocalServerOptions, 'directory'>> & LocalServerOptions,
-): Promise<LocalServer> {
-  if (!existsSync(directory)) await copyCluster(primaryUrl, directory);
-  const { hostname, port: primaryPort, username } = new URL(primaryUrl);
-  const settings = [`primary_conninfo=host=${hostname} port=${primaryPort} user=${username}`];
-  return startOn(port ?? (await freePort()), packagedBinaries(), directory, settings);
-}
-
 async function startOn(
   port: number,
   binaries: PostgresBinaries,
@@ -95,7 +70,7 @@ async function startOn(
     stopSignal: 'SIGINT', // A fast shutdown: it does not wait for clients to leave.
     removeDirectory: temporary,
   });
-  await waitUntilReady(server, () => /ready to accept (read-only )?connections/.test(server.output()));
+  await waitUntilReady(server, () => server.output().includes('ready to accept connections'));
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop };
 }
 
@@ -115,28 +90,6 @@ async function createCluster(data: string, { directory, env }: PostgresBinaries)
   );
   await promisify(execFile)(initdb, args, { env });
   renameSync(unfinished, data);
-}
-
-/** A copy of the files, with what makes a consistent state of them: the package has no pg_basebackup. */
-async function copyCluster(primaryUrl: string, data: string): Promise<void> {
-  const client = new Client({ connectionString: primaryUrl });
-  await client.connect();
-  try {
-    const started = await client.query<{ source: string }>(
-      `SELECT current_setting('data_directory') AS source FROM pg_backup_start('replica', true)`,
-    );
-    cpSync(started.rows[0]!.source, data, { recursive: true });
-    const { rows } = await client.query<{ label: string }>(
-      'SELECT labelfile AS label FROM pg_backup_stop(false)',
-    );
-    rmSync(join(data, 'postmaster.pid'));
-    writeFileSync(join(data, 'backup_label'), rows[0]!.label);
-    writeFileSync(join(data, 'standby.signal'), '');
-  } finally {
-    await client.end();
-  }
-  for (const file of readdirSync(data, { recursive: true })) giveToServer(join(data, String(file)));
-  giveToServer(data);
 }
 
 function giveToServer(directory: string): void {

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { envelopeByPath } from '@cxp/error-envelopes';
-import { PostgresProbe, ReadStore } from '@cxp/storage';
+import { PostgresProbe } from '@cxp/storage';
 import { Health } from './health/health';
 import { limitConnections } from './http/connections';
 import { hideInternalRoutes } from './http/internal-port';
@@ -106,13 +106,7 @@ export async function createService<Settings extends ServiceSettings>(
   // Fastify runs no hooks that are added behind this one for a request that it hides.
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   measureBuild(app.get(Registry));
-  measureStores(
-    app.get(DataSource),
-    app.get(Redis),
-    app.get(Registry),
-    app.get(PostgresProbe),
-    app.get(ReadStore).replica,
-  );
+  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(PostgresProbe));
   answerRefused(fastify, envelopeOf);
   serveDocuments(fastify, service.name, settings.DOCUMENTS_DIRECTORY);
   await app.init();

@@ -42,9 +42,6 @@ export class ServiceModule {
           areas: service.databases,
           onStatement: measureStatements(registry),
           isPooled: settings.DATABASE_POOLER === 'transaction',
-          replica: settings.DATABASE_READ_URL
-            ? { url: settings.DATABASE_READ_URL, maxLagSeconds: settings.DATABASE_READ_MAX_LAG_SECONDS }
-            : undefined,
         }),
         RedisModule.forRoot(settings.REDIS_URL),
         AccessModule.forRoot({ accountSessions: service.accountSessions?.(settings) }),

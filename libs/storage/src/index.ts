@@ -38,8 +38,6 @@ export {
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
 export { readAhead } from './read-ahead';
-export { ReadReplica } from './read-replica';
-export { ReadStore } from './read-store';
 export { SharedPool } from './shared-pool';
 export { StatementScope } from './statement-scope';
 export { organizationsIn } from './organizations-in';

@@ -61,14 +61,6 @@ export class PostgresProbe implements OnApplicationShutdown {
     return this.away;
   }
 
-  /** The byte that the server's log ends with: everything that was committed before is in front of it. */
-  async logPosition(): Promise<number> {
-    const { rows } = await this.pool.query<{ bytes: number }>(
-      `SELECT (pg_current_wal_lsn() - '0/0')::float8 AS bytes`,
-    );
-    return rows[0]!.bytes;
-  }
-
   private async ask(): Promise<boolean> {
     const problem = await this.findProblem().catch(failureReason);
     if (problem && problem !== this.problem) {

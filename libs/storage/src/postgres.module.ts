@@ -1,11 +1,9 @@
 import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import * as pg from 'pg';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { DatabaseArea } from './database-area';
 import { PostgresProbe } from './postgres-probe';
-import { ReadReplica } from './read-replica';
-import { ReadStore } from './read-store';
 import { SharedPool } from './shared-pool';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
 import { WatchedClient, type StatementLimits } from './watched-client';
@@ -21,8 +19,6 @@ export interface PostgresOptions {
   readonly areas: readonly DatabaseArea[];
   /** Is told the milliseconds of each statement, but not of those that ask whether a server is there. */
   readonly onStatement?: (milliseconds: number) => void;
-  /** For reads that may be some seconds old. */
-  readonly replica?: { readonly url: string; readonly maxLagSeconds: number };
 }
 
 /** The name of the data source that API tokens are looked up in: `@InjectDataSource(TOKEN_DATA_SOURCE)`. */
@@ -45,9 +41,6 @@ export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + LOCK_POOL_SIZE + 2;
 
 /** How long a request may wait for a free or new connection before it is answered 503, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
-
-/** How long a read waits for a connection to the replica before it goes to the primary, in milliseconds. */
-const REPLICA_CONNECT_TIMEOUT_MS = 300;
 
 /** How long a look-up of a token may take, in milliseconds. */
 const TOKEN_TIMEOUT_MS = 1_500;
@@ -89,7 +82,6 @@ export class PostgresModule {
     areas,
     isPooled,
     onStatement,
-    replica,
   }: PostgresOptions): DynamicModule {
     const limits = statementLimits(STATEMENT_TIMEOUT_MS, isPooled);
     const probe = new PostgresProbe(
@@ -98,19 +90,6 @@ export class PostgresModule {
       statementLimits(PROBE_TIMEOUT_MS, isPooled),
       areas,
     );
-    const readReplica =
-      replica &&
-      new ReadReplica(
-        {
-          url: replica.url,
-          maxLagMs: replica.maxLagSeconds * 1_000,
-          connections: {
-            ...connections(replica.url, applicationName, poolSize, limits, onStatement),
-            connectTimeoutMS: REPLICA_CONNECT_TIMEOUT_MS,
-          } as DataSourceOptions,
-        },
-        () => probe.logPosition(),
-      );
     return {
       module: PostgresModule,
       global: true,
@@ -131,16 +110,8 @@ export class PostgresModule {
           ...connections(url, `${applicationName} locks`, LOCK_POOL_SIZE, limits, onStatement),
         }),
       ],
-      providers: [
-        { provide: PostgresProbe, useValue: probe },
-        {
-          provide: ReadStore,
-          inject: [DataSource],
-          useFactory: (primary: DataSource) => new ReadStore(primary, readReplica),
-        },
-        ServerVersion,
-      ],
-      exports: [TypeOrmModule, PostgresProbe, ReadStore],
+      providers: [{ provide: PostgresProbe, useValue: probe }, ServerVersion],
+      exports: [TypeOrmModule, PostgresProbe],
     };
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { migrate, type DatabaseArea } from '@cxp/storage';
-import { startPostgres, startPostgresReplica, startRedis, type LocalServer } from '@cxp/local-servers';
+import { startPostgres, startRedis, type LocalServer } from '@cxp/local-servers';
 
 /** A server of a test's own, which keeps its data and its port while it is stopped. */
 export interface StoppableServer {
@@ -38,15 +38,6 @@ export async function startOwnStores(areas: readonly DatabaseArea[]): Promise<Ow
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-/** A streaming replica of the PostgreSQL, which may be stopped and broken, too. */
-export async function startOwnReplica({ url, directory }: StoppableServer): Promise<StoppableServer> {
-  return stoppable(
-    (options) => startPostgresReplica(url, { ...options, directory: `${directory}-replica` }),
-    `${directory}-replica`,
-    killPostgres,
-  );
 }
 
 async function stoppable(

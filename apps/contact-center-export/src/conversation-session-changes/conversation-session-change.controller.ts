@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query, Req, Res, type StreamableFile, UseGuard
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, FollowsChanges, OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ChangeAnswers } from '@cxp/change-feed';
+import { ChangeAnswers, digestsJson } from '@cxp/change-feed';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces } from '@cxp/service-kit';
 import { OrganizationMatchGuard } from '../conversation-sessions/organization-match.guard';
@@ -27,6 +27,7 @@ export class ConversationSessionChangeController {
   constructor(
     @Inject(ChangeAnswers) private readonly answers: ChangeAnswers<ChangedRow>,
     private readonly formats: SessionChangeFormats,
+    private readonly digests: ConversationSessionDigestReadModel,
     private readonly authenticator: Authenticator,
     @Inject(STREAM_LIMIT) private readonly streams: ConcurrencyLimit,
   ) {}
@@ -58,9 +59,7 @@ export class ConversationSessionChangeController {
   ): Promise<string | Buffer | StreamableFile> {
     const { startsAt, endsAt } = sessionFilter(query);
     const window = { startsAt, endsAt, timezone: query.timezone };
-    const pieces = this.answers.digests(organizationId, (manager) =>
-      new ConversationSessionDigestReadModel(manager).ofDays(organizationId, window),
-    );
-    return answerInPieces(pieces, request, reply);
+    const digests = await this.digests.ofDays(organizationId, window);
+    return answerInPieces(digestsJson(digests), request, reply);
   }
 }

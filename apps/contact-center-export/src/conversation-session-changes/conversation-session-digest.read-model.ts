@@ -1,4 +1,5 @@
-import type { EntityManager } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ChangeRepository, hexDigest } from '@cxp/change-feed';
 import { numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
@@ -84,6 +85,7 @@ const SPANS = new Statement(
 );
 
 /** Adds up digests by day: from the counts by the hour and, where a day begins within an hour, from the rows of that hour. */
+@Injectable()
 export class ConversationSessionDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 

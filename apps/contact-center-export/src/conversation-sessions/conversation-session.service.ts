@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 import { ProblemError } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange } from '@cxp/pagination';
 import { itemsJson, nextTurn } from '@cxp/service-kit';
-import {
-  MAX_PIECE_BYTES,
-  MAX_READ_BYTES,
-  readAhead,
-  readOn,
-  ReadStore,
-  unstorableTextPaths,
-} from '@cxp/storage';
+import { MAX_PIECE_BYTES, MAX_READ_BYTES, readAhead, readOn, unstorableTextPaths } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
 import { FILTERS } from '../session-counts';
@@ -31,7 +25,8 @@ const LINE_BYTES = 400;
 @Injectable()
 export class ConversationSessionService {
   constructor(
-    private readonly store: ReadStore,
+    private readonly manager: EntityManager,
+    private readonly digests: ConversationSessionDigestReadModel,
     private readonly sessions: ConversationSessionRepository,
     private readonly calendars: BusinessCalendars,
   ) {}
@@ -46,10 +41,8 @@ export class ConversationSessionService {
     const used = Object.keys(FILTERS).filter((name) => query[name as keyof typeof FILTERS]);
     const window = JSON.stringify({ startDate, endDate, timezone: timezone.name });
     if (cursor !== undefined || used.length > 0) return { window };
-    const digests = await this.store
-      .read((manager) =>
-        new ConversationSessionDigestReadModel(manager).ofDays(organizationId, { ...filter, timezone }),
-      )
+    const digests = await this.digests
+      .ofDays(organizationId, { ...filter, timezone })
       .catch((error: unknown) => {
         if (error instanceof ProblemError && error.problem.code === 'invalid') return undefined;
         throw error;
@@ -67,21 +60,21 @@ export class ConversationSessionService {
     const { page, perPage, cursor, timezone } = query;
     const filter = sessionFilter(query);
     const { offset, limit } = cursor === undefined ? pageRange(query) : { offset: 0, limit: 0 };
-    const { total, rows, scheduleVersion, rowsAfter } = await this.store.read(async (manager) => ({
-      ...(await findPage(manager, organizationId, filter, offset, limit)),
-      rowsAfter:
-        cursor &&
-        (await new ConversationSessionRepository(manager).after(organizationId, filter, cursor, perPage)),
-    }));
+    const { total, rows, scheduleVersion } = await findPage(
+      this.manager,
+      organizationId,
+      filter,
+      offset,
+      limit,
+    );
+    const rowsAfter = cursor && (await this.sessions.after(organizationId, filter, cursor, perPage));
     const presenter = new RowPresenter(
       await this.calendars.ofVersion(organizationId, scheduleVersion, timezone),
     );
     const isComplete = rowsAfter && bytesOf(rowsAfter) < MAX_PIECE_BYTES;
     const count = isComplete ? rowsAfter.length : Math.min(perPage, rowsAfter ? perPage : total - offset);
     const reads = readOn<StoredRow>(rowsAfter ?? rows, count, (last, more) =>
-      this.store.read((manager) =>
-        new ConversationSessionRepository(manager).after(organizationId, filter, last, more),
-      ),
+      this.sessions.after(organizationId, filter, last, more),
     );
     let last: StoredRow | undefined;
     yield* itemsJson(
@@ -109,15 +102,7 @@ export class ConversationSessionService {
   ): Promise<AsyncIterable<Formatted>> {
     const filter = sessionFilter(query);
     const read = (position: RowPosition) =>
-      this.store.read((manager) =>
-        new ConversationSessionRepository(manager).after(
-          organizationId,
-          filter,
-          position,
-          STREAM_ROWS,
-          MAX_READ_BYTES,
-        ),
-      );
+      this.sessions.after(organizationId, filter, position, STREAM_ROWS, MAX_READ_BYTES);
     const presenter = new RowPresenter(await this.calendars.ofOrganization(organizationId, query.timezone));
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
     const reads = readAhead(first, (rows) => {

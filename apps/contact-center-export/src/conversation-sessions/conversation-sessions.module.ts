@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BusinessCalendars, HumanScheduleRepository } from '../business-hours';
+import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
 import { ConversationSessionController } from './conversation-session.controller';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { ConversationSessionService } from './conversation-session.service';
@@ -9,12 +10,13 @@ import { rowGroupLimit, streamLimit } from './stream-limit';
   controllers: [ConversationSessionController],
   providers: [
     BusinessCalendars,
+    ConversationSessionDigestReadModel,
     ConversationSessionRepository,
     ConversationSessionService,
     HumanScheduleRepository,
     rowGroupLimit,
     streamLimit,
   ],
-  exports: [BusinessCalendars, streamLimit],
+  exports: [BusinessCalendars, ConversationSessionDigestReadModel, streamLimit],
 })
 export class ConversationSessionsModule {}

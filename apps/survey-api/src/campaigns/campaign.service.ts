@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
 import { itemsJson } from '@cxp/service-kit';
-import { readOn, ReadStore } from '@cxp/storage';
+import { readOn } from '@cxp/storage';
 import { pageOf } from '../paging/page.dto';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
@@ -12,7 +12,7 @@ const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted
 
 @Injectable()
 export class CampaignService {
-  constructor(private readonly store: ReadStore) {}
+  constructor(private readonly campaigns: CampaignListReadModel) {}
 
   /**
    * One page of one snapshot; campaigns that are too large to be read at once are read later, as they are by then.
@@ -27,15 +27,10 @@ export class CampaignService {
       interactedFrom: interactedFrom === undefined ? undefined : startOfDay(interactedFrom),
       search: query.search || undefined,
     };
-    const { total, ids, items } = await this.store.read((manager) =>
-      new CampaignListReadModel(manager).page(organizationId, filter, pageRange(page)),
-    );
+    const { total, ids, items } = await this.campaigns.page(organizationId, filter, pageRange(page));
     const reads = readOn(items, ids.length, (last, more) => {
       const next = ids.indexOf(last.id) + 1;
-      const following = ids.slice(next, next + more);
-      return this.store.read((manager) =>
-        new CampaignListReadModel(manager).ofIds(organizationId, following),
-      );
+      return this.campaigns.ofIds(organizationId, ids.slice(next, next + more));
     });
     yield* itemsJson(
       reads,

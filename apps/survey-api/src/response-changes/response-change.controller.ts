@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Query, Req, Res, type StreamableFile } from '@
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, FollowsChanges, OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS } from '@cxp/change-feed';
+import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS, digestsJson } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces, ApiProblems } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
@@ -23,6 +23,7 @@ export class ResponseChangeController {
 
   constructor(
     @Inject(ChangeAnswers) private readonly answers: ChangeAnswers<FeedRow>,
+    private readonly digests: ResponseDigestReadModel,
     private readonly authenticator: Authenticator,
     settings: SurveySettings,
   ) {
@@ -92,7 +93,7 @@ export class ResponseChangeController {
     },
     'too much in the window': { code: 'invalid', items: [TOO_MANY_DAYS] },
   })
-  listDigests(
+  async listDigests(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponseDigestsQuery,
     @Req() request: FastifyRequest,
@@ -100,9 +101,7 @@ export class ResponseChangeController {
   ): Promise<string | Buffer | StreamableFile> {
     const instants = instantsOf({ startDate: query.start_date, endDate: query.end_date });
     const window = { campaignId: query.survey_campaign_id, ...instants };
-    const pieces = this.answers.digests(organizationId, (manager) =>
-      new ResponseDigestReadModel(manager).ofDays(organizationId, window),
-    );
-    return answerInPieces(pieces, request, reply);
+    const digests = await this.digests.ofDays(organizationId, window);
+    return answerInPieces(digestsJson(digests), request, reply);
   }
 }

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ChangeFeedModule } from '@cxp/change-feed';
 import type { SurveySettings } from '../settings';
 import { ResponseChangeController } from './response-change.controller';
+import { ResponseDigestReadModel } from './response-digest.read-model';
 import { RESPONSE_FEED } from '../responses/response-feed';
 
 @Module({})
@@ -16,6 +17,7 @@ export class ResponseChangesModule {
         }),
       ],
       controllers: [ResponseChangeController],
+      providers: [ResponseDigestReadModel],
     };
   }
 }

@@ -1,10 +1,21 @@
 import { Module } from '@nestjs/common';
+import { CampaignRepository } from '../campaigns/campaign.repository';
+import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import { ResponseDigestReadModel } from '../response-changes/response-digest.read-model';
 import { ExportLimitGuard } from './export-limit.guard';
+import { ExportedResponseReadModel } from './exported-response.read-model';
 import { ResponseExportController } from './response-export.controller';
 import { ResponseExportService } from './response-export.service';
 
 @Module({
   controllers: [ResponseExportController],
-  providers: [ExportLimitGuard, ResponseExportService],
+  providers: [
+    CampaignRepository,
+    ExportedResponseReadModel,
+    ExportLimitGuard,
+    MetadataFieldRepository,
+    ResponseDigestReadModel,
+    ResponseExportService,
+  ],
 })
 export class ResponseExportModule {}

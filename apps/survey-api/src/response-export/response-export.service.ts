@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '@cxp/service-kit';
-import { readAhead, ReadStore } from '@cxp/storage';
-import type { EntityManager } from 'typeorm';
+import { readAhead } from '@cxp/storage';
 import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
@@ -30,7 +29,10 @@ export interface ResponseExport {
 @Injectable()
 export class ResponseExportService {
   constructor(
-    private readonly store: ReadStore,
+    private readonly campaigns: CampaignRepository,
+    private readonly fields: MetadataFieldRepository,
+    private readonly responses: ExportedResponseReadModel,
+    private readonly digests: ResponseDigestReadModel,
     private readonly settings: SurveySettings,
   ) {}
 
@@ -47,22 +49,17 @@ export class ResponseExportService {
       { startDate: query.start_date, endDate: query.end_date },
       this.settings.SURVEY_EXPORT_WINDOW_DAYS,
     );
-    const { campaign, variables, selection, metadata } = await this.store.read(async (manager) => {
-      const found = await new CampaignRepository(manager).find(organizationId, query.survey_campaign_id);
-      if (!found) rejectUnknownCampaign();
-      return {
-        campaign: found,
-        variables: await new MetadataFieldRepository(manager).listVariables(organizationId),
-        selection: await new ExportedResponseReadModel(manager).select(organizationId, {
-          window: { campaignId: found.id, ...instantsOf(days) },
-          limit: MAX_RESPONSES,
-        }),
-        metadata:
-          mediaType === 'application/vnd.apache.parquet'
-            ? await describe(manager, organizationId, found, days)
-            : {},
-      };
+    const campaign = await this.campaigns.find(organizationId, query.survey_campaign_id);
+    if (!campaign) rejectUnknownCampaign();
+    const variables = await this.fields.listVariables(organizationId);
+    const selection = await this.responses.select(organizationId, {
+      window: { campaignId: campaign.id, ...instantsOf(days) },
+      limit: MAX_RESPONSES,
     });
+    const metadata =
+      mediaType === 'application/vnd.apache.parquet'
+        ? await this.describe(organizationId, campaign, days)
+        : {};
     // A failure until here is answered with its status; later ones can only cut the connection.
     const pages = await this.readPages(organizationId, campaign.id, selection.identifiers);
     const columns = exportColumns(campaign, [...variables.values()]);
@@ -87,38 +84,29 @@ export class ResponseExportService {
     let read = 0;
     let page: ExportedResponse[] | undefined;
     const readNext = async () => {
-      // A replica that is further behind than the one that they were selected from fails, and the primary has them.
-      page = await this.store.read((manager) =>
-        new ExportedResponseReadModel(manager).readPage(
-          organizationId,
-          campaignId,
-          identifiers.slice(read),
-          page,
-        ),
-      );
+      page = await this.responses.readPage(organizationId, campaignId, identifiers.slice(read), page);
       read += page.length;
       return page;
     };
     const readMore = () => (read < identifiers.length ? readNext() : undefined);
     return readAhead((await readMore()) ?? [], readMore);
   }
-}
 
-/** What a Parquet file says of itself: the digests of its days and the last change are of one snapshot. */
-async function describe(
-  manager: EntityManager,
-  organizationId: string,
-  { id, name, questions }: Campaign,
-  days: DayWindow,
-): Promise<Record<string, string>> {
-  const digests = new ResponseDigestReadModel(manager);
-  const { change, items } = await digests.ofDays(organizationId, { campaignId: id, ...instantsOf(days) });
-  return {
-    window: JSON.stringify({ survey_campaign_id: id, start_date: days.startDate, end_date: days.endDate }),
-    campaign: JSON.stringify({ id, name, survey_questions: questions }),
-    change: String(change),
-    digests: JSON.stringify(items),
-  };
+  /** What a Parquet file says of itself: the digests of its days and the last change are of one snapshot. */
+  private async describe(
+    organizationId: string,
+    { id, name, questions }: Campaign,
+    days: DayWindow,
+  ): Promise<Record<string, string>> {
+    const window = { campaignId: id, ...instantsOf(days) };
+    const { change, items } = await this.digests.ofDays(organizationId, window);
+    return {
+      window: JSON.stringify({ survey_campaign_id: id, start_date: days.startDate, end_date: days.endDate }),
+      campaign: JSON.stringify({ id, name, survey_questions: questions }),
+      change: String(change),
+      digests: JSON.stringify(items),
+    };
+  }
 }
 
 /** Cells that are made before anything else gets its turn: a few milliseconds of work. */

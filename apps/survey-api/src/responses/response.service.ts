@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
 import { itemsJson } from '@cxp/service-kit';
-import { readOn, ReadStore } from '@cxp/storage';
+import { readOn } from '@cxp/storage';
 import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
@@ -11,7 +11,10 @@ import { ResponseReadModel } from './response.read-model';
 
 @Injectable()
 export class ResponseService {
-  constructor(private readonly store: ReadStore) {}
+  constructor(
+    private readonly campaigns: CampaignRepository,
+    private readonly responses: ResponseReadModel,
+  ) {}
 
   /**
    * One page. If its responses are too large to be read at once, the first ones and the total are of one snapshot, and each further read
@@ -24,13 +27,10 @@ export class ResponseService {
     const window = { campaignId: query.survey_campaign_id, ...instants };
     const page = pageOf(query);
     const { offset, limit } = pageRange(page);
-    const { total, items } = await this.store.read(async (manager) => {
-      const campaigns = new CampaignRepository(manager);
-      if (!(await campaigns.exists(organizationId, window.campaignId))) rejectUnknownCampaign();
-      return new ResponseReadModel(manager).page(organizationId, window, { offset, limit });
-    });
+    if (!(await this.campaigns.exists(organizationId, window.campaignId))) rejectUnknownCampaign();
+    const { total, items } = await this.responses.page(organizationId, window, { offset, limit });
     const reads = readOn(items, Math.min(limit, total - offset), (last, more) =>
-      this.store.read((manager) => new ResponseReadModel(manager).after(organizationId, window, last, more)),
+      this.responses.after(organizationId, window, last, more),
     );
     yield* itemsJson(
       reads,

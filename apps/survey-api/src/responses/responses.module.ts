@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
+import { CampaignRepository } from '../campaigns/campaign.repository';
 import { ResponseController } from './response.controller';
+import { ResponseReadModel } from './response.read-model';
 import { ResponseService } from './response.service';
 
 @Module({
   controllers: [ResponseController],
-  providers: [ResponseService],
+  providers: [CampaignRepository, ResponseReadModel, ResponseService],
 })
 export class ResponsesModule {}

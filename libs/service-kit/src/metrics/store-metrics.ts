@@ -1,7 +1,7 @@
 import type { Command, Redis } from 'ioredis';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
-import type { PostgresProbe, ReadReplica, SharedPool } from '@cxp/storage';
+import type { PostgresProbe, SharedPool } from '@cxp/storage';
 
 /** In seconds. A request waits 1.8 at most. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
@@ -49,7 +49,6 @@ export function measureStores(
   redis: Redis,
   registry: Registry,
   probe: PostgresProbe,
-  replica?: ReadReplica,
 ): void {
   const registers = [registry];
   measureCommands(redis, registry);
@@ -95,23 +94,6 @@ export function measureStores(
     registers,
     collect() {
       this.set(probe.workersAway.length);
-    },
-  });
-  if (!replica) return;
-  new Gauge({
-    name: 'postgres_replica_used',
-    help: '1 while reads go to the replica, 0 while it is away or too far behind',
-    registers,
-    collect() {
-      this.set(replica.isUsable ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'postgres_replica_lag_seconds',
-    help: 'How old what is read from the replica may be',
-    registers,
-    collect() {
-      this.set(replica.lagSeconds);
     },
   });
 }

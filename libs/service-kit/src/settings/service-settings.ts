@@ -15,15 +15,6 @@ export class ServiceSettings {
   @IsDatabaseUrl()
   DATABASE_URL: string;
 
-  /** Of a physical replica, for lists, streams, exports and digests. */
-  @IsOptional()
-  @IsDatabaseUrl()
-  DATABASE_READ_URL?: string;
-
-  /** How far the replica may be behind; beyond that everything is read from `DATABASE_URL`. */
-  @IntegerSetting(1, 3_600)
-  DATABASE_READ_MAX_LAG_SECONDS = 5;
-
   /** Of one Redis, of the nodes of a cluster, or of the Sentinels that know the master. */
   @Matches(REDIS_URL_PATTERN, {
     message: 'REDIS_URL must be a redis://, redis+cluster:// or redis+sentinel:// URL',

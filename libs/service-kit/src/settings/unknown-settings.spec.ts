@@ -1,7 +1,7 @@
 import { unknownSettings } from './unknown-settings';
 
 const NAMES = [
-  ...['DATABASE_URL', 'DATABASE_READ_URL', 'DATABASE_POOL_SIZE', 'REDIS_URL', 'LISTEN_HOST', 'LOG_LEVEL'],
+  ...['DATABASE_URL', 'DATABASE_POOL_SIZE', 'REDIS_URL', 'LISTEN_HOST', 'LOG_LEVEL'],
   ...['TRUSTED_PROXIES', 'EXTERNAL_FRUIT_PER_SEC_LIMIT', 'FRUIT_PORT', 'FRUIT_KEYS', 'FRUIT_KEPT_DAYS'],
 ];
 
@@ -13,7 +13,7 @@ describe('unknownSettings', () => {
     ['FRUIT_KEY_FILE', '/run/keys', 'FRUIT_KEYS_FILE'],
     ['EXTERNAL_FRUIT_PER_MINUTE_LIMIT', '60', 'EXTERNAL_FRUIT_PER_SEC_LIMIT'],
     ['DATABASE_POOLSIZE', '20', 'DATABASE_POOL_SIZE'],
-    ['DATABSE_READ_URL', 'postgres://replica', 'DATABASE_READ_URL'],
+    ['DATABSE_URL', 'postgres://database', 'DATABASE_URL'],
     ['REDIS_HOST', 'redis', undefined],
     ['TRUSTED_PROXYS', '::1', 'TRUSTED_PROXIES'],
     ['LOG_LEVL', 'debug', 'LOG_LEVEL'],
