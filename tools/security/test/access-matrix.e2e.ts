@@ -27,7 +27,6 @@ const PUBLIC_ROUTES = [
   'GET /s/assets/{name}',
   'GET /s/{publicId}',
   'GET /s/{publicId}/logo',
-  'GET /s/{publicId}/qr.png',
   'GET /s/{publicId}/qr.svg',
   'POST /s/{publicId}/responses',
   // The description of the sockets, and what browsers ask before they call the message history.

@@ -1,5 +1,5 @@
 import { RecordCheck, surveyRecordTypes } from '@cxp/platform-records';
-import { qrPng } from '../survey-pages/qr-code';
+import { PNG as png } from '../../test/png';
 import { readBrand } from './brand';
 
 const NAME = 'Cửa hàng Hoa';
@@ -60,8 +60,6 @@ describe('the colour of a brand', () => {
 });
 
 describe('the logo of a brand', () => {
-  const png = qrPng('x', 64);
-
   it('is a PNG file as it comes', () => {
     const brand = readBrand({ name: NAME, color: '#000000', logo: dataUri('png', png) });
     expect(brand).toEqual({ name: NAME, color: '#000000', logo: { type: 'image/png', bytes: png } });

@@ -7,7 +7,6 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { wantsPage } from './error-pages';
 import { languageOf } from './page-language';
 import { PageLimitGuard } from './page-limit.guard';
-import { pictureSize, qrPng, qrSvg } from './qr-code';
 import { readSubmission } from './submission-body';
 import type { SubmissionResponse } from './survey-page.dto';
 import { surveyClosed, SurveyPageService, type PageAnswer } from './survey-page.service';
@@ -54,25 +53,12 @@ export class SurveyPageController {
 
   @Get(':publicId/qr.svg')
   @UseGuards(PageLimitGuard)
-  async qrSvg(
+  async qrCode(
     @Param('publicId') publicId: string,
-    @Query('size') size: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer> {
-    const picture = await this.pages.qrCode(publicId, (text) => qrSvg(text, pictureSize(size)));
+  ): Promise<string> {
+    const picture = await this.pages.qrCode(publicId);
     void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/svg+xml' });
-    return picture;
-  }
-
-  @Get(':publicId/qr.png')
-  @UseGuards(PageLimitGuard)
-  async qrPng(
-    @Param('publicId') publicId: string,
-    @Query('size') size: unknown,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer> {
-    const picture = await this.pages.qrCode(publicId, (text) => qrPng(text, pictureSize(size)));
-    void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/png' });
     return picture;
   }
 

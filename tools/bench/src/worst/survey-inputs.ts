@@ -53,9 +53,7 @@ async function openLink(place: Place, campaignId: string): Promise<string> {
   return `/s/${(body as { public_id: string }).public_id}`;
 }
 
-function largestPicture(name: string): WorstInput {
-  return input('the largest size', async (place) => get(`${await ordinaryPage(place)}/${name}?size=2048`));
-}
+const qrCode = input('the picture', async (place) => get(`${await ordinaryPage(place)}/qr.svg`));
 
 const LARGEST_LOGO = `<svg xmlns="http://www.w3.org/2000/svg">${'<g/>'.repeat(4_980)}</svg>`;
 const LARGEST_BRAND = {
@@ -279,8 +277,7 @@ export const SURVEY_INPUTS: WorstInputs = {
     input('the longest id', () => get(`/s/${'x'.repeat(QUERY_BYTES)}`)),
   ],
   'GET /s/{publicId}/logo': [unread(get('/s/unknown/logo'))],
-  'GET /s/{publicId}/qr.png': [largestPicture('qr.png')],
-  'GET /s/{publicId}/qr.svg': [largestPicture('qr.svg')],
+  'GET /s/{publicId}/qr.svg': [qrCode],
   'POST /s/{publicId}/responses': [
     ...KINDS.map(refusedForm),
     crowdedSubmission,
