@@ -19,7 +19,7 @@ import {
   type RowOf,
 } from '@cxp/storage';
 import { type ChangeCursor, ChangeCursors } from './change-cursor';
-import { ChangeRepository, type RemovalReason } from './change.repository';
+import type { RemovalReason } from './change.repository';
 import { epochOf } from './change-feed-tables';
 import type { ChangeWatch } from './change-watch';
 
