@@ -62,10 +62,10 @@ class Client:
         missing. Options that are not None win.
         """
         names = ("webchat_url", "contact_center_url", "survey_url", "organization_id")
-        found = {name: os.environ.get(name.upper()) for name in names}
-        found["token"] = os.environ.get("API_TOKEN")
+        found: Dict[str, Any] = {name: os.environ.get(name.upper()) or None for name in names}
+        found["token"] = os.environ.get("API_TOKEN") or None
         given = {name: value for name, value in options.items() if value is not None}
-        return cls(**{**{name: value for name, value in found.items() if value}, **given})
+        return cls(**{name: value for name, value in {**found, **given}.items() if value is not None})
 
 
 class Sessions:
