@@ -123,7 +123,7 @@ async function storeMuch(): Promise<void> {
   ]);
   await post('survey', `/external/survey-campaigns/${CAMPAIGN}/links`, {
     name: 'Link',
-    metadata_mapping: [{ metadata_id: 1, value: PERSON.id }],
+    metadata_mapping: [{ metadata_id: 1, value: PERSON.email }],
   });
   for (const user of [PERSON.id, `${PERSON.id}-2`]) {
     const conversation = randomUUID();
