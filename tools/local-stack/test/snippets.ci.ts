@@ -35,8 +35,7 @@ const LIMITS = Object.fromEntries(
 
 const run = promisify(execFile);
 
-const HAS_PANDAS = spawnSync('python3', ['-c', 'import pandas, pyarrow']).status === 0;
-if (!HAS_PANDAS) console.warn('skipped: the snippets of pandas, because python3 has no pandas with pyarrow');
+const hasPandas = spawnSync('python3', ['-c', 'import pandas, pyarrow']).status === 0;
 
 interface CodeSample {
   readonly lang: string;
@@ -78,8 +77,13 @@ itWithCurl.each(documentsWith('sh'))(
   async (document) => {
     await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
     await inDuckDb(programOf(document, 'sql') ?? '');
-    const pandas = programOf(document, 'python pandas');
-    if (pandas && HAS_PANDAS) await inShell(`python3 -W error ${write('pandas.py', pandas)}`);
+  },
+);
+
+needs('pandas with pyarrow', hasPandas).it.each(documentsWith('python pandas'))(
+  '%s: pandas reads the files of the examples before',
+  async (document) => {
+    await inShell(`python3 -W error ${write('pandas.py', programOf(document, 'python pandas')!)}`);
   },
 );
 
