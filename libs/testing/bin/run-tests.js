@@ -70,7 +70,7 @@ let flaky = [];
 const failed = failedFiles(results);
 if (process.env.CI && suite !== 'nightly' && failed.length) {
   console.error('Once more, alone: the files that failed.');
-  const again = run([...jestOptions, '--runInBand', '--runTestsByPath', ...failed]);
+  const again = run([...jestOptions, '--runInBand', '--runTestsByPath', ...failed, ...matching(kinds)]);
   const isRunAgain = ({ name }) => again.some((result) => result.name === name);
   results = [...results.filter((result) => !isRunAgain(result)), ...again];
   flaky = again.filter(({ status }) => status === 'passed').map(({ name }) => name);

@@ -38,11 +38,15 @@ function run(files: Record<string, string>, environment: NodeJS.ProcessEnv, suit
 }
 
 describe('with CI set, a file that fails', () => {
-  it('and passes when it runs alone is green, and is named', () => {
-    const { status, lines, stderr } = run({ 'rare.spec.ts': FLAKY(directory) }, { CI: 'true' });
+  it.each([
+    ['test', 'rare.spec.ts'],
+    ['ci', 'rare.ci.ts'],
+    ['artifacts', 'rare.measure.artifact.ts'],
+  ])('and passes when it runs alone is green, and is named: %s, %s', (suite, name) => {
+    const { status, lines, stderr } = run({ [name]: FLAKY(directory) }, { CI: 'true' }, suite);
     expect({ status, lines }).toEqual({
       status: 0,
-      lines: ['1 passed, 0 failed, 0 skipped', expect.stringMatching(/^flaky: .*test\/rare\.spec\.ts$/)],
+      lines: ['1 passed, 0 failed, 0 skipped', expect.stringMatching(`^flaky: .*test/${name}$`)],
     });
     expect(stderr).toMatch(/✕ passes when it is run again[^]*✓ passes when it is run again/);
   });
