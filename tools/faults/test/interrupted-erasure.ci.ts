@@ -4,8 +4,9 @@ import { DataSource } from 'typeorm';
 import type { CreatedSession } from '@cxp/client';
 import { recordStream } from '@cxp/record-intake';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { send } from '@cxp/services/http';
+import { send, type HttpRequest } from '@cxp/services/http';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
+import { postJson, postRecords } from '@cxp/services/workloads';
 import {
   CAMPAIGN,
   CAMPAIGN_RECORDS,
@@ -56,20 +57,16 @@ async function newCaller(): Promise<Caller> {
   return created;
 }
 
-async function post<Answer>(area: Area, path: string, body: object | string): Promise<Answer> {
-  const type = typeof body === 'string' ? 'application/x-ndjson' : 'application/json';
-  const answer = await send(processes.get(area)!.url, {
-    method: 'POST',
-    path,
-    headers: { ...caller.headers, 'content-type': type },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+async function sendTo<Answer>(area: Area, request: HttpRequest): Promise<Answer> {
+  const answer = await send(processes.get(area)!.url, request);
+  if (answer.status >= 300) throw new Error(`${request.path}: ${answer.status} ${answer.text}`);
   return answer.body as Answer;
 }
 
-const records = (area: Area, list: readonly object[]) =>
-  post(area, '/internal/records', list.map((record) => JSON.stringify(record)).join('\n'));
+const post = <Answer>(area: Area, path: string, body: object) =>
+  sendTo<Answer>(area, postJson(path, caller, body));
+
+const records = (area: Area, list: readonly object[]) => sendTo(area, postRecords(caller, list));
 
 /** Area B has stored all that webchat has sent. */
 async function settled(): Promise<void> {
