@@ -1,4 +1,4 @@
-import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
+import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
 import { distribute, migrate } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
@@ -19,9 +19,7 @@ export async function createContactCenterDatabase(): Promise<ContactCenterDataba
   return {
     dataSource,
     store: async (organizationId, records) => {
-      await withRecordWriter(dataSource, contactCenterRecords, organizationId, (writer) =>
-        writer.write(records),
-      );
+      await storeRecords(dataSource, contactCenterRecords, organizationId, records);
     },
     drop: async () => {
       await dataSource.destroy();

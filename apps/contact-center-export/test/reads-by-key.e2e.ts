@@ -1,5 +1,5 @@
 import { ChangeFeed, ChangeWatch } from '@cxp/change-feed';
-import { withRecordWriter } from '@cxp/record-intake';
+import { storeRecords } from '@cxp/record-intake';
 import { blocksReadBy, needs } from '@cxp/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW, type RowPosition } from '../src/conversation-sessions/row-cursor';
@@ -10,7 +10,7 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from './conta
 
 const AGENT = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
 const CONVERSATIONS = 2_000;
-const CHUNK = 100;
+const CHUNK = 500;
 const IDS = Array.from({ length: 300 }, (_, n) => `new-${n}`);
 
 // On a cluster the workers count what is read.
@@ -137,9 +137,9 @@ describe('of large rows, each is read once', () => {
 });
 
 async function storeInChunks(organizationId: string): Promise<void> {
-  await withRecordWriter(database.dataSource, contactCenterRecords, organizationId, async (writer) => {
-    for (let first = 0; first < CONVERSATIONS; first += CHUNK) await writer.write(conversations(first));
-  });
+  for (let first = 0; first < CONVERSATIONS; first += CHUNK) {
+    await storeRecords(database.dataSource, contactCenterRecords, organizationId, conversations(first));
+  }
 }
 
 function conversations(first: number) {

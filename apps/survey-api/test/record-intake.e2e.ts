@@ -59,8 +59,8 @@ describe('POST /internal/records of area C', () => {
 
   it('holds answers against the questions of many large campaigns, a few at a time', async () => {
     const ranking = { id: 9, type: 'ranking', title: 'x'.repeat(20_000), option_titles_by_id: { '1': 'x' } };
-    const large = Array.from({ length: 30 }, (_, n) => ({ ...ranking, id: n + 1 }));
-    const campaigns = Array.from({ length: 5 }, () => ({ ...campaignRecord(), survey_questions: large }));
+    const large = Array.from({ length: 6 }, (_, n) => ({ ...ranking, id: n + 4 }));
+    const campaigns = Array.from({ length: 12 }, () => ({ ...campaignRecord(), survey_questions: large }));
     for (const data of campaigns) await post(caller.headers, { type: 'survey_campaign', data }).expect(200);
     const answered = (rank: number) =>
       campaigns.map(({ id }) => ({
@@ -68,7 +68,9 @@ describe('POST /internal/records of area C', () => {
         data: responseRecord({ survey_campaign_id: id, answers: { '9': { '1': rank } } }),
       }));
     const { body } = await post(caller.headers, ...answered(1), ...answered(0)).expect(422);
-    expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual([6, 7, 8, 9, 10]);
+    expect(body.detail.map(({ loc }: { loc: unknown[] }) => loc[1])).toEqual(
+      Array.from({ length: 12 }, (_, n) => n + 13),
+    );
     await post(caller.headers, ...answered(1)).expect(200);
     for (const { id } of campaigns) {
       const window = { survey_campaign_id: id, start_date: '2026-01-05', end_date: '2026-01-05' };

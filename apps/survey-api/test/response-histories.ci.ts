@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { ChangeAnswers, ChangeFeed, ChangeWatch, hexDigest, rowDigest } from '@cxp/change-feed';
-import { withRecordWriter } from '@cxp/record-intake';
+import { withIntakeTurn } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
@@ -103,11 +103,11 @@ class World {
   private cursor: string | undefined;
 
   async write({ records, isKilled }: Batch): Promise<void> {
-    const store = withRecordWriter(dataSource, surveyRecords, this.organization, async (writer) => {
-      // Several rounds, as of a request that is read while it is stored.
-      for (const record of records) await writer.write([{ line: 1, ...this.record(record) }] as never);
-      if (isKilled)
-        await killOwnConnection((writer as unknown as { writer: { manager: EntityManager } }).writer.manager);
+    const { name } = surveyRecords;
+    const store = withIntakeTurn(dataSource, name, this.organization, async (manager) => {
+      const lines = records.map((record) => ({ line: 1, ...this.record(record) }));
+      await surveyRecords.store(manager, this.organization, lines as never);
+      if (isKilled) await killOwnConnection(manager);
     });
     await (isKilled ? store.catch(() => undefined) : store);
   }

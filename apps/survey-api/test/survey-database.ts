@@ -1,5 +1,5 @@
 import { distribute, migrate } from '@cxp/storage';
-import { withRecordWriter, type ReceivedRecord } from '@cxp/record-intake';
+import { storeRecords as intake, type ReceivedRecord } from '@cxp/record-intake';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { surveyDatabase } from '../src/database';
@@ -26,10 +26,12 @@ export async function storeRecords(
   type: string,
   records: readonly object[],
 ): Promise<void> {
-  const problems = await withRecordWriter(dataSource, surveyRecords, organizationId, (writer) =>
-    writer.write(records.map((data, index) => ({ line: index + 1, type, data }) as ReceivedRecord)),
+  await intake(
+    dataSource,
+    surveyRecords,
+    organizationId,
+    records.map((data, index) => ({ line: index + 1, type, data }) as ReceivedRecord),
   );
-  if (problems.length > 0) throw new Error(JSON.stringify(problems));
 }
 
 /** The blocks of an organization that do not say what their responses are. Of campaigns that the feed does not have, changes are not compared. */

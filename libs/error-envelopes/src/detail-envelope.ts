@@ -50,7 +50,7 @@ function statusAndBody(problem: Problem, wording: DetailWording): ErrorBody {
     case 'not_acceptable':
       return detail(406, 'Not Acceptable');
     case 'body_too_large':
-      return detail(413, 'Payload Too Large');
+      return detail(413, problem.limit ?? 'Payload Too Large');
     case 'dependency_unavailable':
     case 'overloaded':
       return detail(503, 'Service Unavailable');

@@ -37,7 +37,7 @@ function statusAndBody(problem: Problem): ErrorBody {
     case 'not_acceptable':
       return message(406, 'Not Acceptable');
     case 'body_too_large':
-      return message(413, 'Payload Too Large');
+      return message(413, problem.limit ?? 'Payload Too Large');
     case 'dependency_unavailable':
     case 'overloaded':
       return message(503, 'Service Unavailable');

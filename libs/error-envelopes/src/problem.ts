@@ -33,7 +33,8 @@ export type Problem =
   | { readonly code: 'request_malformed'; readonly status: number; readonly message: string }
   /** `Accept` asks for nothing that the operation has. */
   | { readonly code: 'not_acceptable' }
-  | { readonly code: 'body_too_large' }
+  /** `limit` is a sentence that names it. */
+  | { readonly code: 'body_too_large'; readonly limit?: string }
   | { readonly code: 'dependency_unavailable' }
   | { readonly code: 'overloaded'; readonly retryAfterSeconds: number }
   | { readonly code: 'unexpected' };

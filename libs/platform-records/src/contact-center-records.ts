@@ -4,11 +4,15 @@ import { calendarDate, instant, optional, safeInteger, textById, textKey, wallTi
 
 const text = Type.String();
 
+/** Rows repeat what a name or an email says. */
+const name = Type.String({ maxLength: 255 });
+const email = Type.String({ maxLength: 320 });
+
 const customer = Type.Object({
-  filumId: optional(text),
-  name: optional(text),
-  phone: optional(text),
-  email: optional(text),
+  filumId: optional(name),
+  name: optional(name),
+  phone: optional(name),
+  email: optional(email),
 });
 
 const conversation = Type.Object({
@@ -25,9 +29,8 @@ const conversation = Type.Object({
 
 const agent = Type.Object({
   accountId: optional(safeInteger),
-  // Indexed.
-  email: optional(Type.String({ maxLength: 320 })),
-  name: optional(text),
+  email: optional(email),
+  name: optional(name),
   isServiceAccount: optional(Type.Boolean(), 'Default false'),
 });
 
@@ -52,7 +55,7 @@ const ticket = Type.Object({
   assigneeAccountId: optional(safeInteger),
   createdAt: instant,
   updatedAt: conversation.properties.updatedAt,
-  subject: optional(text),
+  subject: optional(Type.String({ maxLength: 1_000 })),
   description: optional(text),
   status: optional(text),
   priority: optional(text),
@@ -72,7 +75,7 @@ const conversationSurvey = Type.Object({
   resolution: Type.Optional(
     Type.Unsafe<0 | 1 | null>({ enum: [0, 1, null], description: '1: resolved, 0: not resolved' }),
   ),
-  feedback: optional(text),
+  feedback: optional(Type.String({ maxLength: 5_000 })),
   submittedAt: instant,
 });
 
@@ -101,7 +104,7 @@ const humanSchedule = Type.Object({
           description: 'Empty: closed on this day',
         }),
       }),
-      { maxItems: 2_000 },
+      { maxItems: 1_000 },
     ),
   ),
 });
@@ -111,9 +114,9 @@ export const contactCenterRecordTypes = {
   conversation: { data: conversation, key: 'id', removable: true, erasable: true },
   activity: { data: activity, key: 'id', removable: true },
   message: { data: message, key: 'id', removable: true },
-  ticket: { data: ticket, key: 'id', removable: true, maxBytes: 256 * 1024 },
+  ticket: { data: ticket, key: 'id', removable: true },
   conversation_survey: { data: conversationSurvey, key: 'id', removable: true },
-  human_schedule: { data: humanSchedule, key: null, removable: false },
+  human_schedule: { data: humanSchedule, key: null, removable: false, maxBytes: 128 * 1024 },
 } as const satisfies RecordTypes;
 
 export type ContactCenterRecord = PlatformRecord<typeof contactCenterRecordTypes>;

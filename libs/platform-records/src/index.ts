@@ -14,6 +14,7 @@ export { problemAjv, stepsOf } from './problem-ajv';
 export { RecordCheck, type RecordCheckResult } from './record-check';
 export { lineSchema } from './record-schemas';
 export {
+  MAX_RECORD_BYTES,
   ofType,
   type PlatformRecord,
   type RecordType,

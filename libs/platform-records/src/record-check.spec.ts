@@ -93,7 +93,7 @@ describe('a human schedule', () => {
 
   it.each([
     ['200 weekly intervals', { weekly: weekly(200) }],
-    ['2,000 exceptions', { weekly: [], exceptions: exceptions(2_000, 1) }],
+    ['1,000 exceptions', { weekly: [], exceptions: exceptions(1_000, 1) }],
     ['20 intervals in an exception', { weekly: [], exceptions: exceptions(1, 20) }],
   ])('may have %s', (_, data) => {
     expect(records.check({ type: 'human_schedule', data })).toHaveProperty('record');
@@ -101,7 +101,7 @@ describe('a human schedule', () => {
 
   it.each([
     ['201 weekly intervals', { weekly: weekly(201) }, ['weekly'], 200],
-    ['2,001 exceptions', { weekly: [], exceptions: exceptions(2_001, 1) }, ['exceptions'], 2_000],
+    ['1,001 exceptions', { weekly: [], exceptions: exceptions(1_001, 1) }, ['exceptions'], 1_000],
     [
       '21 intervals in an exception',
       { weekly: [], exceptions: exceptions(1, 21) },
@@ -127,11 +127,11 @@ describe('a record with very many problems', () => {
     ['ticket', contactCenterRecordTypes, { customFields: Object.fromEntries(many(0).entries()) }],
   ];
 
-  it.each(cases)('%s is checked until the tenth', (type, types, data) => {
+  it.each(cases)('%s lists ten of them', (type, types, data) => {
     const result = new RecordCheck(types).check({ type, data });
     expect(result).toEqual({ problems: expect.any(Array) });
     const { problems } = result as { problems: InvalidItem[] };
-    expect([9, 10]).toContain(problems.length);
+    expect(problems).toHaveLength(10);
     for (const { loc, msg, type } of problems) {
       expect([loc[0], msg, type]).toEqual(['data', expect.any(String), expect.stringMatching(/^\w+$/)]);
     }

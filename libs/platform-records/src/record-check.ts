@@ -5,7 +5,6 @@ import { isInstant, isUuid, isWallTime } from './formats';
 import { problemAjv, stepsOf } from './problem-ajv';
 import { removalSchema } from './record-schemas';
 import type { PlatformRecord, RecordTypes } from './record-type';
-import { MAX_KEY_LENGTH } from './schema-parts';
 
 /** What a check finds: the record, or what is wrong with it. */
 export type RecordCheckResult =
@@ -13,7 +12,7 @@ export type RecordCheckResult =
 
 /** Checks values that were parsed from JSON against the record types of an area. */
 export class RecordCheck {
-  private readonly ajv = problemAjv(MAX_RECORD_PROBLEMS);
+  private readonly ajv = problemAjv();
   private readonly checks = new Map<string, ValidateFunction | undefined>();
 
   constructor(private readonly types: RecordTypes) {
@@ -40,11 +39,9 @@ export class RecordCheck {
     if (!validate) return wrong(['op'], `records of type ${type} cannot be removed`, 'enum');
     if (data === undefined) return wrong(['data'], 'Field required', 'missing');
     if (!validate(data)) {
-      // Ajv gives an empty error to what is below `not`, and takes it back, unless the check ends there. A name that is wrong has two errors.
-      const errors = validate.errors!.filter(
-        ({ keyword }) => keyword !== undefined && keyword !== 'propertyNames',
-      );
-      return { problems: errors.map((error) => fromAjv(error, data)) };
+      // A name that is wrong has two errors.
+      const errors = validate.errors!.filter(({ keyword }) => keyword !== 'propertyNames');
+      return { problems: errors.slice(0, MAX_RECORD_PROBLEMS).map((error) => fromAjv(error, data)) };
     }
     if (op === 'upsert') return { record: { type, data } as PlatformRecord };
     if (!this.types[type]!.erasable) return { record: { type, op, data } as PlatformRecord };
@@ -100,8 +97,7 @@ function fromAjv(error: ErrorObject, data: unknown): InvalidItem {
       if (error.propertyName !== undefined) {
         return { loc, msg: `Names must have at most ${limit} characters`, type: 'too_large' };
       }
-      const type = limit > MAX_KEY_LENGTH ? 'too_large' : 'string_too_long';
-      return { loc, msg: `Input must NOT have more than ${limit} characters`, type };
+      return { loc, msg: `Input must NOT have more than ${limit} characters`, type: 'too_large' };
     }
     case 'enum':
       return { loc, msg: `Input should be one of: ${String(params.allowedValues)}`, type: 'enum' };

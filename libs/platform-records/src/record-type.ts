@@ -1,5 +1,8 @@
 import type { Static, TObject } from '@sinclair/typebox';
 
+/** What a record may have as text, in bytes, unless its type has a limit of its own. */
+export const MAX_RECORD_BYTES = 64 * 1024;
+
 /** One type of record: its fields, and the field that identifies a record among those of its type. */
 export interface RecordType {
   /** The schema of `data`. Its descriptions are part of the OpenAPI document. */
@@ -10,7 +13,7 @@ export interface RecordType {
   readonly removable: boolean;
   /** Whether a removal can have the `reason` that a person's data was erased: its key is then kept as erased. */
   readonly erasable?: boolean;
-  /** What a record may have as text, in bytes, if that is less than a line. */
+  /** What a record may have as text, in bytes, if it is more than `MAX_RECORD_BYTES`. */
   readonly maxBytes?: number;
 }
 

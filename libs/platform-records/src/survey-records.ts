@@ -15,7 +15,7 @@ export type MetricType = (typeof METRIC_TYPES)[number];
 /** The channels that surveys are distributed through. */
 export const RESPONSE_SOURCES = ['Anonymous Link', 'POS', 'Website', 'Zalo', 'Email', 'Mobile'] as const;
 
-/** The most characters of a metadata variable, which a unique index holds in any script, and of its name: the answers of C4 repeat both. */
+/** The most characters of a metadata variable, which a unique index holds in any script, of its name, and of a customer's name and phone. */
 const MAX_FIELD_LENGTH = 255;
 
 /** The most characters of a name or title of a campaign: a page and an export contain it as a whole. */
@@ -82,9 +82,9 @@ const surveyResponse = Type.Object(
     sending_failed_timestamp: optional(instant),
     opened_timestamp: optional(instant),
     answered_timestamp: optional(instant),
-    user_name: optional(text),
-    user_phone: optional(text),
-    user_email: optional(text),
+    user_name: optional(Type.String({ maxLength: MAX_FIELD_LENGTH })),
+    user_phone: optional(Type.String({ maxLength: MAX_FIELD_LENGTH })),
+    user_email: optional(Type.String({ maxLength: 320 })),
     source: optional(wordOf(RESPONSE_SOURCES), 'The distribution channel'),
     transaction_id: optional(text),
     tags: optional(texts),
@@ -121,10 +121,10 @@ const organizationSettings = Type.Object({
 
 /** The records of area C. */
 export const surveyRecordTypes = {
-  survey_campaign: { data: surveyCampaign, key: 'id', removable: false },
+  survey_campaign: { data: surveyCampaign, key: 'id', removable: false, maxBytes: 128 * 1024 },
   metadata_field: { data: metadataField, key: 'id', removable: false },
   survey_response: { data: surveyResponse, key: 'identifier', removable: true },
-  organization_settings: { data: organizationSettings, key: null, removable: false },
+  organization_settings: { data: organizationSettings, key: null, removable: false, maxBytes: 128 * 1024 },
 } as const satisfies RecordTypes;
 
 export type SurveyRecord = PlatformRecord<typeof surveyRecordTypes>;

@@ -1,17 +1,24 @@
 export {
   recordLoc,
+  runsOf,
   type OnLine,
   type ReceivedRecord,
   type RecordArea,
-  type RecordWriter,
+  type RecordRun,
   type StreamedArea,
 } from './record-area';
-export { RecordIntake } from './record-intake';
+export { MAX_RECORDS, RecordIntake } from './record-intake';
 export { RecordIntakeModule } from './record-intake.module';
 export { RecordParser } from './record-parser';
-export { ndjsonLines, type NdjsonLine } from './ndjson-lines';
+export { linesOfStream, type RecordLine } from './record-lines';
 export { recordsDocument } from './records.openapi';
-export { INTAKE_TIMEOUTS, intakeTurn, withIntakeTurn, withRecordWriter } from './store-records';
+export {
+  INTAKE_TIMEOUTS,
+  intakeTurn,
+  storeRecords,
+  storeSoundRecords,
+  withIntakeTurn,
+} from './store-records';
 export {
   acknowledge,
   acknowledgedRecords,

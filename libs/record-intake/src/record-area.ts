@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import type { InvalidItem } from '@cxp/error-envelopes';
 import type { PlatformRecord, RecordTypes, RemovalOf, UpsertOf } from '@cxp/platform-records';
 
 /** A record and the number of its line, from 1: what a problem's `loc` names. */
@@ -8,36 +7,40 @@ export type OnLine<Record> = Record & { readonly line: number };
 /** A record that was received. */
 export type ReceivedRecord = OnLine<PlatformRecord>;
 
-/** Stores records inside one transaction, the only connection it can reach. */
-export interface RecordWriter<Record extends PlatformRecord = PlatformRecord> {
-  /**
-   * Upserts records by their natural keys, in the order of their arrival.
-   * @returns what is wrong with records that only the stored data can judge; those are left out
-   */
-  write(records: readonly OnLine<UpsertOf<Record>>[]): Promise<readonly InvalidItem[]>;
-  /**
-   * Removes records by their natural keys, in the order of their arrival. A key that is not stored is accepted.
-   * Required if the area has a removable type.
-   */
-  remove?(records: readonly OnLine<RemovalOf<Record>>[]): Promise<void>;
-  /**
-   * Called once, before the transaction ends.
-   * @throws ProblemError 422 with what is wrong with records that only all of them together show; nothing is stored
-   */
-  finish?(): Promise<void>;
-}
-
 /** The records of one area: what they look like, and how they are stored. */
 export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   readonly name: string;
   readonly types: RecordTypes;
-  readonly openWriter: (manager: EntityManager, organizationId: string) => RecordWriter<Record>;
+  /**
+   * Stores all records of one transaction, at most `MAX_RECORDS`, in the order of their arrival: upserts and removals by their natural keys. A
+   * removal of what is not stored is accepted. Called once for a transaction.
+   * @throws ProblemError 422 with what is wrong with records that only the stored data can judge; the transaction is rolled back
+   */
+  store(manager: EntityManager, organizationId: string, records: readonly OnLine<Record>[]): Promise<void>;
 }
 
 /** An area whose records also come by a stream, or are put aside for another reason. */
 export interface StreamedArea<Record extends PlatformRecord = PlatformRecord> extends RecordArea<Record> {
   /** The PostgreSQL schema that has the table of `rejectedRecordTable`, and, of a stream, those of `unstoredRecordTables`. */
   readonly schema: string;
+}
+
+/** Upserts, or removals, that arrived one after the other. */
+export type RecordRun<Record extends PlatformRecord> =
+  | { readonly op: 'upsert'; readonly records: readonly OnLine<UpsertOf<Record>>[] }
+  | { readonly op: 'delete'; readonly records: readonly OnLine<RemovalOf<Record>>[] };
+
+/** Records in the order of their arrival, as runs of upserts and of removals. */
+export function runsOf<Record extends PlatformRecord>(
+  records: readonly OnLine<Record>[],
+): RecordRun<Record>[] {
+  const runs: { op: 'upsert' | 'delete'; records: OnLine<Record>[] }[] = [];
+  for (const record of records) {
+    const { op = 'upsert' } = record;
+    if (runs.at(-1)?.op !== op) runs.push({ op, records: [] });
+    runs.at(-1)!.records.push(record);
+  }
+  return runs as unknown as RecordRun<Record>[];
 }
 
 /** The `loc` of something wrong in a line. */

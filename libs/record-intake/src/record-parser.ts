@@ -1,27 +1,31 @@
 import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
-import { RecordCheck } from '@cxp/platform-records';
+import { MAX_RECORD_BYTES, RecordCheck, type RecordType } from '@cxp/platform-records';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
-import type { NdjsonLine } from './ndjson-lines';
+import type { RecordLine } from './record-lines';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
 /** Reads lines into records of one area; a bad line yields everything that is wrong with it. */
 export class RecordParser {
+  /** The most bytes that a line of any type may have. */
+  readonly maxLineBytes: number;
   private readonly records: RecordCheck;
+  private readonly tooLarge: string;
 
   constructor(private readonly area: Pick<RecordArea, 'types'>) {
     this.records = new RecordCheck(area.types);
+    const larger = Object.entries(area.types).filter(([, { maxBytes }]) => maxBytes);
+    this.maxLineBytes = Math.max(MAX_RECORD_BYTES, ...larger.map(([, { maxBytes }]) => maxBytes!));
+    const others = larger.map(([name, { maxBytes }]) => `, ${name} ${kibibytes(maxBytes!)}`).join('');
+    this.tooLarge = `a record must be at most ${kibibytes(MAX_RECORD_BYTES)} as text${others}`;
   }
 
-  parse({ number: line, bytes }: NdjsonLine): ReceivedRecord | readonly InvalidItem[] {
-    if (!bytes) return [item(line, [], 'line is longer than 1 MiB', 'line_too_long')];
+  parse({ number: line, bytes }: RecordLine): ReceivedRecord | readonly InvalidItem[] {
+    if (!bytes) return [item(line, [], this.tooLarge, 'too_large')];
     const parsed = parseJson(bytes, 'record');
     if ('problem' in parsed) return [item(line, [], parsed.problem.msg, parsed.problem.type)];
-    const { type, maxBytes } = this.typeOf(parsed.value);
-    if (bytes.length > maxBytes) {
-      const msg = `a record of type ${type} must be at most ${maxBytes / 1024} KiB as text`;
-      return [item(line, [], msg, 'too_large')];
-    }
+    const { maxBytes = MAX_RECORD_BYTES } = this.typeOf(parsed.value) ?? {};
+    if (bytes.length > maxBytes) return [item(line, [], this.tooLarge, 'too_large')];
     const unstorable = bytes.includes('\\u') ? unstorableTextPaths(parsed.value, MAX_RECORD_PROBLEMS) : [];
     if (unstorable.length > 0) {
       return unstorable.map((path) => item(line, path, 'text must be Unicode without NUL', 'string_unicode'));
@@ -33,11 +37,16 @@ export class RecordParser {
     return { line, ...result.record };
   }
 
-  private typeOf(value: unknown): { readonly type: string; readonly maxBytes: number } {
+  private typeOf(value: unknown): RecordType | undefined {
     const { type } = (value ?? {}) as { type?: unknown };
-    const known = typeof type === 'string' && Object.hasOwn(this.area.types, type) ? type : '';
-    return { type: known, maxBytes: this.area.types[known]?.maxBytes ?? Infinity };
+    return typeof type === 'string' && Object.hasOwn(this.area.types, type)
+      ? this.area.types[type]
+      : undefined;
   }
+}
+
+function kibibytes(bytes: number): string {
+  return `${bytes / 1024} KiB`;
 }
 
 function item(line: number, path: readonly (string | number)[], msg: string, type: string): InvalidItem {

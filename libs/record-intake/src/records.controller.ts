@@ -3,8 +3,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { bodyChunks, liftDeadline } from '@cxp/service-kit';
-import { RecordIntake } from './record-intake';
+import { liftDeadline, readBody } from '@cxp/service-kit';
+import { BODY_LIMIT, MAX_BODY_BYTES, RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
 @ApiExcludeController()
@@ -27,6 +27,6 @@ export class RecordsController {
       });
     }
     liftDeadline(request);
-    return this.intake.ingest(organizationId, bodyChunks(request));
+    return this.intake.ingest(organizationId, () => readBody(request, MAX_BODY_BYTES, BODY_LIMIT));
   }
 }

@@ -3,6 +3,7 @@ import { commonEnvelope, type Problem } from '@cxp/error-envelopes';
 import { lineSchema } from '@cxp/platform-records';
 import { uncountedHeadersOf } from '@cxp/service-kit';
 import { recordLoc, type RecordArea } from './record-area';
+import { BODY_LIMIT } from './record-intake';
 
 const BAD_LINE: Problem = {
   code: 'invalid',
@@ -21,6 +22,7 @@ const PROBLEMS: readonly (readonly [description: string, problem: Problem])[] = 
       'of the line',
     BAD_LINE,
   ],
+  ['The body has more than 10,000 records or 16 MiB', { code: 'body_too_large', limit: BODY_LIMIT }],
   [
     'Too many requests, or eight intakes of the organization are under way. Nothing is stored',
     { code: 'rate_limited', limit: 'at_once', retryAfterSeconds: 5 },
@@ -62,8 +64,8 @@ export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
           operationId: 'ingestRecords',
           summary: 'Stores platform records of the authenticated organization',
           description:
-            'The body is NDJSON: one record a line, at most 1 MiB a line, at most 64 levels deep; CRLF and blank lines ' +
-            'are accepted. The request is one transaction. A field that may be null may be left out; an unknown field ' +
+            'The body is NDJSON: one record a line, at most 10,000 records and 16 MiB, at most 64 levels deep; CRLF and ' +
+            'blank lines are accepted. The request is one transaction. A field that may be null may be left out; an unknown field ' +
             'is ignored.\n\nPermission: `$platform_record:import`.',
           parameters: headers,
           requestBody: {

@@ -1,9 +1,8 @@
 import { escapeLiteral } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { InvalidItem } from '@cxp/error-envelopes';
-import type { PlatformRecord, RemovalOf, UpsertOf } from '@cxp/platform-records';
-import { inTransaction } from '@cxp/storage';
-import type { OnLine, ReceivedRecord, RecordArea, RecordWriter } from './record-area';
+import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { inTransaction, isDataFault } from '@cxp/storage';
+import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
 /** The key space of the locks below, so that nobody else's advisory locks meet them. */
 const INTAKE_LOCK = 0x696e;
@@ -21,26 +20,79 @@ export const INTAKE_TIMEOUTS: LockTimeouts = { turnMs: 15_000, lockMs: 1_500 };
 
 const PATIENT: LockTimeouts = { turnMs: 0, lockMs: 0 };
 
-/** Opens the one transaction that a batch of records is stored in, once it is the organization's turn. */
-export async function withRecordWriter<Result>(
+/**
+ * Stores records in one transaction, once it is the organization's turn.
+ * @throws ProblemError 422 with what is wrong with records; nothing is stored
+ */
+export async function storeRecords(
   dataSource: DataSource,
   area: RecordArea,
   organizationId: string,
-  store: (writer: OrderedRecordWriter) => Promise<Result>,
+  records: readonly ReceivedRecord[],
   timeouts = PATIENT,
-): Promise<Result> {
-  return withIntakeTurn(
-    dataSource,
-    area.name,
-    organizationId,
-    async (manager) => {
-      const writer = new OrderedRecordWriter(area.openWriter(manager, organizationId));
-      const result = await store(writer);
-      await writer.finish();
-      return result;
-    },
-    timeouts,
-  );
+): Promise<void> {
+  const inTurn = (work: (manager: EntityManager) => Promise<void>) =>
+    withIntakeTurn(dataSource, area.name, organizationId, work, timeouts);
+  try {
+    await inTurn((manager) => area.store(manager, organizationId, records));
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    await inTurn(async (manager) =>
+      rejectAsInvalid(refusedItem(await refusedBy(manager, area, organizationId, records), error)),
+    );
+  }
+}
+
+/** Stores records in transactions but those that are wrong. @returns what is wrong with them */
+export async function storeSoundRecords(
+  dataSource: DataSource,
+  area: RecordArea,
+  organizationId: string,
+  records: readonly ReceivedRecord[],
+): Promise<readonly InvalidItem[]> {
+  try {
+    await storeRecords(dataSource, area, organizationId, records);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
+    const { items } = error.problem;
+    const wrong = new Set(items.map(({ loc }) => loc[1]));
+    const others = records.filter(({ line }) => !wrong.has(line));
+    if (others.length === records.length) throw error;
+    return [...items, ...(await storeSoundRecords(dataSource, area, organizationId, others))];
+  }
+}
+
+/**
+ * The record that PostgreSQL refuses. Halves show it: one that is not refused stays stored in the transaction, so that a record is also found
+ * that only those before it make wrong.
+ */
+async function refusedBy(
+  manager: EntityManager,
+  area: RecordArea,
+  organizationId: string,
+  records: readonly ReceivedRecord[],
+): Promise<ReceivedRecord> {
+  if (records.length === 1) return records[0]!;
+  const middle = Math.ceil(records.length / 2);
+  const first = records.slice(0, middle);
+  await manager.query('SAVEPOINT half');
+  try {
+    await area.store(manager, organizationId, first);
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    await manager.query('ROLLBACK TO SAVEPOINT half');
+    return refusedBy(manager, area, organizationId, first);
+  }
+  return refusedBy(manager, area, organizationId, records.slice(middle));
+}
+
+function refusedItem({ line }: ReceivedRecord, error: unknown): InvalidItem {
+  return {
+    loc: recordLoc(line),
+    msg: `PostgreSQL refuses the record: ${String(error)}`,
+    type: 'value_error',
+  };
 }
 
 /**
@@ -96,33 +148,4 @@ export function intakeTurn(area: string, organization: string): string {
 /** SQL: the two keys of the lock that is an organization's turn in an area. */
 function turnOf(area: string, organization: string): string {
   return `${INTAKE_LOCK}, hashtext('${area}:' || ${organization})`;
-}
-
-/** Hands a writer records in the order of their arrival: upserts and removals in turn. */
-export class OrderedRecordWriter {
-  constructor(private readonly writer: RecordWriter) {}
-
-  /** @returns what is wrong with records that only the stored data can judge; those are left out */
-  async write(records: readonly ReceivedRecord[]): Promise<readonly InvalidItem[]> {
-    const wrong: InvalidItem[] = [];
-    for (let start = 0, end = 0; start < records.length; start = end) {
-      const removes = records[start]!.op === 'delete';
-      while (end < records.length && (records[end]!.op === 'delete') === removes) end++;
-      const run = records.slice(start, end);
-      if (removes) await this.remove(run as OnLine<RemovalOf<PlatformRecord>>[]);
-      else
-        for (const item of await this.writer.write(run as OnLine<UpsertOf<PlatformRecord>>[]))
-          wrong.push(item);
-    }
-    return wrong;
-  }
-
-  async finish(): Promise<void> {
-    await this.writer.finish?.();
-  }
-
-  private async remove(run: readonly OnLine<RemovalOf<PlatformRecord>>[]): Promise<void> {
-    if (!this.writer.remove) throw new Error(`records of type ${run[0]!.type} cannot be removed`);
-    await this.writer.remove(run);
-  }
 }

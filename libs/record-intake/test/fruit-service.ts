@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
+import { messageEnvelope, rejectAsInvalid, validationSentences } from '@cxp/error-envelopes';
 import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/platform-records';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { ServiceSettings, type ServiceDefinition } from '@cxp/service-kit';
@@ -8,6 +8,7 @@ import type { DatabaseArea } from '@cxp/storage';
 import {
   RecordIntakeModule,
   recordLoc,
+  runsOf,
   UNSTORED_RECORD_GRANTS,
   unstoredRecordTables,
   type StreamedArea,
@@ -19,7 +20,7 @@ class CreateFruitRecords1700000000000 implements MigrationInterface {
       CREATE TABLE fruit.fruit (
         organization_id text COLLATE "C" NOT NULL,
         id bigint NOT NULL,
-        name text NOT NULL,
+        name text NOT NULL CHECK (name <> 'poison'),
         PRIMARY KEY (organization_id, id)
       )`);
     await queryRunner.query(unstoredRecordTables('fruit'));
@@ -52,35 +53,36 @@ export const fruitRecords: StreamedArea<PlatformRecord<typeof fruitTypes>> = {
   name: 'fruit',
   schema: 'fruit',
   types: fruitTypes,
-  openWriter: (manager, organizationId) => ({
-    async write(records) {
-      const fruits = ofType(records, 'fruit');
+  async store(manager, organizationId, records) {
+    for (const run of runsOf(records)) {
+      if (run.op === 'delete') {
+        await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND id = ANY ($2)', [
+          organizationId,
+          run.records.map(({ data }) => data.id),
+        ]);
+        continue;
+      }
+      const fruits = ofType(run.records, 'fruit');
       if (fruits.some(({ data }) => fatalNames.has(data.name))) throw new TypeError('x is not a function');
-      const welcome = lastByKey(
-        fruits.map(({ data }) => data).filter(({ name }) => name !== 'unwelcome'),
+      const unwelcome = fruits.filter(({ data }) => data.name === 'unwelcome');
+      if (unwelcome.length > 0) {
+        const problem = { msg: 'is unwelcome', type: 'value_error' };
+        rejectAsInvalid(
+          ...unwelcome.map(({ line }) => ({ loc: recordLoc(line, 'data', 'name'), ...problem })),
+        );
+      }
+      const last = lastByKey(
+        fruits.map(({ data }) => data),
         ({ id }) => id,
       );
       await manager.query(
         `INSERT INTO fruit.fruit (organization_id, id, name)
          SELECT $1, fruit.* FROM unnest($2::bigint[], $3::text[]) AS fruit
          ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name`,
-        [organizationId, welcome.map(({ id }) => id), welcome.map(({ name }) => name)],
+        [organizationId, last.map(({ id }) => id), last.map(({ name }) => name)],
       );
-      return fruits
-        .filter(({ data }) => data.name === 'unwelcome')
-        .map(({ line }) => ({
-          loc: recordLoc(line, 'data', 'name'),
-          msg: 'is unwelcome',
-          type: 'value_error',
-        }));
-    },
-    async remove(records) {
-      await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND id = ANY ($2)', [
-        organizationId,
-        records.map(({ data }) => data.id),
-      ]);
-    },
-  }),
+    }
+  },
 };
 
 /** A service that takes fruit, of the area whose own errors are not worded `detail`. */

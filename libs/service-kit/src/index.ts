@@ -31,7 +31,7 @@ export { StaticFile } from './http/static-file';
 export { nextTurn } from './turns/next-turn';
 export { OffersMediaTypes } from './http/offered-media-types';
 export { preferredMediaType } from './http/preferred-media-type';
-export { bodyChunks, readBody } from './http/request-bodies';
+export { readBody } from './http/request-bodies';
 export {
   liftDeadline,
   PassesStatementsOn,

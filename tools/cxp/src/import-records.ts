@@ -1,17 +1,17 @@
 import type { DataSource } from 'typeorm';
-import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import type { InvalidItem } from '@cxp/error-envelopes';
 import {
-  ndjsonLines,
+  linesOfStream,
   RecordParser,
-  withRecordWriter,
-  type NdjsonLine,
+  storeSoundRecords,
   type ReceivedRecord,
   type RecordArea,
+  type RecordLine,
 } from '@cxp/record-intake';
 import type { RejectedLines } from './rejected-lines';
 
-/** Lines of one transaction: what an import that is cut off has to repeat at most. */
-const CHUNK_LINES = 5_000;
+/** Lines of one transaction, and their bytes: what an import that is cut off has to repeat at most. */
+const CHUNK = { lines: 5_000, bytes: 16 * 1024 * 1024 };
 
 /**
  * Loads records in chunks, each in a transaction of its own; every record is an upsert, so running it again is safe.
@@ -26,7 +26,7 @@ export async function importRecords(
 ): Promise<number> {
   const parser = new RecordParser(area);
   let accepted = 0;
-  for await (const lines of chunked(ndjsonLines(input), CHUNK_LINES)) {
+  for await (const lines of chunked(linesOfStream(input, parser.maxLineBytes))) {
     const problems = new Map<number, InvalidItem[]>();
     const note = (line: number, items: readonly InvalidItem[]) =>
       problems.set(line, [...(problems.get(line) ?? []), ...items]);
@@ -37,7 +37,9 @@ export async function importRecords(
       if ('data' in parsed) records.push(parsed);
       else note(line.number, parsed);
     }
-    for (const item of await store(dataSource, area, organizationId, records)) note(lineOf(item), [item]);
+    for (const item of await storeSoundRecords(dataSource, area, organizationId, records)) {
+      note(Number(item.loc[1]), [item]);
+    }
 
     accepted += lines.length - problems.size;
     for (const line of lines) {
@@ -48,41 +50,17 @@ export async function importRecords(
   return accepted;
 }
 
-/** Stores records in one transaction. @returns what is wrong with those that are left out */
-async function store(
-  dataSource: DataSource,
-  area: RecordArea,
-  organizationId: string,
-  records: readonly ReceivedRecord[],
-): Promise<readonly InvalidItem[]> {
-  try {
-    return await withRecordWriter(dataSource, area, organizationId, (writer) => writer.write(records));
-  } catch (error) {
-    if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
-    const { items } = error.problem;
-    const wrong = new Set(items.map(lineOf));
-    const others = records.filter(({ line }) => !wrong.has(line));
-    if (others.length === records.length) throw error;
-    return [...items, ...(await store(dataSource, area, organizationId, others))];
-  }
-}
-
-function lineOf({ loc }: InvalidItem): number {
-  return Number(loc[1]);
-}
-
-async function* chunked(
-  lines: AsyncIterable<readonly NdjsonLine[]>,
-  size: number,
-): AsyncGenerator<NdjsonLine[]> {
-  let chunk: NdjsonLine[] = [];
-  for await (const some of lines) {
-    for (const line of some) {
-      chunk.push(line);
-      if (chunk.length === size) {
-        yield chunk;
-        chunk = [];
-      }
+async function* chunked(lines: AsyncIterable<RecordLine>): AsyncGenerator<RecordLine[]> {
+  let chunk: RecordLine[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    if (line.bytes?.length === 0) continue;
+    chunk.push(line);
+    bytes += line.bytes?.length ?? 0;
+    if (chunk.length === CHUNK.lines || bytes >= CHUNK.bytes) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
     }
   }
   if (chunk.length > 0) yield chunk;

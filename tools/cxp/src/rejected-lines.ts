@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { InvalidItem } from '@cxp/error-envelopes';
-import type { NdjsonLine } from '@cxp/record-intake';
+import type { RecordLine } from '@cxp/record-intake';
 import { CommandError } from './environment';
 
 /** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the first replaces the file of an earlier import. */
@@ -24,7 +24,7 @@ export class RejectedLines {
   }
 
   /** @throws CommandError if the line can not be kept */
-  async add({ number, bytes }: NdjsonLine, reasons: readonly InvalidItem[]): Promise<void> {
+  async add({ number, bytes }: RecordLine, reasons: readonly InvalidItem[]): Promise<void> {
     const entry = { line: number, reasons, record: bytes?.toString('utf8') ?? null };
     try {
       this.handle ??= await open(this.path, 'w');

@@ -20,7 +20,6 @@ import { createTenant, NOON, type Tenant } from '@cxp/services/tenants';
 import { importRecords, postJson } from '@cxp/services/workloads';
 import { SERVING_ROLE } from '@cxp/testing';
 import { expiredResponses } from '@cxp/survey-api/erasure/expired-responses';
-import { TouchedConversations } from '@cxp/contact-center-export/intake/touched-conversations';
 import { SessionCountRepository } from '@cxp/contact-center-export/session-counts/session-count.repository';
 import { OutboxRepository } from '@cxp/webchat-gateway/outbox/outbox.repository';
 import { refusedOf, SentStatements, unusedRights } from '../src/statement-rights';
@@ -137,11 +136,6 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       );
       // It awaits its conversation.
       await importRecords(url, caller, records.slice(0, 1));
-      const touched = new TouchedConversations(app.get(DataSource).manager, 'org', 1);
-      touched.add(conversationId, 1);
-      await touched.makeRoom();
-      for await (const _ of touched.batches()) await touched.lineOf(conversationId);
-      await touched.clear();
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
       await new SessionCountRepository(app.get(DataSource).manager).deleteUnusedGroups('org');
       await putAside(app.get(DataSource), 'contact_center');

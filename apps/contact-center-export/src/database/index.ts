@@ -36,7 +36,6 @@ export const contactCenterDatabase: DatabaseArea = {
     session_group: ['SELECT', 'INSERT', 'DELETE'],
     session_count: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     record_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-    touched_conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     ...CHANGE_FEED_GRANTS,
     ...ERASURE_GRANTS,
     ...UNSTORED_RECORD_GRANTS,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Certificate, type ErasureMode, ErasureService, Retention } from '@cxp/erasure';
-import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
+import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';
@@ -217,9 +217,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
         for (const each of events) {
           if (each.kind === 'store') {
             const area = each.keeps ? recordsKept(KEPT_DAYS) : contactCenterRecords;
-            await withRecordWriter(database.dataSource, area, organizationId, (writer) =>
-              writer.write(each.records),
-            );
+            await storeRecords(database.dataSource, area, organizationId, each.records);
             for (const one of erasedFirst(each.records)) model.receive(one, each.keeps);
           } else if (each.kind === 'expire') await expire(organizationId, model);
           else if (each.kind === 'again') {

@@ -7,13 +7,15 @@ export const contactCenterRecords: StreamedArea<ContactCenterRecord> = {
   name: 'contact-center',
   schema: contactCenterDatabase.schema,
   types: contactCenterRecordTypes,
-  openWriter: (manager, organizationId) => new ContactCenterWriter(manager, organizationId),
+  store: (manager, organizationId, records) =>
+    new ContactCenterWriter(manager, organizationId).store(records),
 };
 
 /** @param keptDays how long conversations are kept: those that have expired when they arrive are ignored */
 export function recordsKept(keptDays: number | undefined): StreamedArea<ContactCenterRecord> {
   return {
     ...contactCenterRecords,
-    openWriter: (manager, organizationId) => new ContactCenterWriter(manager, organizationId, { keptDays }),
+    store: (manager, organizationId, records) =>
+      new ContactCenterWriter(manager, organizationId, keptDays).store(records),
   };
 }

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { type ReceivedRecord, withRecordWriter } from '@cxp/record-intake';
+import { type ReceivedRecord, withIntakeTurn } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 import type { ConversationSessionRow } from '../derivation';
 import { contactCenterRecords } from './contact-center-records';
-import { ContactCenterWriter } from './contact-center-writer';
 
 const ann = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
 const bob = { accountId: 2, email: 'bob@example.com', name: 'Bob' };
@@ -41,26 +40,6 @@ describe('records of conversations', () => {
       expect((await resultOf([stored])).counts).toHaveLength(3 * 1_501);
       const removal = { line: 0, type: 'conversation', op: 'delete', data: { id: 'c' } } as const;
       expect(await resultOf([stored, [removal]])).toEqual({ rows: [], counts: [] });
-    });
-
-    it('give the same rows and counts when they touch more conversations than memory holds', async () => {
-      const expected = await resultOf([manyRecords()]);
-      await fc.assert(
-        fc.asyncProperty(inAnyManner(manyRecords()), async (chunks) => {
-          const organizationId = newOrganization();
-          const area: typeof contactCenterRecords = {
-            ...contactCenterRecords,
-            openWriter: (manager, organization) =>
-              new ContactCenterWriter(manager, organization, { maxTouchedInMemory: 2 }),
-          };
-          await withRecordWriter(database.dataSource, area, organizationId, async (writer) => {
-            for (const records of chunks) await writer.write(records);
-          });
-          expect(await storedIn(organizationId)).toEqual(expected);
-        }),
-        { numRuns: runs(1) },
-      );
-      expect(await database.dataSource.query('SELECT FROM contact_center.touched_conversation')).toEqual([]);
     });
 
     it('an activity before its conversation is kept', async () => {
@@ -243,13 +222,13 @@ describe('records of conversations', () => {
     const organizationId = newOrganization();
     await database.store(organizationId, manyRecords());
     const before = await storedIn(organizationId);
-    const failing = withRecordWriter(
+    const failing = withIntakeTurn(
       database.dataSource,
-      contactCenterRecords,
+      contactCenterRecords.name,
       organizationId,
-      async (writer) => {
-        await writer.write([record.conversation({ id: 'c-0', updatedAt: '2027-01-01T00:00:00Z' })]);
-        await writer.finish?.();
+      async (manager) => {
+        const newer = record.conversation({ id: 'c-0', updatedAt: '2027-01-01T00:00:00Z' });
+        await contactCenterRecords.store(manager, organizationId, [newer] as never);
         throw new Error('crash');
       },
     );

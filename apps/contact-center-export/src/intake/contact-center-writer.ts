@@ -8,7 +8,7 @@ import {
   type RemovalOf,
   type UpsertOf,
 } from '@cxp/platform-records';
-import type { OnLine, RecordWriter } from '@cxp/record-intake';
+import { runsOf, type OnLine } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
@@ -21,7 +21,6 @@ import { RecordRemovalRepository } from '../records/record-removal.repository';
 import type { Stored } from '../records/record-table';
 import { RECORD_TABLES } from '../records/record-tables';
 import { ConversationLimits, tooLarge } from './conversation-limits';
-import { TouchedConversations } from './touched-conversations';
 
 type Upsert = UpsertOf<ContactCenterRecord>;
 
@@ -29,9 +28,10 @@ type Upsert = UpsertOf<ContactCenterRecord>;
  * Stores records and, at the end of the transaction, projects the conversations that they touched: their changes are numbered in the
  * last statements.
  */
-export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
+export class ContactCenterWriter {
   private readonly limits: ConversationLimits;
-  private readonly touched: TouchedConversations;
+  /** Conversations whose rows can have changed, each with the line of a record that touched it. */
+  private readonly touched = new Map<string, number>();
   private readonly erased: ErasedRecords;
   private readonly awaited: AwaitedConversationRepository;
   /** Conversations that were last updated before it have expired. */
@@ -41,26 +41,34 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   constructor(
     private readonly manager: EntityManager,
     private readonly organizationId: string,
-    { keptDays, maxTouchedInMemory }: { keptDays?: number; maxTouchedInMemory?: number } = {},
+    keptDays?: number,
   ) {
-    this.touched = new TouchedConversations(manager, organizationId, maxTouchedInMemory);
     this.erased = new ErasedRecords(manager, organizationId);
     this.awaited = new AwaitedConversationRepository(manager);
     this.expiry = keptDays === undefined ? undefined : expiryOf(keptDays).getTime();
     this.limits = new ConversationLimits(new ConversationRecordsReadModel(manager), organizationId);
   }
 
-  async write(records: readonly OnLine<Upsert>[]): Promise<readonly []> {
-    const current = records.filter((record) => !this.hasExpired(record));
-    const { kept, modeOf } = await this.erased.judge(current);
-    for (const type of STORED_TYPES) await this.store(type, kept, modeOf);
-    this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
-    if (this.limits.isFull) await this.checkLimits();
-    await this.touched.makeRoom();
-    return [];
+  /** @throws ProblemError 422 if a conversation has more than it may have */
+  async store(records: readonly OnLine<ContactCenterRecord>[]): Promise<void> {
+    for (const run of runsOf(records)) {
+      if (run.op === 'upsert') await this.upsert(run.records);
+      else await this.remove(run.records);
+    }
+    await this.checkLimits();
+    await this.project();
+    if (this.schedule) await this.storeSchedule(this.schedule);
   }
 
-  async remove(records: readonly OnLine<RemovalOf<ContactCenterRecord>>[]): Promise<void> {
+  private async upsert(records: readonly OnLine<Upsert>[]): Promise<void> {
+    const current = records.filter((record) => !this.hasExpired(record));
+    const { kept, modeOf } = await this.erased.judge(current);
+    for (const type of STORED_TYPES) await this.storeType(type, kept, modeOf);
+    this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
+    if (this.limits.isFull) await this.checkLimits();
+  }
+
+  private async remove(records: readonly OnLine<RemovalOf<ContactCenterRecord>>[]): Promise<void> {
     const { manager, organizationId } = this;
     const erased = records.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
     for await (const ids of new ConversationErasure(manager).batches(organizationId, erased)) {
@@ -68,16 +76,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
       await this.erased.add(keys);
     }
     const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
-    for (const [id, line] of touched) this.touched.add(id, line);
-    await this.touched.makeRoom();
-  }
-
-  /** @throws ProblemError 422 if a conversation has more than it may have */
-  async finish(): Promise<void> {
-    await this.checkLimits();
-    await this.project();
-    await this.touched.clear();
-    if (this.schedule) await this.storeSchedule(this.schedule);
+    for (const [id, line] of touched) this.touched.set(id, line);
   }
 
   /** A different schedule changes the business hours of rows that do not change otherwise. */
@@ -96,11 +95,11 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
   /** A 422 for rows that are too large names a line that touched their conversation. */
   private async project(): Promise<void> {
     try {
-      await new Projection(this.manager).renew(this.organizationId, () => this.touched.batches());
+      await new Projection(this.manager).renew(this.organizationId, () => [[...this.touched.keys()]]);
     } catch (error) {
       if (!(error instanceof RepeatedTextError)) throw error;
       const { conversationId } = error;
-      rejectAsInvalid(tooLarge(conversationId, await this.touched.lineOf(conversationId), 'id'));
+      rejectAsInvalid(tooLarge(conversationId, this.touched.get(conversationId)!, 'id'));
     }
   }
 
@@ -115,7 +114,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     return type === 'conversation' && this.expiry !== undefined && Date.parse(data.updatedAt) < this.expiry;
   }
 
-  private async store(
+  private async storeType(
     type: StoredType,
     all: readonly OnLine<Upsert>[],
     modeOf: (data: object) => ErasureMode | undefined,
@@ -131,7 +130,7 @@ export class ContactCenterWriter implements RecordWriter<ContactCenterRecord> {
     );
     for (const mode of ERASURE_MODES) await this.erased.keep(type, erased[mode], mode);
     const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
-    for (const { conversationId, id } of touched) this.touched.add(conversationId, lines.get(id)!);
+    for (const { conversationId, id } of touched) this.touched.set(conversationId, lines.get(id)!);
     if (type === 'conversation') {
       const arrived = touched.map(({ id }) => id);
       await this.awaited.delete(this.organizationId, arrived);

@@ -24,7 +24,7 @@ describe('the record of a brand', () => {
   it.each<[field: string, value: unknown, type: string]>([
     ['name', undefined, 'missing'],
     ['name', '', 'string_too_short'],
-    ['name', 'x'.repeat(101), 'string_too_long'],
+    ['name', 'x'.repeat(101), 'too_large'],
     ['color', 'red', 'value_error'],
     ['color', '#000', 'value_error'],
     ['color', '#0e6a56ff', 'value_error'],

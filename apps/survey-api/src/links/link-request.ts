@@ -13,7 +13,7 @@ export interface LinkRequest {
   readonly mapping: readonly MetadataAssociation[];
 }
 
-const ajv = problemAjv(MAX_PROBLEMS);
+const ajv = problemAjv();
 const checkLink = checkOf(CreateLink);
 /** Of the list alone: each item is read and answered by itself. */
 const checkLinks = checkOf(Type.Object({ items: { ...CreateLinks.properties.items, items: {} } }));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RecordParser, withRecordWriter, type ReceivedRecord } from '@cxp/record-intake';
+import { RecordParser, storeSoundRecords, type ReceivedRecord } from '@cxp/record-intake';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { DataSource } from 'typeorm';
 import { openSurveyDatabase } from '../../test/survey-database';
@@ -31,9 +31,7 @@ async function take(...lines: Line[]): Promise<readonly InvalidItem[]> {
   );
   const records = parsed.filter((result): result is ReceivedRecord => 'data' in result);
   const wrong = parsed.filter((result): result is readonly InvalidItem[] => !('data' in result));
-  const refused = await withRecordWriter(dataSource, surveyRecords, organization, (writer) =>
-    writer.write(records),
-  );
+  const refused = await storeSoundRecords(dataSource, surveyRecords, organization, records);
   return [...wrong.flat(), ...refused];
 }
 
@@ -165,13 +163,13 @@ describe('records of area C', () => {
       'a name that is too long',
       ['metadata_field', { id: 1, name: '😀'.repeat(256), variable: 'a' }],
       ['name'],
-      'string_too_long',
+      'too_large',
     ],
     [
       'a variable that is too long',
       ['metadata_field', { id: 1, name: 'a', variable: 'x'.repeat(256) }],
       ['variable'],
-      'string_too_long',
+      'too_large',
     ],
     [
       'a negative limit',

@@ -1,4 +1,4 @@
-import { MAX_RECORD_PROBLEMS, type InvalidItem } from '@cxp/error-envelopes';
+import { MAX_RECORD_PROBLEMS, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import {
   ofType,
   surveyRecordTypes,
@@ -9,7 +9,7 @@ import {
   type UpsertOf,
 } from '@cxp/platform-records';
 import { expiryOf } from '@cxp/erasure';
-import { recordLoc, type OnLine, type RecordArea, type RecordWriter } from '@cxp/record-intake';
+import { recordLoc, runsOf, type OnLine, type RecordArea } from '@cxp/record-intake';
 import { nextTurn } from '@cxp/service-kit';
 import type { EntityManager } from 'typeorm';
 import { readBrand, type Brand } from '../brand/brand';
@@ -32,7 +32,8 @@ export function surveyRecordsKept(keptDays: number | undefined): RecordArea<Surv
   return {
     name: 'survey',
     types: surveyRecordTypes,
-    openWriter: (manager, organizationId) => new SurveyRecordWriter(manager, organizationId, keptDays),
+    store: (manager, organizationId, records) =>
+      new SurveyRecordWriter(manager, organizationId, keptDays).store(records),
   };
 }
 
@@ -44,7 +45,7 @@ interface Read<Data> {
   readonly data: Data;
 }
 
-class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
+class SurveyRecordWriter {
   private readonly campaigns: CampaignRepository;
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
@@ -65,9 +66,18 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
     this.erased = new ErasedResponses(manager, organizationId);
   }
 
-  /** Campaigns come first, so that answers are held against the questions that this very batch brings. */
-  async write(records: readonly OnLine<Upsert>[]): Promise<readonly InvalidItem[]> {
+  async store(records: readonly OnLine<SurveyRecord>[]): Promise<void> {
     const problems = new Problems();
+    for (const run of runsOf(records)) {
+      if (run.op === 'upsert') await this.upsert(run.records, problems);
+      else await this.remove(run.records);
+    }
+    if (problems.items.length > 0) rejectAsInvalid(...problems.items);
+    await this.responses.number(this.organizationId);
+  }
+
+  /** Campaigns come first, so that answers are held against the questions that this very batch brings. */
+  private async upsert(records: readonly OnLine<Upsert>[], problems: Problems): Promise<void> {
     await this.writeCampaigns(
       ofType(records, 'survey_campaign').map(({ line, data }) => ({ line, data: completeCampaign(data) })),
       problems,
@@ -78,20 +88,15 @@ class SurveyRecordWriter implements RecordWriter<SurveyRecord> {
       problems,
     );
     await this.writeSettings(ofType(records, 'organization_settings'), problems);
-    return problems.items;
   }
 
   /** Responses are the only records of the area that can be removed. */
-  async remove(records: readonly OnLine<RemovalOf<SurveyRecord>>[]): Promise<void> {
+  private async remove(records: readonly OnLine<RemovalOf<SurveyRecord>>[]): Promise<void> {
     await this.responses.removeAll(
       this.organizationId,
       records.map(({ data }) => data.identifier.toLowerCase()),
       'removed',
     );
-  }
-
-  async finish(): Promise<void> {
-    await this.responses.number(this.organizationId);
   }
 
   private async writeCampaigns(records: readonly Read<CampaignRecord>[], problems: Problems): Promise<void> {

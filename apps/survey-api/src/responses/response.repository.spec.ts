@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { withRecordWriter, type RecordArea } from '@cxp/record-intake';
+import { withIntakeTurn } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
@@ -38,16 +38,9 @@ beforeEach(() => {
 
 /** Within the transaction and under the lock that every intake takes. */
 function store(records: ResponseRecord[]): Promise<void> {
-  let repository: ResponseRepository;
-  const area: RecordArea = {
-    name: 'survey',
-    types: {},
-    openWriter: (manager) => {
-      repository = new ResponseRepository(manager);
-      return { write: async () => [] };
-    },
-  };
-  return withRecordWriter(dataSource, area, organization, () => repository.storeAll(organization, records));
+  return withIntakeTurn(dataSource, 'survey', organization, (manager) =>
+    new ResponseRepository(manager).storeAll(organization, records),
+  );
 }
 
 const response = (parts: Partial<ResponseRecord> = {}) =>

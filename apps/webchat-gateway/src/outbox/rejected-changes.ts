@@ -27,11 +27,8 @@ export const rejectedChanges: StreamedArea<PlatformRecord<typeof types>> = {
   name: 'webchat',
   schema: 'webchat',
   types,
-  openWriter: (manager, organizationId) => ({
-    async write(records) {
-      const changes = records.map(({ data }) => data);
-      await new OutboxRepository(manager).add(organizationId, changes);
-      return [];
-    },
-  }),
+  async store(manager, organizationId, records) {
+    const changes = records.map(({ data }) => data);
+    await new OutboxRepository(manager).add(organizationId, changes);
+  },
 };

@@ -13,20 +13,17 @@ const STORE_SOURCES = new Statement(
 export const webchatRecords: RecordArea<WebchatRecord> = {
   name: 'webchat',
   types: webchatRecordTypes,
-  openWriter: (manager, organizationId) => ({
-    async write(records) {
-      const sources = lastByKey(
-        records.map(({ data }) => data),
-        ({ id }) => id,
-      );
-      await STORE_SOURCES.count(manager, [
-        organizationId,
-        sources.map(({ id }) => id),
-        sources.map(({ name }) => name),
-        sources.map(({ channelType }) => channelType ?? 'chat'),
-        sources.map(({ active }) => active ?? true),
-      ]);
-      return [];
-    },
-  }),
+  async store(manager, organizationId, records) {
+    const sources = lastByKey(
+      records.map(({ data }) => data),
+      ({ id }) => id,
+    );
+    await STORE_SOURCES.count(manager, [
+      organizationId,
+      sources.map(({ id }) => id),
+      sources.map(({ name }) => name),
+      sources.map(({ channelType }) => channelType ?? 'chat'),
+      sources.map(({ active }) => active ?? true),
+    ]);
+  },
 };

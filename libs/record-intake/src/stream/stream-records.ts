@@ -3,7 +3,7 @@ import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
 import { isDataFault, isDependencyUnavailable } from '@cxp/storage';
 import type { ReceivedRecord, RecordArea } from '../record-area';
 import { RecordParser } from '../record-parser';
-import { OrderedRecordWriter, tryIntakeTurn } from '../store-records';
+import { tryIntakeTurn } from '../store-records';
 import type { Refusal } from './unstored-records';
 
 /** How long a statement may wait for a lock, or take, while other organizations wait for it, in milliseconds. */
@@ -144,11 +144,7 @@ export class StreamRecords {
       if ('data' in parsed) sound.push(parsed);
       else for (const { loc, msg } of parsed) refuse(place, reasonOf(loc, msg));
     });
-    const writer = new OrderedRecordWriter(this.area.openWriter(manager, organizationId));
-    for (const { loc, msg } of await writer.write(sound)) {
-      refuse(Number(loc[1]), reasonOf(loc, msg));
-    }
-    await writer.finish();
+    await this.area.store(manager, organizationId, sound);
     return {
       stored: records.filter((_, place) => !refusals.has(place)),
       refused: [...refusals].map(([place, reasons]) => ({ ...records[place]!, reason: reasons.join('; ') })),

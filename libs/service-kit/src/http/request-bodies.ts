@@ -6,7 +6,7 @@ import { pauseDeadline } from './request-deadline';
 /** A body that has as many bytes counts as large. */
 const LARGE_BYTES = 256 * 1_024;
 
-/** Large bodies that are received at once: the largest, of 12 MiB, take 192 MiB. */
+/** Large bodies that are received at once: the largest, of 16 MiB, take 256 MiB. */
 const largeBodies = new ConcurrencyLimit({ perOrganization: 4, total: 16 });
 
 declare module 'fastify' {
@@ -17,38 +17,29 @@ declare module 'fastify' {
 }
 
 /**
- * The body's bytes as they arrive. If the reader stops, the rest is dropped: to destroy the request would close its connection,
- * and the client could not read the answer.
- * @throws ProblemError when the client goes away
- */
-export async function* bodyChunks({ raw }: FastifyRequest): AsyncGenerator<Buffer> {
-  try {
-    yield* raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  } catch {
-    throw cutOff();
-  } finally {
-    raw.resume();
-  }
-}
-
-/**
  * The whole body; a client that is slow has the time that a body may take.
  * @throws ProblemError when it is larger than `maxBytes`, the client goes away, or too many large bodies are received
+ * @param limit names the limit in the answer
  */
-export async function readBody(request: FastifyRequest, maxBytes: number): Promise<Buffer> {
+export async function readBody(request: FastifyRequest, maxBytes: number, limit?: string): Promise<Buffer> {
   let release: (() => void) | undefined;
   const onLarge = () => {
     release = largeBodies.acquire(request.principal?.organizationId ?? '');
   };
   try {
-    return await pauseDeadline(request, () => readAll(request, maxBytes, onLarge));
+    return await pauseDeadline(request, () => readAll(request, maxBytes, limit, onLarge));
   } finally {
     release?.();
   }
 }
 
 /** @param onLarge is called when a large body has begun, and may throw to refuse it */
-function readAll({ raw, headers }: FastifyRequest, maxBytes: number, onLarge: () => void): Promise<Buffer> {
+function readAll(
+  { raw, headers }: FastifyRequest,
+  maxBytes: number,
+  limit: string | undefined,
+  onLarge: () => void,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // One buffer that doubles: chunks may be single bytes, each of which would take a hundred and more.
     let body: Buffer = Buffer.alloc(0);
@@ -56,7 +47,7 @@ function readAll({ raw, headers }: FastifyRequest, maxBytes: number, onLarge: ()
     const add = (chunk: Buffer) => {
       const start = length;
       length += chunk.length;
-      if (length > maxBytes) throw new ProblemError({ code: 'body_too_large' });
+      if (length > maxBytes) throw new ProblemError({ code: 'body_too_large', limit });
       if (start <= LARGE_BYTES && length > LARGE_BYTES) onLarge();
       if (start === 0) body = chunk;
       else {
@@ -80,7 +71,7 @@ function readAll({ raw, headers }: FastifyRequest, maxBytes: number, onLarge: ()
     if (raw.destroyed) reject(cutOff());
     raw.on('data', receive);
     if (Number(headers['content-length'] ?? 0) > maxBytes)
-      refuse(new ProblemError({ code: 'body_too_large' }));
+      refuse(new ProblemError({ code: 'body_too_large', limit }));
     raw.once('end', () => resolve(body.subarray(0, length)));
     raw.once('error', () => reject(cutOff()));
     raw.once('close', () => raw.readableEnded || reject(cutOff()));

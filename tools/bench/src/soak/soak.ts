@@ -21,7 +21,6 @@ const SESSION_SECONDS = '10';
 const WORK_TABLES = [
   'webchat.outbox',
   'webchat.rejected_record',
-  'contact_center.touched_conversation',
   'contact_center.rejected_record',
   'contact_center.waiting_record',
 ];

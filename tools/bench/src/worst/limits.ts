@@ -1,8 +1,4 @@
-import {
-  contactCenterRecordTypes,
-  MAX_COLUMN_TITLE_CHARACTERS,
-  MAX_TITLE_CHARACTERS,
-} from '@cxp/platform-records';
+import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
 import { MAX_JSON_VALUES } from '@cxp/service-kit';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/record-problems';
 import { MAX_FRAME_VALUES } from '@cxp/webchat-gateway/chat-protocol/limits';
@@ -14,12 +10,12 @@ export const LIMITS = {
   /** The same of a frame. */
   frameValues: MAX_FRAME_VALUES - 20,
   linkValues: 99_000,
-  recordBytes: 1_024 * 1_024 - 2_000,
-  ticketBytes: contactCenterRecordTypes.ticket.maxBytes - 2_000,
+  recordBytes: MAX_RECORD_BYTES - 2_000,
+  ticketBytes: MAX_RECORD_BYTES - 2_000,
   conversationRecords: 9_980,
   conversationBytes: 16 * 1_024 * 1_024 - 64 * 1_024,
   weeklyIntervals: 200,
-  exceptions: 2_000,
+  exceptions: 1_000,
   campaign: {
     ...CAMPAIGN_LIMITS,
     titleCharacters: MAX_TITLE_CHARACTERS,

@@ -200,13 +200,4 @@ const CHANGES = `
     PRIMARY KEY (organization_id, type, key)
   );
   CREATE INDEX record_removal_age ON contact_center.record_removal (recorded_at);
-
-  -- Conversations whose rows the transaction that is under way has to derive, if it touches more than it holds in memory.
-  CREATE TABLE contact_center.touched_conversation (
-    organization_id text COLLATE "C",
-    conversation_id text COLLATE "C",
-    -- Of the body: of a record that touched the conversation.
-    line integer NOT NULL,
-    PRIMARY KEY (organization_id, conversation_id)
-  );
 `;
