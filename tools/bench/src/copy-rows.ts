@@ -3,35 +3,35 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { PassThrough, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
-/** How long plain COPY takes to put rows of tables into empty copies of these tables, indexes included. @param where of all of them */
-export async function copyRows(
+/** How long plain COPY takes to put all rows of an organization in a schema into empty copies of their tables, indexes included. */
+export async function copyRowsOf(
   databaseUrl: string,
-  tables: readonly string[],
-  where: string,
+  schema: string,
+  organizationId: string,
 ): Promise<{ rows: number; seconds: number }> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const directory = await mkdtemp(join(tmpdir(), 'cxp-bench-copy-'));
   let [rows, seconds] = [0, 0];
-  for (const table of tables) {
-    const file = join(directory, table);
-    const { rows: attributes } = await client.query<{ columns: string }>(
-      `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute
-       WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
-      [table],
-    );
-    const { columns } = attributes[0]!;
-    await copyOut(
-      databaseUrl,
-      `COPY (SELECT ${columns} FROM ${table} WHERE ${where}) TO STDOUT`,
-      createWriteStream(file),
-    );
-    await client.query(`CREATE TABLE copied (LIKE ${table} INCLUDING ALL)`);
+  const { rows: tables } = await client.query<{ name: string; columns: string }>(
+    `SELECT quote_ident($1) || '.' || quote_ident(relname) AS name,
+       string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
+     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+     GROUP BY relname HAVING bool_or(attname = 'organization_id')`,
+    [schema],
+  );
+  for (const { name, columns } of tables) {
+    const file = join(directory, 'rows');
+    const where = `organization_id = ${client.escapeLiteral(organizationId)}`;
+    const selected = `COPY (SELECT ${columns} FROM ${name} WHERE ${where}) TO STDOUT`;
+    await copyOut(databaseUrl, selected, createWriteStream(file));
+    await client.query(`CREATE TABLE copied (LIKE ${name} INCLUDING ALL)`);
     const copy = client.query(copyFrom(`COPY copied (${columns}) FROM STDIN`));
     const start = performance.now();
     await pipeline(createReadStream(file), copy);
@@ -50,13 +50,6 @@ export async function copyOut(databaseUrl: string, statement: string, output: Wr
   await client.connect();
   await pipeline(client.query(copyTo(statement)), output);
   await client.end();
-}
-
-/** How many lines a `COPY … TO STDOUT` answers. */
-export async function countCopied(databaseUrl: string, statement: string): Promise<number> {
-  const answer = new PassThrough();
-  const [lines] = await Promise.all([countLines(answer), copyOut(databaseUrl, statement, answer)]);
-  return lines;
 }
 
 export async function countLines(chunks: AsyncIterable<Uint8Array>): Promise<number> {

@@ -1,42 +1,25 @@
-import { benchChanges } from './changes/changes.bench';
-import { benchCitus } from './citus/citus.bench';
-import { benchExpiry } from './expiry/expiry.bench';
-import { benchExport } from './export/export.bench';
-import { benchFormats } from './formats/formats.bench';
-import { benchGrowth } from './growth/growth.bench';
-import { benchNeighbours } from './neighbours/neighbours.bench';
-import { benchRealtime } from './realtime/realtime.bench';
-import { benchSessions } from './sessions/sessions.bench';
-import { benchShards } from './shards/shards.bench';
-import { benchStart } from './start/start.bench';
-import { benchSurvey } from './survey/survey.bench';
-import { benchSurveyPage } from './survey-page/survey-page.bench';
+import { Command } from 'commander';
+import { bench } from './bench';
 import { benchWorst } from './worst/worst.bench';
 
-const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
-  sessions: benchSessions,
-  export: benchExport,
-  formats: benchFormats,
-  changes: benchChanges,
-  realtime: benchRealtime,
-  survey: benchSurvey,
-  'survey-page': benchSurveyPage,
-  growth: benchGrowth,
-  neighbours: benchNeighbours,
-  expiry: benchExpiry,
-  worst: benchWorst,
-  citus: benchCitus,
-  shards: benchShards,
-  start: benchStart,
-};
-
-/** `npm run bench -- <name>`: measures a service and a bare implementation in one run and prints their ratios. */
-export async function main([name = '']: readonly string[]): Promise<void> {
-  const benchmark = BENCHMARKS[name];
-  if (!benchmark) {
-    console.error(`usage: npm run bench -- ${Object.keys(BENCHMARKS).join(' | ')}`);
-    process.exitCode = 2;
-    return;
-  }
-  await benchmark();
+/** `npm run bench`: see README.md. */
+export async function main(argv: readonly string[]): Promise<void> {
+  const program = new Command('bench').description('measures the services as their images run them');
+  program
+    .command('rows', { isDefault: true })
+    .description('this commit, beside another one and beside bare handlers: a table')
+    .argument('[pattern]', 'of the names of rows that are measured', '.')
+    .option('--against <commit>', 'measures it, too, in turn with this one')
+    .option('--rounds <n>', 'of each row, after one to warm up', Number, 3)
+    .option('--write', 'writes the table into docker/growing.md')
+    .action((pattern: string, options: { against?: string; rounds: number; write?: true }) =>
+      bench({ ...options, pattern: new RegExp(pattern) }),
+    );
+  program
+    .command('worst')
+    .description('the most expensive legal input of every route, record type and frame')
+    .argument('[pattern]', 'of the names of inputs', '.')
+    .option('--runs <n>', 'of each input, after one to warm up', Number, 3)
+    .action((pattern: string, { runs }: { runs: number }) => benchWorst(new RegExp(pattern), runs));
+  await program.parseAsync([...argv], { from: 'user' });
 }

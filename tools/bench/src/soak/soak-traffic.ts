@@ -4,10 +4,10 @@ import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
 import { importRecords, postJson, postRecords, record } from '@cxp/services/workloads';
 import type { BenchStack } from '../bench-stack';
-import { conversationRecords } from '../export/generated-conversations';
-import { WorstOrganization } from '../neighbours/worst-organization';
-import { ChatSockets, type BenchSession } from '../realtime/chat-sockets';
-import { campaignRecords, fullResponses } from '../survey/bench-data';
+import { conversationRecords } from '../data/conversations';
+import { WorstOrganization } from './worst-organization';
+import { ChatSockets, type BenchSession } from '../rows/chat-sockets';
+import { campaignRecords, fullResponses } from '../data/surveys';
 import { openRaw, textOf } from '../worst/raw-call';
 
 export interface SoakUrls {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { SERVICES } from '@cxp/services/service-under-test';
 import { BenchStack } from '../bench-stack';
-import { openDescriptors } from '../peak-memory';
+import { openDescriptors } from '../process-memory';
 import { probe, PROBED } from '../probe';
 import { SoakTraffic, type Outcome } from './soak-traffic';
 

@@ -4,9 +4,9 @@ import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
 import { BenchStack } from '../bench-stack';
-import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../peak-memory';
+import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../process-memory';
 import { probe, PROBED } from '../probe';
-import { median } from '../statistics';
+import { median } from '../measure';
 import { rawCall } from './raw-call';
 import type { Attack, Place, WorstInput } from './worst-input';
 

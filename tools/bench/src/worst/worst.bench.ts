@@ -1,31 +1,26 @@
 import { buildServices } from '../bench-stack';
-import { planSteps, reportProgress } from '../progress';
 import { AttackedServices, type Taken } from './attacked-services';
 import { allWorstInputs } from './worst-inputs';
 
 /** What no legal input may pass. */
 const AIMS = { holdMs: 50, megabytes: 64 };
-const RUNS = Number(process.env.RUNS ?? 3);
 
 /**
- * The most expensive legal input of every route, record type and frame, and what it takes of its service. `ONLY=<pattern>`: those
- * whose name matches.
+ * The most expensive legal input of every route, record type and frame, and what it takes of its service.
+ * @param pattern of the names of those that are measured
  */
-export async function benchWorst(): Promise<void> {
-  const { ONLY = '' } = process.env;
-  const chosen = allWorstInputs().filter(({ name }) => new RegExp(ONLY).test(name));
+export async function benchWorst(pattern: RegExp, runs: number): Promise<void> {
+  const chosen = allWorstInputs().filter(({ name }) => pattern.test(name));
   const services = [...new Set(chosen.map(({ service }) => service))];
-  planSteps(chosen.length);
   await buildServices(services);
   const attacked = await AttackedServices.start();
   const rows: Record<string, Record<string, string | number>> = {};
   for (const { service, input, name } of chosen) {
-    reportProgress(name);
-    rows[name] = await attacked.measure(service, input, [input.size ?? 0], RUNS, true).then(
+    rows[name] = await attacked.measure(service, input, [input.size ?? 0], runs, true).then(
       ([taken]) => rowOf(taken!),
       (error: unknown) => ({ passed: String(error).slice(0, 300) }),
     );
-    console.error(`        ${JSON.stringify(rows[name])}`);
+    console.error(`${name}: ${JSON.stringify(rows[name])}`);
   }
   await attacked.stop();
   console.table(rows);

@@ -1,0 +1,119 @@
+import { median, type Figures } from './measure';
+import { printTable, writeTable, type Line } from './report';
+import { Revision } from './revision';
+import { contactCenterRows } from './rows/contact-center.rows';
+import type { AnySuite, Row } from './rows/row';
+import { start } from './rows/start.rows';
+import { surveyRows } from './rows/survey.rows';
+import { delivery, sessions, sockets } from './rows/webchat.rows';
+import { Target } from './target';
+
+const SUITES: readonly AnySuite[] = [sessions, sockets, delivery, contactCenterRows, surveyRows, start];
+
+export interface BenchOptions {
+  /** Of the names of rows. */
+  readonly pattern: RegExp;
+  readonly against?: string;
+  readonly rounds: number;
+  readonly write?: true;
+}
+
+/** What is measured in turn: this checkout, another commit, a bare handler. */
+interface Way {
+  readonly of: 'this' | 'other' | 'bare';
+  readonly measure: (round: number) => Promise<Figures>;
+}
+
+/** Measures all rows, prints their table, and stores it if asked for. */
+export async function bench({ pattern, against, rounds, write }: BenchOptions): Promise<void> {
+  const here = await Revision.ofThisCheckout();
+  const other = against === undefined ? undefined : await Revision.ofCommit(against);
+  const lines: Line[] = [];
+  for (const suite of SUITES) {
+    const rows = suite.rows.filter(({ name }) => pattern.test(`${suite.name}: ${name}`));
+    if (rows.length > 0) lines.push(...(await measureSuite(suite, rows, here, other, rounds)));
+  }
+  const table = printTable(lines, here.name, other?.name);
+  if (write) await writeTable(table);
+}
+
+async function measureSuite(
+  suite: AnySuite,
+  rows: AnySuite['rows'],
+  here: Revision,
+  other: Revision | undefined,
+  rounds: number,
+): Promise<Line[]> {
+  console.error(`${suite.name}: starts, stores data`);
+  const ours = await prepared(suite, here);
+  const theirs = other && (await prepared(suite, other));
+  const bare =
+    suite.bareEntry === undefined ? undefined : await bareTarget(suite, ours.target, suite.bareEntry);
+  const lines: Line[] = [];
+  try {
+    for (const row of rows) {
+      const ways: Way[] = [{ of: 'this', measure: (round) => row.measure(ours.target, ours.data, round) }];
+      if (theirs) {
+        ways.push({ of: 'other', measure: (round) => row.measure(theirs.target, theirs.data, round) });
+      }
+      const { bare: besides } = row;
+      if (besides === 'handler' && bare)
+        ways.push({ of: 'bare', measure: (round) => row.measure(bare.target, ours.data, round) });
+      if (typeof besides === 'function')
+        ways.push({ of: 'bare', measure: (round) => besides(ours.target, ours.data, round) });
+      lines.push(await measureRow(suite, row, ways, rounds));
+    }
+  } finally {
+    await bare?.stop();
+    await Promise.all([ours.target.stop(), theirs?.target.stop()]);
+  }
+  return lines;
+}
+
+/** Measures the ways of a row in turn, so that what else the machine does meets all of them. */
+async function measureRow(
+  suite: AnySuite,
+  row: Row<unknown>,
+  ways: readonly Way[],
+  rounds: number,
+): Promise<Line> {
+  const measured: Record<Way['of'], Figures[]> = { this: [], other: [], bare: [] };
+  for (let round = 0; round <= rounds; round++) {
+    console.error(`${suite.name}: ${row.name}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`);
+    for (const way of ways) {
+      const figures = await way.measure(round);
+      if (round > 0) measured[way.of].push(figures);
+    }
+  }
+  const ratio = (to: readonly Figures[]) =>
+    to.length === 0 ? undefined : median(measured.this.map(({ value }, round) => value / to[round]!.value));
+  const middle = (part: keyof Figures) => {
+    const values = measured.this.map((figures) => figures[part]).filter((value) => value !== undefined);
+    return values.length === 0 ? undefined : median(values);
+  };
+  return {
+    suite: suite.name,
+    row,
+    value: middle('value')!,
+    p50: middle('p50'),
+    p99: middle('p99'),
+    toOther: ratio(measured.other),
+    toBare: ratio(measured.bare),
+  };
+}
+
+async function prepared(suite: AnySuite, revision: Revision): Promise<{ target: Target; data: unknown }> {
+  const target = await Target.start(revision);
+  await target.startServices(suite.services, suite.env);
+  return { target, data: await suite.prepare(target) };
+}
+
+async function bareTarget(
+  suite: AnySuite,
+  target: Target,
+  entry: string,
+): Promise<{ target: Target; stop: () => Promise<void> }> {
+  const [service] = suite.services as [AnySuite['services'][number]];
+  const process = await target.startBare(service, entry, suite.env ?? {});
+  return { target: target.with(service, process), stop: () => process.stop() };
+}

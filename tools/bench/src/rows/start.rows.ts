@@ -1,0 +1,23 @@
+import { SERVICES } from '@cxp/services/service-under-test';
+import { residentMegabytes } from '../process-memory';
+import { suite, type Row } from './row';
+
+/** What a process costs that does nothing. */
+export const start = suite<undefined>({
+  name: 'a process',
+  services: SERVICES,
+  prepare: () => Promise.resolve(undefined),
+  rows: SERVICES.flatMap((service): Row<undefined>[] => [
+    {
+      name: `${service.name}: start to ready`,
+      unit: 'ms',
+      aim: { of: 'figure', most: 1_000 },
+      measure: async (target) => ({ value: await target.startOnce(service) }),
+    },
+    {
+      name: `${service.name}: resident memory, idle`,
+      unit: 'MB',
+      measure: async (target) => ({ value: residentMegabytes(target.process(service)) }),
+    },
+  ]),
+});

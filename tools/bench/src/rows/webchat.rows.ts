@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { webchat, contactCenter } from '@cxp/services/service-under-test';
+import { eventually } from '@cxp/service-kit/testing';
+import { rate, summary, throughput, type Call, type Figures } from '../measure';
+import { residentMegabytes } from '../process-memory';
+import type { Caller, Target } from '../target';
+import { ChatSockets, type BenchSession } from './chat-sockets';
+import { CONNECTIONS, SECONDS, SOCKETS, suite, type Row } from './row';
+
+interface Data {
+  readonly caller: Caller;
+  /** Live sessions, whose users create and refresh them again. */
+  readonly live: readonly BenchSession[];
+}
+
+const LIVE_SESSIONS = 1_000;
+const KNOWN_USERS = 10_000;
+/** Messages under way while the most that a server can do is measured. */
+const CONCURRENCY = 64;
+const MESSAGES_PER_SECOND = 1_000;
+
+let turn = 0;
+const newUser = () => randomUUID();
+
+export const sessions = suite<Data>({
+  name: 'webchat-gateway',
+  services: [webchat],
+  bareEntry: 'bare/webchat.ts',
+  prepare: async (target) => {
+    const caller = await newCaller(target);
+    for (let first = 0; first < KNOWN_USERS; first += LIVE_SESSIONS)
+      await openSessions(target, caller, LIVE_SESSIONS, (n) => `known-${first + n}`);
+    return { caller, live: await openSessions(target, caller, LIVE_SESSIONS, (n) => `live-${n}`) };
+  },
+  rows: [
+    calls('A1, a new user', 201, 0.8, ({ caller }) => createSession(caller, randomUUID())),
+    calls('A1, a live session', 201, 0.75, ({ caller, live }) =>
+      createSession(caller, live[turn++ % live.length]!.userId),
+    ),
+    calls('A2', 200, 0.75, ({ caller, live }) => refresh(caller, live[turn++ % live.length]!)),
+    {
+      name: 'resident memory after these calls',
+      unit: 'MB',
+      aim: { of: 'figure', most: 120 },
+      measure: async (target) => ({ value: residentMegabytes(target.process(webchat)) }),
+    },
+  ],
+});
+
+export const sockets = suite<Data>({
+  name: `webchat-gateway, ${SOCKETS.toLocaleString('en')} sockets`,
+  services: [webchat],
+  env: { WEBCHAT_SOCKET_FRAMES_PER_SEC: '1000000' },
+  bareEntry: 'bare/webchat.ts',
+  prepare: async (target) => {
+    const caller = await newCaller(target);
+    return { caller, live: await openSessions(target, caller, SOCKETS, newUser) };
+  },
+  rows: [
+    {
+      name: `messages, ${CONCURRENCY} under way`,
+      unit: '/s',
+      aim: { of: 'bare', least: 0.9 },
+      bare: 'handler',
+      measure: async (target, data) => {
+        const opened = await openSockets(target, data);
+        const { messagesPerSecond, p99Ms } = await opened.saturate(CONCURRENCY, SECONDS);
+        return { value: messagesPerSecond, p99: p99Ms };
+      },
+    },
+    paced('p50', 2),
+    paced('p99', 2),
+    {
+      name: 'resident memory with the sockets',
+      unit: 'MB',
+      aim: { of: 'figure', most: 120 },
+      measure: async (target) => ({ value: residentMegabytes(target.process(webchat)) }),
+    },
+  ],
+});
+
+export const delivery = suite<Caller>({
+  name: 'webchat-gateway to contact-center-export',
+  services: [webchat, contactCenter],
+  prepare: newCaller,
+  rows: [
+    {
+      name: 'an activity to its row in B2, p50',
+      unit: 'ms',
+      aim: { of: 'figure', most: 300 },
+      measure: async (target, caller) => summary(await deliveryTimes(target, caller)),
+    },
+  ],
+});
+
+/** From the answer of an activity to the answer of B2 that has its row. */
+async function deliveryTimes(target: Target, caller: Caller): Promise<number[]> {
+  const times: number[] = [];
+  for (let n = 0; n < 40; n++) {
+    const [{ conversationId }] = (await openSessions(target, caller, 1, newUser)) as [BenchSession];
+    const body = { id: randomUUID(), action: 'assign', agent: { accountId: 1, email: 'a@example.com' } };
+    await target.call(webchat, json(`/internal/conversations/${conversationId}/activities`, caller, body));
+    const start = performance.now();
+    const url = `${target.process(contactCenter).url}/external/conversation-sessions/${conversationId}`;
+    await eventually(async () => (await fetch(url, { headers: caller.headers })).ok);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+function calls(name: string, expectedStatus: number, least: number, call: (data: Data) => Call): Row<Data> {
+  return {
+    name,
+    unit: '/s',
+    aim: { of: 'bare', least },
+    bare: 'handler',
+    measure: (target, data) =>
+      rate({
+        url: target.process(webchat).url,
+        next: () => call(data),
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+        expectedStatus,
+      }),
+  };
+}
+
+/** How long messages take to come back to their sender, at a steady rate. */
+function paced(share: 'p50' | 'p99', most: number): Row<Data> {
+  return {
+    name: `a message comes back, ${MESSAGES_PER_SECOND.toLocaleString('en')} a second, ${share}`,
+    unit: 'ms',
+    aim: { of: 'bare', most },
+    bare: 'handler',
+    measure: async (target, data): Promise<Figures> => {
+      const figures = summary(await (await openSockets(target, data)).pace(MESSAGES_PER_SECOND, SECONDS));
+      return { ...figures, value: figures[share]! };
+    },
+  };
+}
+
+/** The sockets of a target stay open over all rows. */
+async function openSockets(target: Target, { caller, live }: Data): Promise<ChatSockets> {
+  const known = target.caches.get('sockets') as ChatSockets | undefined;
+  const url = target.process(webchat).url.replace('http', 'ws');
+  const opened =
+    known ?? (await ChatSockets.open(randomUUID(), url, live, `&organization=${caller.organizationId}`));
+  target.caches.set('sockets', opened);
+  return opened;
+}
+
+async function newCaller(target: Target): Promise<Caller> {
+  const caller = await target.newCaller();
+  const source = { type: 'installed_source', data: { id: 1, name: 'Website' } };
+  await target.store(webchat, caller, [source]);
+  return caller;
+}
+
+async function openSessions(
+  target: Target,
+  caller: Caller,
+  count: number,
+  userId: (n: number) => string,
+): Promise<BenchSession[]> {
+  const opened: BenchSession[] = [];
+  await throughput(count, CONNECTIONS, async (n) => {
+    const answer = await target.call(webchat, createSession(caller, userId(n)));
+    opened.push((await answer.json()) as BenchSession);
+  });
+  return opened;
+}
+
+function createSession(caller: Caller, userId: string): Call {
+  const { organizationId } = caller;
+  return json('/external/sessions', caller, { organizationId, installedSourceId: 1, user: { id: userId } });
+}
+
+function refresh(caller: Caller, { sessionId }: BenchSession): Call {
+  return json('/external/sessions/refresh', caller, { sessionId });
+}
+
+function json(path: string, { headers }: Caller, body: object): Call {
+  return {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}
