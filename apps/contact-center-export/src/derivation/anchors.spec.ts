@@ -4,13 +4,14 @@ import {
   agentMessages,
   ann,
   bob,
+  conversation,
   minute,
   minutesIn,
 } from '../../test/builders/conversation-records';
 import { inReadingOrder } from './actions';
-import { agentMessageTimes, anchorsOf, calendarSeconds } from './anchors';
+import { agentMessagesOf, anchorsOf, calendarSeconds, resolvedAnchor } from './anchors';
 import { deriveSessions } from './sessions';
-import { type Message } from './records';
+import { type Instant, type Message } from './records';
 
 const DAY = 24 * 60;
 
@@ -172,7 +173,11 @@ describe('messages with senderType=agent', () => {
   });
 
   it('messages of other senders do not count', () => {
-    const others = ['customer', 'bot', 'Agent', ''].map((senderType) => ({ senderType, sentAt: minute(16) }));
+    const others = ['customer', 'bot', 'Agent', ''].map((senderType) => ({
+      id: senderType,
+      senderType,
+      sentAt: minute(16),
+    }));
     const anchors = lastSessionsAnchors(tookOver, others);
     expect(anchors).toMatchObject({ firstAgentMessageAt: null, lastAgentMessageAt: null });
   });
@@ -199,5 +204,9 @@ describe('metrics in calendar seconds', () => {
 function lastSessionsAnchors(steps: Step[], messages: Message[] = []) {
   const inOrder = inReadingOrder(activities(...steps));
   const sessions = deriveSessions(inOrder);
-  return anchorsOf(sessions.at(-1)!, sessions.at(-2), inOrder, agentMessageTimes(messages));
+  const written = agentMessagesOf(messages);
+  const resolved = resolvedAnchor(conversation());
+  const anchors = anchorsOf(sessions.at(-1)!, sessions.at(-2), inOrder, written, resolved);
+  const times = Object.entries(anchors).map(([name, { at }]) => [name, at] as const);
+  return Object.fromEntries(times) as Record<keyof typeof anchors, Instant | null>;
 }

@@ -1,55 +1,89 @@
 import { countUpTo } from '../sorted';
 import { type SessionActivity } from './actions';
-import { type Instant, type Message } from './records';
+import { type Activity, type Conversation, type Instant, type Message } from './records';
+import { RULES } from './rules';
 import { type Session } from './sessions';
 
 const LONGEST_HANDOFF_MS = 24 * 60 * 60 * 1000;
 
-/** The instants that a session's metrics are measured between. */
-export interface Anchors {
-  readonly botHandoffAt: Instant | null;
-  readonly firstAgentAssignedAt: Instant | null;
-  readonly firstAgentMessageAt: Instant | null;
-  readonly lastAgentMessageAt: Instant | null;
+/** An instant that metrics are measured between, and why it is this one. */
+export interface Anchor<Source> {
+  readonly at: Instant | null;
+  /** The record that has this time; null if there is none, or the anchor is that of another field. */
+  readonly record: Source | null;
+  readonly rule: string;
 }
 
-/** Of a ticket with no matched session. */
-export const NO_ANCHORS: Anchors = {
-  botHandoffAt: null,
-  firstAgentAssignedAt: null,
-  firstAgentMessageAt: null,
-  lastAgentMessageAt: null,
-};
+export interface Anchors {
+  readonly botHandoffAt: Anchor<Activity>;
+  readonly firstAgentAssignedAt: Anchor<Activity>;
+  readonly firstAgentMessageAt: Anchor<Message>;
+  readonly lastAgentMessageAt: Anchor<Message>;
+  readonly conversationResolvedAt: Anchor<Conversation>;
+}
 
-/** When agents wrote, ascending. */
-export function agentMessageTimes(messages: readonly Message[]): Instant[] {
-  return messages
+/** The messages of agents, in order of time. */
+export interface AgentMessages {
+  readonly messages: readonly Message[];
+  readonly times: readonly Instant[];
+}
+
+export function agentMessagesOf(messages: readonly Message[]): AgentMessages {
+  const inOrder = messages
     .filter(({ senderType }) => senderType === 'agent')
-    .map(({ sentAt }) => sentAt)
-    .sort((a, b) => a - b);
+    .sort((a, b) => a.sentAt - b.sentAt || (a.id < b.id ? -1 : 1));
+  return { messages: inOrder, times: inOrder.map(({ sentAt }) => sentAt) };
 }
 
 /**
  * @param previous the session before this one in its conversation
  * @param activities of the conversation, in reading order
- * @param messageTimes of the agents' messages of the conversation, ascending
+ * @param written by agents in the conversation
+ * @param conversationResolvedAt of the conversation
  */
 export function anchorsOf(
   session: Session,
   previous: Session | undefined,
   activities: readonly SessionActivity[],
-  messageTimes: readonly Instant[],
+  { messages, times }: AgentMessages,
+  conversationResolvedAt: Anchors['conversationResolvedAt'],
 ): Anchors {
-  const firstAgentAssignedAt = session.tookOverAt ?? session.startAt;
+  const assigned = firstAgentAssignedAt(session);
   const endAt = session.endAt ?? Infinity;
-  const first = messageTimes[countUpTo(messageTimes, firstAgentAssignedAt)];
-  const last = messageTimes[countUpTo(messageTimes, endAt) - 1];
+  const first = messages[countUpTo(times, assigned.at!)];
+  const last = messages[countUpTo(times, endAt) - 1];
+  const { firstAgentMessageAt, lastAgentMessageAt } = RULES;
   return {
     botHandoffAt: botHandoffAt(session, previous, activities),
-    firstAgentAssignedAt,
-    firstAgentMessageAt: first !== undefined && first <= endAt ? first : null,
-    lastAgentMessageAt: last !== undefined && last >= session.startAt ? last : null,
+    firstAgentAssignedAt: assigned,
+    firstAgentMessageAt: messageAnchor(first && first.sentAt <= endAt ? first : null, firstAgentMessageAt),
+    lastAgentMessageAt: messageAnchor(
+      last && last.sentAt >= session.startAt ? last : null,
+      lastAgentMessageAt,
+    ),
+    conversationResolvedAt,
   };
+}
+
+/** Of a row without a session. */
+export function anchorsWithoutSession(conversationResolvedAt: Anchors['conversationResolvedAt']): Anchors {
+  const none = { at: null, record: null, rule: RULES.noSession };
+  return {
+    botHandoffAt: none,
+    firstAgentAssignedAt: none,
+    firstAgentMessageAt: none,
+    lastAgentMessageAt: none,
+    conversationResolvedAt,
+  };
+}
+
+/** When the conversation was closed. */
+export function resolvedAnchor(conversation: Conversation): Anchor<Conversation> {
+  const { closedAt } = conversation;
+  const { closed, open } = RULES.conversationResolvedAt;
+  return closedAt === null
+    ? { at: null, record: null, rule: open }
+    : { at: closedAt, record: conversation, rule: closed };
 }
 
 /**
@@ -60,13 +94,33 @@ function botHandoffAt(
   session: Session,
   previous: Session | undefined,
   activities: readonly SessionActivity[],
-): Instant {
+): Anchor<Activity> {
   // From the end of one session to the start of the next: together they are no longer than the activities.
   const handoff = activities
     .slice(previous?.endPlace ?? 0, session.startPlace + 1)
     .findLast(({ action }) => action === 'route_to_human' || action === 'route_back_to_human');
-  if (!handoff || session.startAt - handoff.occurredAt > LONGEST_HANDOFF_MS) return session.startAt;
-  return handoff.occurredAt;
+  if (!handoff || session.startAt - handoff.occurredAt > LONGEST_HANDOFF_MS)
+    return { at: session.startAt, record: null, rule: RULES.botHandoffAt.start };
+  return { at: handoff.occurredAt, record: handoff, rule: RULES.botHandoffAt.handoff };
+}
+
+function firstAgentAssignedAt({ tookOverAt, tookOver, opened, startAt }: Session): Anchor<Activity> {
+  const { takeOver, start } = RULES.firstAgentAssignedAt;
+  // A take-over at the instant of the start is why none that comes later counts.
+  return {
+    at: tookOverAt ?? startAt,
+    record: tookOver ?? opened,
+    rule: tookOverAt === null ? start : takeOver,
+  };
+}
+
+function messageAnchor(
+  message: Message | null,
+  rules: { readonly message: string; readonly none: string },
+): Anchor<Message> {
+  return message
+    ? { at: message.sentAt, record: message, rule: rules.message }
+    : { at: null, record: null, rule: rules.none };
 }
 
 /** Whole seconds of a span; null when an anchor is missing or the span would be negative. */

@@ -1,3 +1,4 @@
+import { RULES, SPANS } from './rules';
 import { SESSION_END_REASONS } from './sessions';
 
 /** ISO 8601, UTC, with milliseconds. */
@@ -59,7 +60,7 @@ export const ROW_FIELDS = {
   sentToRatingAt: dateTimeOrNull('The route_to_rating event that closed this session.', null),
   conversationClosedAt: dateTimeOrNull("The conversation's close timestamp.", '2026-01-05T02:40:00.000Z'),
   conversationResolvedAt: dateTimeOrNull(
-    'Resolution anchor, equal to conversationClosedAt.',
+    Object.values(RULES.conversationResolvedAt).join(' '),
     '2026-01-05T02:40:00.000Z',
   ),
   customerFilumId: text('Customer id.', 'f-77'),
@@ -79,40 +80,16 @@ export const ROW_FIELDS = {
   installedSourceId: integerOrNull('Channel that the ticket came from.', 1),
   installedSourceName: text('Name of the channel.', 'Website'),
   channelType: text('Type of the channel.', 'chat'),
-  botHandoffAt: dateTimeOrNull(
-    'Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours; else sessionStartAt.',
-    '2026-01-05T02:14:00.000Z',
-  ),
-  firstAgentAssignedAt: dateTimeOrNull(
-    'sessionTookOverAt if it is not null, else sessionStartAt.',
-    '2026-01-05T02:15:30.000Z',
-  ),
-  firstAgentMessageAt: dateTimeOrNull(
-    'First agent message strictly after firstAgentAssignedAt, inside the session window.',
-    '2026-01-05T02:16:10.000Z',
-  ),
-  lastAgentMessageAt: dateTimeOrNull(
-    'Last agent message inside the session window.',
-    '2026-01-05T02:39:00.000Z',
-  ),
-  waitTimeSeconds: integerOrNull('Calendar seconds from botHandoffAt to firstAgentMessageAt.', 130),
-  firstResponseTimeSeconds: integerOrNull(
-    'Calendar seconds from firstAgentAssignedAt to firstAgentMessageAt.',
-    40,
-  ),
-  resolutionTimeSeconds: integerOrNull('Calendar seconds from botHandoffAt to conversationResolvedAt.', 1560),
-  waitTimeBusinessHoursSeconds: integerOrNull(
-    'Seconds of business hours from botHandoffAt to firstAgentMessageAt; null without a schedule.',
-    130,
-  ),
-  firstResponseTimeBusinessHoursSeconds: integerOrNull(
-    'Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt; null without a schedule.',
-    40,
-  ),
-  resolutionTimeBusinessHoursSeconds: integerOrNull(
-    'Seconds of business hours from botHandoffAt to conversationResolvedAt; null without a schedule.',
-    1560,
-  ),
+  botHandoffAt: dateTimeOrNull(described(RULES.botHandoffAt), '2026-01-05T02:14:00.000Z'),
+  firstAgentAssignedAt: dateTimeOrNull(described(RULES.firstAgentAssignedAt), '2026-01-05T02:15:30.000Z'),
+  firstAgentMessageAt: dateTimeOrNull(described(RULES.firstAgentMessageAt), '2026-01-05T02:16:10.000Z'),
+  lastAgentMessageAt: dateTimeOrNull(described(RULES.lastAgentMessageAt), '2026-01-05T02:39:00.000Z'),
+  waitTimeSeconds: calendarMetric('waitTime', 130),
+  firstResponseTimeSeconds: calendarMetric('firstResponseTime', 40),
+  resolutionTimeSeconds: calendarMetric('resolutionTime', 1560),
+  waitTimeBusinessHoursSeconds: businessHoursMetric('waitTime', 130),
+  firstResponseTimeBusinessHoursSeconds: businessHoursMetric('firstResponseTime', 40),
+  resolutionTimeBusinessHoursSeconds: businessHoursMetric('resolutionTime', 1560),
   rating: integerOrNull('Survey star rating when the customer responded.', 5),
   resolutionYesNo: oneOf(
     ['Yes', 'No', ''],
@@ -170,4 +147,21 @@ function textByName(
   example: Record<string, string>,
 ): RowField<Readonly<Record<string, string>>> {
   return { schema: { type: 'object', additionalProperties: { type: 'string' }, description, example } };
+}
+
+function calendarMetric(name: keyof typeof SPANS, example: number): RowField<number | null> {
+  const { from, to } = SPANS[name];
+  const { calendar, missing, negative } = RULES.metric;
+  return integerOrNull([calendar(from, to), missing, negative].join(' '), example);
+}
+
+function businessHoursMetric(name: keyof typeof SPANS, example: number): RowField<number | null> {
+  const { from, to } = SPANS[name];
+  const { businessHours, missing, negative, noSchedule } = RULES.metric;
+  return integerOrNull([businessHours(from, to), missing, negative, noSchedule].join(' '), example);
+}
+
+/** All ways that a value can come about, in one sentence each. */
+function described(rules: Readonly<Record<string, string>>): string {
+  return [...Object.values(rules), RULES.noSession].join(' ');
 }

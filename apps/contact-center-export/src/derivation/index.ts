@@ -7,5 +7,5 @@ export {
   STORED_FIELD_NAMES,
 } from './conversation-session-row';
 export type * from './records';
-export { deriveRows } from './rows';
+export { type DerivedRow, deriveRows } from './rows';
 export { SESSION_END_REASONS, type SessionEndReason } from './sessions';

@@ -21,6 +21,7 @@ export interface Conversation {
 }
 
 export interface Activity {
+  readonly id: string;
   readonly action: string;
   readonly occurredAt: Instant;
   /** Place of the activity's first arrival among all that arrived; settles the order of equal times. */
@@ -36,6 +37,7 @@ export interface Agent {
 }
 
 export interface Message {
+  readonly id: string;
   readonly senderType: string;
   readonly sentAt: Instant;
 }
@@ -59,6 +61,7 @@ export interface Ticket {
 }
 
 export interface ConversationSurvey {
+  readonly id: string;
   readonly rating: number | null;
   readonly resolution: number | null;
   readonly feedback: string;

@@ -10,6 +10,7 @@ const times = <Item>(count: number, item: (place: number) => Item) =>
   Array.from({ length: count }, (_, i) => item(i));
 const handovers = (count: number) =>
   times(count, (place) => ({
+    id: `a-${place}`,
     action: 'assign',
     occurredAt: minute(place),
     arrival: place,
@@ -21,7 +22,7 @@ const LARGE: Readonly<Record<string, (count: number) => Partial<ConversationReco
   'handovers, each a session': (count) => ({ activities: handovers(count) }),
   'handovers and messages': (count) => ({
     activities: handovers(count / 2),
-    messages: times(count / 2, (place) => ({ senderType: 'agent', sentAt: minute(place) })),
+    messages: times(count / 2, (place) => ({ id: `m-${place}`, senderType: 'agent', sentAt: minute(place) })),
   }),
   'handovers and tickets': (count) => ({
     activities: handovers(count / 2),

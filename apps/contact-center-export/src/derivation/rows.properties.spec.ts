@@ -33,11 +33,11 @@ const activities: fc.Arbitrary<Activity[]> = fc
     }),
     { maxLength: 15 },
   )
-  .map((list) => list.map((activity, arrival) => ({ ...activity, arrival })));
+  .map((list) => list.map((activity, arrival) => ({ ...activity, id: `a-${arrival}`, arrival })));
 
-const messages: fc.Arbitrary<Message[]> = fc.array(
-  fc.record({ senderType: fc.constantFrom('agent', 'customer'), sentAt: instant }),
-);
+const messages: fc.Arbitrary<Message[]> = fc
+  .array(fc.record({ senderType: fc.constantFrom('agent', 'customer'), sentAt: instant }))
+  .map((list) => list.map((message, n) => ({ ...message, id: `m-${n}` })));
 
 const tickets: fc.Arbitrary<Ticket[]> = fc
   .array(
@@ -60,7 +60,7 @@ const surveys: fc.Arbitrary<ConversationSurvey[]> = fc
     }),
     { maxLength: 4 },
   )
-  .map((list) => list.map((given, arrival) => ({ ...given, arrival })));
+  .map((list) => list.map((given, arrival) => ({ ...given, id: `s-${arrival}`, arrival })));
 
 const anyRecords: fc.Arbitrary<ConversationRecords> = fc
   .record({ closedAt: maybeInstant, activities, messages, tickets, surveys })

@@ -1,52 +1,65 @@
 import { firstOf, inReadingOrder, type SessionActivity } from './actions';
-import { type Anchors, NO_ANCHORS, agentMessageTimes, anchorsOf, calendarSeconds } from './anchors';
-import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
 import {
-  type Conversation,
-  type ConversationRecords,
-  type ConversationSurvey,
-  type Instant,
-  type Ticket,
-} from './records';
-import { attributeSurveys, resolutionYesNo } from './satisfaction';
+  type Anchors,
+  agentMessagesOf,
+  anchorsOf,
+  anchorsWithoutSession,
+  calendarSeconds,
+  resolvedAnchor,
+} from './anchors';
+import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
+import { type Conversation, type ConversationRecords, type Instant, type Ticket } from './records';
+import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfaction';
 import { type Session, deriveSessions, sentToRatingAt } from './sessions';
-import { ticketMatching } from './ticket-matching';
+import { type TicketMatch, ticketMatching } from './ticket-matching';
+
+/** A row, and what it was made of. */
+export interface DerivedRow {
+  readonly row: ConversationSessionRow;
+  readonly session: Session | null;
+  readonly match: TicketMatch | null;
+  readonly satisfaction: Satisfaction;
+  readonly anchors: Anchors;
+}
 
 /**
  * The rows of one conversation, in the export's order: one per session and ticket matched to it, one per session
  * without a ticket, then one per ticket without a session. A row is derived when it is asked for; the whole takes n·log n
  * steps for n records.
  */
-export function* deriveRows(records: ConversationRecords): Generator<ConversationSessionRow, void> {
+export function* deriveRows(records: ConversationRecords): Generator<DerivedRow, void> {
   const activities = inReadingOrder(records.activities);
   const sessions = deriveSessions(activities);
-  const surveyOf = attributeSurveys(records.surveys, sessions);
-  const messageTimes = agentMessageTimes(records.messages);
+  const satisfactionOf = attributeSurveys(records.surveys, sessions);
+  const written = agentMessagesOf(records.messages);
   const tickets = bySession(records.tickets, ticketMatching(sessions));
   const { conversation } = records;
   const milestones = milestonesOf(conversation, activities);
+  const resolved = resolvedAnchor(conversation);
   for (const session of sessions) {
-    const survey = surveyOf(session);
-    const anchors = anchorsOf(session, sessions[session.index - 1], activities, messageTimes);
-    for (const ticket of tickets.get(session) ?? [null])
-      yield toRow({ conversation, milestones, session, anchors, survey, ticket });
+    const satisfaction = satisfactionOf(session);
+    const previous = sessions[session.index - 1];
+    const anchors = anchorsOf(session, previous, activities, written, resolved);
+    for (const match of tickets.get(session) ?? [null])
+      yield toRow(conversation, milestones, session, match, satisfaction, anchors);
   }
-  const survey = surveyOf(null);
-  for (const ticket of tickets.get(null) ?? [])
-    yield toRow({ conversation, milestones, session: null, anchors: NO_ANCHORS, survey, ticket });
+  const satisfaction = satisfactionOf(null);
+  const anchors = anchorsWithoutSession(resolved);
+  for (const match of tickets.get(null) ?? [])
+    yield toRow(conversation, milestones, null, match, satisfaction, anchors);
 }
 
 /** The tickets of each session, and those without one, in order of their ids. */
 function bySession(
   tickets: readonly Ticket[],
-  sessionOf: (ticket: Ticket) => Session | null,
-): ReadonlyMap<Session | null, Ticket[]> {
-  const grouped = new Map<Session | null, Ticket[]>();
+  matchOf: (ticket: Ticket) => TicketMatch,
+): ReadonlyMap<Session | null, TicketMatch[]> {
+  const grouped = new Map<Session | null, TicketMatch[]>();
   for (const ticket of [...tickets].sort((a, b) => a.id - b.id)) {
-    const session = sessionOf(ticket);
-    const group = grouped.get(session);
-    if (group) group.push(ticket);
-    else grouped.set(session, [ticket]);
+    const match = matchOf(ticket);
+    const group = grouped.get(match.session);
+    if (group) group.push(match);
+    else grouped.set(match.session, [match]);
   }
   return grouped;
 }
@@ -63,25 +76,18 @@ function milestonesOf(conversation: Conversation, activities: readonly SessionAc
   };
 }
 
-interface RowParts {
-  readonly conversation: Conversation;
-  readonly milestones: ReturnType<typeof milestonesOf>;
-  readonly session: Session | null;
-  readonly anchors: Anchors;
-  readonly survey: ConversationSurvey | null;
-  readonly ticket: Ticket | null;
-}
-
-/** One literal: put together from blocks by spreading, a row took eight times as long. */
-function toRow({
-  conversation,
-  milestones,
-  session,
-  anchors,
-  survey,
-  ticket,
-}: RowParts): ConversationSessionRow {
-  return {
+/** The row is one literal: put together from blocks by spreading, it took eight times as long. */
+function toRow(
+  conversation: Conversation,
+  milestones: ReturnType<typeof milestonesOf>,
+  session: Session | null,
+  match: TicketMatch | null,
+  satisfaction: Satisfaction,
+  anchors: Anchors,
+): DerivedRow {
+  const { survey } = satisfaction;
+  const ticket = match?.ticket;
+  const row: ConversationSessionRow = {
     sessionIndex: session?.index ?? null,
     sessionAgentEmail: session?.agent?.email ?? '',
     sessionAgentName: session?.agent?.name ?? '',
@@ -101,7 +107,7 @@ function toRow({
     conversationAgentTookOverAt: milestones.agentTookOverAt,
     sentToRatingAt: dateTime(session && sentToRatingAt(session)),
     conversationClosedAt: milestones.closedAt,
-    conversationResolvedAt: milestones.closedAt,
+    conversationResolvedAt: dateTime(anchors.conversationResolvedAt.at),
 
     customerFilumId: conversation.customerFilumId,
     customerName: conversation.customerName,
@@ -122,14 +128,17 @@ function toRow({
     installedSourceName: ticket?.installedSourceName ?? '',
     channelType: ticket?.channelType ?? '',
 
-    botHandoffAt: dateTime(anchors.botHandoffAt),
-    firstAgentAssignedAt: dateTime(anchors.firstAgentAssignedAt),
-    firstAgentMessageAt: dateTime(anchors.firstAgentMessageAt),
-    lastAgentMessageAt: dateTime(anchors.lastAgentMessageAt),
+    botHandoffAt: dateTime(anchors.botHandoffAt.at),
+    firstAgentAssignedAt: dateTime(anchors.firstAgentAssignedAt.at),
+    firstAgentMessageAt: dateTime(anchors.firstAgentMessageAt.at),
+    lastAgentMessageAt: dateTime(anchors.lastAgentMessageAt.at),
 
-    waitTimeSeconds: calendarSeconds(anchors.botHandoffAt, anchors.firstAgentMessageAt),
-    firstResponseTimeSeconds: calendarSeconds(anchors.firstAgentAssignedAt, anchors.firstAgentMessageAt),
-    resolutionTimeSeconds: calendarSeconds(anchors.botHandoffAt, conversation.closedAt),
+    waitTimeSeconds: calendarSeconds(anchors.botHandoffAt.at, anchors.firstAgentMessageAt.at),
+    firstResponseTimeSeconds: calendarSeconds(
+      anchors.firstAgentAssignedAt.at,
+      anchors.firstAgentMessageAt.at,
+    ),
+    resolutionTimeSeconds: calendarSeconds(anchors.botHandoffAt.at, anchors.conversationResolvedAt.at),
 
     rating: survey?.rating ?? null,
     resolutionYesNo: resolutionYesNo(survey),
@@ -138,6 +147,7 @@ function toRow({
 
     customFields: ticket?.customFields ?? {},
   };
+  return { row, session, match, satisfaction, anchors };
 }
 
 function dateTime(instant: Instant | null | undefined): DateTime | null {

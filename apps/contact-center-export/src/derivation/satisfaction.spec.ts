@@ -44,8 +44,10 @@ describe('satisfaction belongs to', () => {
   ])('%s', (_, steps, submitted, expected) => {
     const sessions = deriveSessions(inReadingOrder(activities(...steps)));
     const surveys = submitted.map((at, arrival) => survey({ submittedAt: minute(at), arrival }));
-    const surveyOf = attributeSurveys(surveys, sessions);
-    const counting = [...sessions, null].map((session) => surveyOf(session)?.submittedAt ?? null);
+    const satisfactionOf = attributeSurveys(surveys, sessions);
+    const counting = [...sessions, null].map(
+      (session) => satisfactionOf(session).survey?.submittedAt ?? null,
+    );
     expect(counting.map(minutesIn)).toEqual(expected);
   });
 
@@ -54,7 +56,7 @@ describe('satisfaction belongs to', () => {
     const [first, last] = [1, 2].map((arrival) =>
       survey({ submittedAt: minute(45), rating: arrival, arrival }),
     );
-    expect(attributeSurveys([last!, first!], sessions)(sessions[1]!)).toBe(last);
+    expect(attributeSurveys([last!, first!], sessions)(sessions[1]!).survey).toBe(last);
   });
 });
 

@@ -1,8 +1,17 @@
 import { countUpTo } from '../sorted';
 import { type ConversationSurvey, type Instant } from './records';
+import { RULES } from './rules';
 import { type Session, sentToRatingAt } from './sessions';
 
 const LOWEST_SATISFIED_RATING = 4;
+
+/** The survey that counts for a row, and why. */
+export interface Satisfaction {
+  readonly survey: ConversationSurvey | null;
+  readonly rule: string;
+}
+
+const NONE: Satisfaction = { survey: null, rule: RULES.satisfaction.none };
 
 /**
  * Gives every submission to the session that it belongs to, or to every row of the conversation. Of several submissions
@@ -12,17 +21,22 @@ const LOWEST_SATISFIED_RATING = 4;
 export function attributeSurveys(
   surveys: readonly ConversationSurvey[],
   sessions: readonly Session[],
-): (session: Session | null) => ConversationSurvey | null {
-  const latest = new Map<Session | null, ConversationSurvey>();
+): (session: Session | null) => Satisfaction {
+  const latest = new Map<Session | null, Satisfaction>();
   const sessionOf = sessionsOfSurveys(sessions);
   const inOrder = [...surveys].sort((a, b) => a.submittedAt - b.submittedAt || a.arrival - b.arrival);
-  for (const survey of inOrder) latest.set(sessionOf(survey), survey);
-  const ofEveryRow = latest.get(null) ?? null;
+  for (const survey of inOrder) {
+    const { session, rule } = sessionOf(survey);
+    latest.set(session, { survey, rule });
+  }
+  const ofEveryRow = latest.get(null) ?? NONE;
   return (session) => latest.get(session) ?? ofEveryRow;
 }
 
 /** The session that sent the customer to rating; failing that, the last that started before; null: every row's. */
-function sessionsOfSurveys(sessions: readonly Session[]): (survey: ConversationSurvey) => Session | null {
+function sessionsOfSurveys(
+  sessions: readonly Session[],
+): (survey: ConversationSurvey) => { readonly session: Session | null; readonly rule: string } {
   const starts = sessions.map(({ startAt }) => startAt);
   const senders: Session[] = [];
   const sentAt: Instant[] = [];
@@ -32,8 +46,13 @@ function sessionsOfSurveys(sessions: readonly Session[]): (survey: ConversationS
     senders.push(session);
     sentAt.push(at);
   }
-  return ({ submittedAt }) =>
-    senders[countUpTo(sentAt, submittedAt) - 1] ?? sessions[countUpTo(starts, submittedAt) - 1] ?? null;
+  const { sent, started, conversation } = RULES.satisfaction;
+  return ({ submittedAt }) => {
+    const sender = senders[countUpTo(sentAt, submittedAt) - 1];
+    if (sender) return { session: sender, rule: sent };
+    const session = sessions[countUpTo(starts, submittedAt) - 1] ?? null;
+    return { session, rule: session ? started : conversation };
+  };
 }
 
 /** An explicit resolution outranks the rating; empty when the survey carries neither, or there is no survey. */

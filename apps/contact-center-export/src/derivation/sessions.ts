@@ -26,6 +26,12 @@ export interface Session {
   readonly endAt: Instant | null;
   readonly endAction: SessionAction | '';
   readonly endReason: SessionEndReason;
+  readonly opened: SessionActivity;
+  /** The first take-over by the agent, if the session was not opened by one. */
+  readonly tookOver: SessionActivity | null;
+  readonly closed: SessionActivity | null;
+  /** Whether the activity that opened the session closed another one. */
+  readonly isHandover: boolean;
   /** Places, in reading order, of the activities that opened and closed the session. */
   readonly startPlace: number;
   readonly endPlace: number;
@@ -35,8 +41,8 @@ interface OpenSession {
   readonly opening: SessionActivity & { readonly action: OpeningAction };
   readonly startPlace: number;
   readonly agent: Agent | null;
-  takeOverSeen: boolean;
-  tookOverAt: Instant | null;
+  readonly isHandover: boolean;
+  tookOver: SessionActivity | null;
 }
 
 /** Reads the activities of one conversation, which must be in reading order, into its sessions. */
@@ -45,12 +51,13 @@ export function deriveSessions(activities: readonly SessionActivity[]): Session[
   let open: OpenSession | null = null;
   for (const [place, activity] of activities.entries()) {
     const endReason = open && endReasonOf(open, activity);
+    const isHandover = open !== null && endReason !== null;
     if (open && endReason) {
       sessions.push(close(open, sessions.length, endReason, activity, place));
       open = null;
     }
     if (open) noteTakeOver(open, activity);
-    else if (opensSession(activity)) open = openedBy(activity, place);
+    else if (opensSession(activity)) open = openedBy(activity, place, isHandover);
   }
   if (open) sessions.push(close(open, sessions.length, 'open_at_end', null, activities.length));
   return sessions;
@@ -60,9 +67,8 @@ function opensSession(activity: SessionActivity): activity is OpenSession['openi
   return isOpening(activity.action) && !activity.agent?.isServiceAccount;
 }
 
-function openedBy(opening: OpenSession['opening'], startPlace: number): OpenSession {
-  const takeOverSeen = opening.action === 'human_take_over';
-  return { opening, startPlace, agent: identified(opening.agent), takeOverSeen, tookOverAt: null };
+function openedBy(opening: OpenSession['opening'], startPlace: number, isHandover: boolean): OpenSession {
+  return { opening, startPlace, agent: identified(opening.agent), isHandover, tookOver: null };
 }
 
 /** Why the activity closes the open session; null when it doesn't. */
@@ -85,29 +91,34 @@ function endReasonOf({ agent }: OpenSession, activity: SessionActivity): Session
   }
 }
 
-/** Only the first take-over counts, and only when it is an agent's and later than the start. */
+/** Only the first take-over counts, and only when it is an agent's. */
 function noteTakeOver(open: OpenSession, activity: SessionActivity): void {
-  if (activity.action !== 'human_take_over' || open.takeOverSeen || !open.agent) return;
-  open.takeOverSeen = true;
-  if (activity.occurredAt > open.opening.occurredAt) open.tookOverAt = activity.occurredAt;
+  if (activity.action !== 'human_take_over' || open.opening.action === 'human_take_over') return;
+  if (open.agent) open.tookOver ??= activity;
 }
 
 function close(
-  { opening, agent, tookOverAt, startPlace }: OpenSession,
+  { opening, agent, tookOver, isHandover, startPlace }: OpenSession,
   index: number,
   endReason: SessionEndReason,
-  closing: SessionActivity | null,
+  closed: SessionActivity | null,
   endPlace: number,
 ): Session {
+  const startAt = opening.occurredAt;
   return {
     index,
     agent,
-    startAt: opening.occurredAt,
+    startAt,
     startAction: opening.action,
-    tookOverAt,
-    endAt: closing?.occurredAt ?? null,
-    endAction: closing?.action ?? '',
+    // A take-over at the instant of the start is not distinct from it.
+    tookOverAt: tookOver && tookOver.occurredAt > startAt ? tookOver.occurredAt : null,
+    endAt: closed?.occurredAt ?? null,
+    endAction: closed?.action ?? '',
     endReason,
+    opened: opening,
+    tookOver,
+    closed,
+    isHandover,
     startPlace,
     endPlace,
   };

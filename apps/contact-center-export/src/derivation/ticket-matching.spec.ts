@@ -75,6 +75,6 @@ describe('a ticket is matched to the session of its assigneeAccountId whose wind
         createdAt: minute(created),
       }),
     );
-    expect(match?.index ?? null).toBe(expected);
+    expect(match.session?.index ?? null).toBe(expected);
   });
 });

@@ -1,5 +1,6 @@
 import { countUpTo } from '../sorted';
 import { type Instant, type Ticket } from './records';
+import { RULES } from './rules';
 import { type Session, isInWindow } from './sessions';
 
 /** The sessions of one agent, in order, and when they start. */
@@ -8,11 +9,19 @@ interface AgentSessions {
   readonly starts: Instant[];
 }
 
+/** The session that a ticket is paired with, and by which of its times. */
+export interface TicketMatch {
+  readonly ticket: Ticket;
+  readonly session: Session | null;
+  readonly matchedBy: 'assignedAt' | 'createdAt' | null;
+  readonly rule: string;
+}
+
 /**
  * The session that a ticket is paired with: one of its assignee, whose window contains `assignedAt` or, failing that,
- * `createdAt`; on a shared bound the later one. Null when there is none.
+ * `createdAt`; on a shared bound the later one.
  */
-export function ticketMatching(sessions: readonly Session[]): (ticket: Ticket) => Session | null {
+export function ticketMatching(sessions: readonly Session[]): (ticket: Ticket) => TicketMatch {
   const byAgent = new Map<number, AgentSessions>();
   for (const session of sessions) {
     const accountId = session.agent?.accountId ?? null;
@@ -22,17 +31,22 @@ export function ticketMatching(sessions: readonly Session[]): (ticket: Ticket) =
     ofAgent.starts.push(session.startAt);
     byAgent.set(accountId, ofAgent);
   }
-  return ({ assigneeAccountId, assignedAt, createdAt }) => {
+  return (ticket) => {
+    const { assigneeAccountId } = ticket;
     const ofAssignee = assigneeAccountId === null ? undefined : byAgent.get(assigneeAccountId);
-    if (!ofAssignee) return null;
-    for (const instant of [assignedAt, createdAt]) {
-      const session = instant === null ? undefined : lastStartedBy(ofAssignee, instant);
+    for (const matchedBy of ofAssignee ? MATCHED_BY : []) {
+      const instant = ticket[matchedBy];
+      const session = instant === null ? undefined : lastStartedBy(ofAssignee!, instant);
       // Sessions do not overlap: an earlier one that contained the instant would end at the start of this one.
-      if (session && isInWindow(session, instant!)) return session;
+      if (session && isInWindow(session, instant!))
+        return { ticket, session, matchedBy, rule: RULES.ticket[matchedBy] };
     }
-    return null;
+    const rule = assigneeAccountId === null ? RULES.ticket.noAssignee : RULES.ticket.none;
+    return { ticket, session: null, matchedBy: null, rule };
   };
 }
+
+const MATCHED_BY = ['assignedAt', 'createdAt'] as const;
 
 function lastStartedBy({ sessions, starts }: AgentSessions, instant: Instant): Session | undefined {
   return sessions[countUpTo(starts, instant) - 1];

@@ -180,7 +180,7 @@ function* projectRows(conversation: StoredConversation): Generator<ProjectedRow,
   const ofCustomer = Buffer.byteLength(customerFilumId + customerName + customerPhone + customerEmail);
   let repeated = -ofCustomer;
   let previous: number | null = null;
-  for (const session of deriveRows(conversation)) {
+  for (const { row: session } of deriveRows(conversation)) {
     const { sessionIndex, sessionAgentEmail, sessionAgentName, feedback } = session;
     const ofSession = sessionIndex === previous ? Buffer.byteLength(sessionAgentEmail + sessionAgentName) : 0;
     repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);

@@ -52,6 +52,7 @@ const WEIGHTS = new Statement(
 const READ = {
   conversation: conversationColumns,
   activity: {
+    id: activityColumns.id,
     action: activityColumns.action,
     occurredAt: activityColumns.occurredAt,
     arrival: integer,
@@ -59,7 +60,7 @@ const READ = {
       'accountId', agent_account_id, 'email', agent_email, 'name', agent_name, 'isServiceAccount', agent_is_service_account
     ) END`),
   },
-  message: { senderType: messageColumns.senderType, sentAt: messageColumns.sentAt },
+  message: { id: messageColumns.id, senderType: messageColumns.senderType, sentAt: messageColumns.sentAt },
   ticket: ticketColumns,
   conversation_survey: { ...surveyColumns, arrival: integer },
 } satisfies Record<keyof typeof RECORD_TABLES, RecordColumns>;

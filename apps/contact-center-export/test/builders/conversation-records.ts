@@ -37,6 +37,7 @@ export type Step = readonly [minute: number, action: string, agent?: Agent | nul
 
 export function activities(...steps: Step[]): Activity[] {
   return steps.map(([at, action, agent = null], arrival) => ({
+    id: `a-${arrival}`,
     action,
     occurredAt: minute(at),
     arrival,
@@ -46,7 +47,7 @@ export function activities(...steps: Step[]): Activity[] {
 
 /** Messages of agents at these minutes. */
 export function agentMessages(...minutes: number[]): Message[] {
-  return minutes.map((at) => ({ senderType: 'agent', sentAt: minute(at) }));
+  return minutes.map((at, n) => ({ id: `m-${n}`, senderType: 'agent', sentAt: minute(at) }));
 }
 
 export function ticket(given: Partial<Ticket> = {}): Ticket {
@@ -73,7 +74,7 @@ export function ticket(given: Partial<Ticket> = {}): Ticket {
 export function survey(
   given: Partial<ConversationSurvey> & Pick<ConversationSurvey, 'submittedAt'>,
 ): ConversationSurvey {
-  return { rating: null, resolution: null, feedback: '', arrival: 0, ...given };
+  return { id: 's-1', rating: null, resolution: null, feedback: '', arrival: 0, ...given };
 }
 
 export function conversation(given: Partial<Conversation> = {}): Conversation {
@@ -95,5 +96,5 @@ export function records(given: Partial<ConversationRecords>): ConversationRecord
 
 /** All rows that are derived of a conversation. */
 export function rowsOf(given: ConversationRecords): ConversationSessionRow[] {
-  return [...deriveRows(given)];
+  return [...deriveRows(given)].map(({ row }) => row);
 }

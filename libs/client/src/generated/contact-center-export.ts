@@ -261,7 +261,7 @@ export interface components {
             conversationClosedAt: string | null;
             /**
              * Format: date-time
-             * @description Resolution anchor, equal to conversationClosedAt.
+             * @description Equal to conversationClosedAt, on every row of the conversation. Null while the conversation is not closed.
              * @example 2026-01-05T02:40:00.000Z
              */
             conversationResolvedAt: string | null;
@@ -357,55 +357,55 @@ export interface components {
             channelType: string;
             /**
              * Format: date-time
-             * @description Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours; else sessionStartAt.
+             * @description Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours. Without such a handoff, sessionStartAt. Null for a ticket without a session.
              * @example 2026-01-05T02:14:00.000Z
              */
             botHandoffAt: string | null;
             /**
              * Format: date-time
-             * @description sessionTookOverAt if it is not null, else sessionStartAt.
+             * @description sessionTookOverAt, if the agent took over after the session had started. Otherwise sessionStartAt. Null for a ticket without a session.
              * @example 2026-01-05T02:15:30.000Z
              */
             firstAgentAssignedAt: string | null;
             /**
              * Format: date-time
-             * @description First agent message strictly after firstAgentAssignedAt, inside the session window.
+             * @description First agent message strictly after firstAgentAssignedAt, inside the session window. Null if there is no agent message after firstAgentAssignedAt inside the session window. Null for a ticket without a session.
              * @example 2026-01-05T02:16:10.000Z
              */
             firstAgentMessageAt: string | null;
             /**
              * Format: date-time
-             * @description Last agent message inside the session window.
+             * @description Last agent message inside the session window. Null if there is no agent message inside the session window. Null for a ticket without a session.
              * @example 2026-01-05T02:39:00.000Z
              */
             lastAgentMessageAt: string | null;
             /**
-             * @description Calendar seconds from botHandoffAt to firstAgentMessageAt.
+             * @description Calendar seconds from botHandoffAt to firstAgentMessageAt. Null if one of the two is null. Null if the second is earlier than the first.
              * @example 130
              */
             waitTimeSeconds: number | null;
             /**
-             * @description Calendar seconds from firstAgentAssignedAt to firstAgentMessageAt.
+             * @description Calendar seconds from firstAgentAssignedAt to firstAgentMessageAt. Null if one of the two is null. Null if the second is earlier than the first.
              * @example 40
              */
             firstResponseTimeSeconds: number | null;
             /**
-             * @description Calendar seconds from botHandoffAt to conversationResolvedAt.
+             * @description Calendar seconds from botHandoffAt to conversationResolvedAt. Null if one of the two is null. Null if the second is earlier than the first.
              * @example 1560
              */
             resolutionTimeSeconds: number | null;
             /**
-             * @description Seconds of business hours from botHandoffAt to firstAgentMessageAt; null without a schedule.
+             * @description Seconds of business hours from botHandoffAt to firstAgentMessageAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule.
              * @example 130
              */
             waitTimeBusinessHoursSeconds: number | null;
             /**
-             * @description Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt; null without a schedule.
+             * @description Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule.
              * @example 40
              */
             firstResponseTimeBusinessHoursSeconds: number | null;
             /**
-             * @description Seconds of business hours from botHandoffAt to conversationResolvedAt; null without a schedule.
+             * @description Seconds of business hours from botHandoffAt to conversationResolvedAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule.
              * @example 1560
              */
             resolutionTimeBusinessHoursSeconds: number | null;
