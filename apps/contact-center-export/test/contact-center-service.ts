@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { contactCenterDatabase } from '../src/database';
-import { contactCenterExport } from '../src/service';
+import { AppModule } from '../src/app.module';
 
 export const ACCOUNT_SESSION_SECRET = '0123456789abcdef0123456789abcdef';
 
@@ -19,7 +19,7 @@ export function conversationNotFound(id: string) {
 }
 
 export function startContactCenter(environment: Record<string, string> = {}): Promise<TestService> {
-  return startTestService(contactCenterExport, contactCenterDatabase, {
+  return startTestService(AppModule, contactCenterDatabase, {
     ACCOUNT_SESSION_SECRET,
     ...environment,
   });

@@ -1,5 +1,5 @@
 import { describeService } from '@cxp/service-kit';
-import { contactCenterExport } from '../src/service';
+import { AppModule } from '../src/app.module';
 import { CONTRACT_FIELDS } from './contract-fields';
 import { ORGANIZATION_MISMATCH, RATE_LIMITED, UNAUTHORIZED } from './contact-center-service';
 
@@ -19,7 +19,7 @@ let paths: Record<string, { get: Operation }>;
 let schemas: Record<string, Schema>;
 
 beforeAll(async () => {
-  const document = (await describeService(contactCenterExport)) as unknown as {
+  const document = (await describeService(AppModule)) as unknown as {
     paths: typeof paths;
     components: { schemas: typeof schemas };
   };

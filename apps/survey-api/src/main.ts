@@ -1,5 +1,5 @@
 import '@cxp/service-kit/tracing';
-import { runService } from '@cxp/service-kit';
-import { surveyApi } from './service';
+import { bootstrap } from '@cxp/service-kit';
+import { AppModule } from './app.module';
 
-void runService(surveyApi);
+void bootstrap(AppModule);

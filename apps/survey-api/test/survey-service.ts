@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '../src/database';
-import { surveyApi } from '../src/service';
+import { AppModule } from '../src/app.module';
 
 /** The contract's error bodies. */
 export const UNAUTHORIZED = { detail: 'Invalid or missing token' };
@@ -22,7 +22,7 @@ export function linksOf(campaignId: string): string {
 }
 
 export function startSurvey(environment: Record<string, string> = {}): Promise<TestService> {
-  return startTestService(surveyApi, surveyDatabase, environment);
+  return startTestService(AppModule, surveyDatabase, environment);
 }
 
 type Target = Pick<TestService, 'url'>;

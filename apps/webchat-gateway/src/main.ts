@@ -1,5 +1,5 @@
 import '@cxp/service-kit/tracing';
-import { runService } from '@cxp/service-kit';
-import { webchatGateway } from './service';
+import { bootstrap } from '@cxp/service-kit';
+import { AppModule } from './app.module';
 
-void runService(webchatGateway);
+void bootstrap(AppModule);

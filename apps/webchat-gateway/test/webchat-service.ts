@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { webchatDatabase } from '../src/database';
-import { webchatGateway } from '../src/service';
+import { AppModule } from '../src/app.module';
 
 export const SIGNING_KEY = 'current:0123456789abcdef0123456789abcdef';
 
@@ -14,7 +14,7 @@ export function badRequest(...sentences: string[]) {
 }
 
 export function startWebchat(environment: Record<string, string> = {}): Promise<TestService> {
-  return startTestService(webchatGateway, webchatDatabase, {
+  return startTestService(AppModule, webchatDatabase, {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: SIGNING_KEY,
     ...environment,

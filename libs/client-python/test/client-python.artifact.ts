@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { canonicalJson } from '@cxp/change-feed';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { workspaceRoot } from '@cxp/local-servers';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { needs } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { seed } from '@cxp/testing';
 
 const run = promisify(execFile);
@@ -86,8 +86,8 @@ describe('beside the services', () => {
 
   itWithPython('every operation, and a follower into SQLite', async () => {
     services = [
-      await startTestService(contactCenterExport, contactCenterDatabase),
-      await startTestService(surveyApi, surveyDatabase),
+      await startTestService(ContactCenterModule, contactCenterDatabase),
+      await startTestService(SurveyModule, surveyDatabase),
     ];
     const [contactCenter, survey] = services as [TestService, TestService];
     const { organizationId, token } = await contactCenter.caller();

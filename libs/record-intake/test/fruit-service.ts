@@ -1,9 +1,11 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DocumentBuilder } from '@nestjs/swagger';
 import { Type } from '@sinclair/typebox';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { messageEnvelope, rejectAsInvalid, validationSentences } from '@cxp/error-envelopes';
 import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/platform-records';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { ServiceSettings, type ServiceDefinition } from '@cxp/service-kit';
+import { PlatformModule, ServiceSettings } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
 import {
   RecordIntakeModule,
@@ -86,16 +88,25 @@ export const fruitRecords: StreamedArea<PlatformRecord<typeof fruitTypes>> = {
 };
 
 /** A service that takes fruit, of the area whose own errors are not worded `detail`. */
-export const fruitService: ServiceDefinition<ServiceSettings> = {
-  name: 'fruit',
-  settings: ServiceSettings,
-  port: () => 0,
-  databases: [fruitDatabase],
-  envelope: messageEnvelope,
-  validationProblems: validationSentences,
-  rateLimits: () => ({
-    authenticated: perSecondAndMinute({ FRUIT_PER_SEC_LIMIT: 1, FRUIT_PER_MIN_LIMIT: 1 }, 'FRUIT'),
-  }),
-  imports: () => [RecordIntakeModule.forRoot(fruitRecords)],
-  document: (builder) => builder,
-};
+@Module({})
+export class FruitModule {
+  static readonly serviceName = 'fruit';
+  static readonly settings = ServiceSettings;
+
+  static forRoot(
+    settings: ServiceSettings,
+    intake = RecordIntakeModule.forRoot(fruitRecords),
+  ): DynamicModule {
+    const limits = { FRUIT_PER_SEC_LIMIT: 1, FRUIT_PER_MIN_LIMIT: 1 };
+    const platform = PlatformModule.forRoot(settings, {
+      name: FruitModule.serviceName,
+      port: 0,
+      databases: [fruitDatabase],
+      envelope: messageEnvelope,
+      validationProblems: validationSentences,
+      rateLimits: { authenticated: perSecondAndMinute(limits, 'FRUIT') },
+      document: new DocumentBuilder(),
+    });
+    return { module: FruitModule, imports: [platform, intake] };
+  }
+}

@@ -4,7 +4,7 @@ import request from 'supertest';
 import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { recordsDocument } from '../src/records.openapi';
-import { fruitDatabase, fruitRecords, fruitService } from './fruit-service';
+import { fruitDatabase, fruitRecords, FruitModule } from './fruit-service';
 
 const NDJSON = 'application/x-ndjson';
 
@@ -12,7 +12,7 @@ let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  service = await startTestService(fruitService, fruitDatabase);
+  service = await startTestService(FruitModule, fruitDatabase);
 });
 beforeEach(async () => {
   caller = await service.caller();

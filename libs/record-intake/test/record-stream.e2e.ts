@@ -1,19 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { accessDatabase } from '@cxp/access';
+import type { ServiceSettings } from '@cxp/service-kit';
 import { eventually, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { acknowledgedRecords, addToStream, recordStream, RecordStreamModule, UnstoredRecords } from '../src';
 import { MAX_ACKNOWLEDGEMENTS, readBatch } from '../src/stream/record-stream';
-import { fatalNames, fruitDatabase, fruitRecords, fruitService } from './fruit-service';
+import { fatalNames, fruitDatabase, fruitRecords, FruitModule } from './fruit-service';
 
 const STREAM = recordStream('fruit');
 
 /** A record that its schema lets through, and PostgreSQL does not: no bigint is so large. */
 const TOO_LARGE = 1e30;
 
-const service = { ...fruitService, imports: () => [RecordStreamModule.forRoot(fruitRecords)] };
+const service = {
+  serviceName: FruitModule.serviceName,
+  settings: FruitModule.settings,
+  forRoot: (settings: ServiceSettings) =>
+    FruitModule.forRoot(settings, RecordStreamModule.forRoot(fruitRecords)),
+};
 
 let database: TestDatabase;
 let admin: DataSource;

@@ -1,8 +1,8 @@
-export { createService } from './create-service';
+export { bootstrap } from './bootstrap';
+export { createApp } from './create-app';
 export { Health } from './health/health';
 export { runMigrations } from './run-migrations';
-export { runService } from './run-service';
-export { type ServiceDefinition } from './service-definition';
+export { PlatformModule, type AppModule, type PlatformOptions } from './platform.module';
 export { ServiceSettings } from './settings/service-settings';
 export {
   IntegerSetting,

@@ -8,7 +8,7 @@ import { RequirePermission } from '@cxp/auth-headers';
 import { DependencyUnavailableError } from '@cxp/storage';
 import { answerInPieces, itemsJson } from '../src';
 import { eventually, startTestService, type Caller, type TestService } from '../src/testing';
-import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
+import { SAMPLE_PERMISSION, sampleDatabase, SampleModule, SampleSettings } from './sample-service';
 
 /** More pieces than the buffers of both ends of a connection hold. */
 const ENDLESS = 100_000;
@@ -57,7 +57,14 @@ let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  service = await startTestService({ ...sampleService, imports: () => [PieceModule] }, sampleDatabase);
+  service = await startTestService(
+    {
+      serviceName: 'sample',
+      settings: SampleSettings,
+      forRoot: (settings: SampleSettings) => SampleModule.forRoot(settings, PieceModule),
+    },
+    sampleDatabase,
+  );
   caller = await service.caller();
 });
 beforeEach(() => (made = 0));

@@ -1,13 +1,13 @@
 import type { ServiceProcess } from '@cxp/local-servers';
 import { eventually, REAL_DEADLINE_MS, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 let stores: TestService;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase);
+  stores = await startTestService(SampleModule, sampleDatabase);
   service = await startSampleProcess(stores, { CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS) });
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 import {
   REAL_DEADLINE_MS,
   setDeadline,
@@ -37,7 +37,7 @@ beforeAll(async () => {
     writeFileSync(join(documents, name), `"${name}"`);
     writeFileSync(join(documents, `${name}.gz`), gzipSync(`"${name}"`));
   }
-  service = await startTestService(sampleService, sampleDatabase, { DOCUMENTS_DIRECTORY: documents });
+  service = await startTestService(SampleModule, sampleDatabase, { DOCUMENTS_DIRECTORY: documents });
   caller = await service.caller();
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { freePort, type ServiceProcess } from '@cxp/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 const INTERNAL = '/internal/greetings';
 
@@ -13,7 +13,7 @@ let internalUrl: string;
 
 // One process for all tests: the one that ends it is the last.
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase);
+  stores = await startTestService(SampleModule, sampleDatabase);
   redis = new Redis(stores.environment.REDIS_URL!);
   const port = await freePort();
   internalUrl = `http://127.0.0.1:${port}`;

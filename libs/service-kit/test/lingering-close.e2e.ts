@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { startTestService, type TestService } from '../src/testing';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 const CHUNK = Buffer.alloc(64 * 1_024, 'x');
 const CHUNKS = 160;
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService(sampleService, sampleDatabase);
+  service = await startTestService(SampleModule, sampleDatabase);
 });
 afterAll(() => service.stop());
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { startSampleProcess } from './sample-process';
-import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
+import { SAMPLE_PERMISSION, sampleDatabase, SampleModule } from './sample-service';
 import { eventually, startTestService, type Caller, type TestService } from '../src/testing';
 
 let stores: TestService;
@@ -9,7 +9,7 @@ let service: ServiceProcess;
 let caller: Caller;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase);
+  stores = await startTestService(SampleModule, sampleDatabase);
   service = await startSampleProcess(stores, { LOG_LEVEL: 'debug' });
   caller = await stores.caller({ permissions: [SAMPLE_PERMISSION] });
 });

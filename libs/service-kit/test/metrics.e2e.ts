@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { workspaceRoot } from '@cxp/local-servers';
 import { startTestService, type TestService } from '../src/testing';
-import { SAMPLE_PERMISSION, sampleDatabase, sampleService } from './sample-service';
+import { SAMPLE_PERMISSION, sampleDatabase, SampleModule } from './sample-service';
 
 describe('GET /metrics', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startTestService(sampleService, sampleDatabase, {
+    service = await startTestService(SampleModule, sampleDatabase, {
       DATABASE_POOL_SIZE: '2',
       SAMPLE_PER_MIN_LIMIT: '3',
       EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT: '1000',

@@ -1,4 +1,4 @@
-import { runService } from '../src';
-import { sampleService } from './sample-service';
+import { bootstrap } from '../src';
+import { SampleModule } from './sample-service';
 
-void runService(sampleService);
+void bootstrap(SampleModule);

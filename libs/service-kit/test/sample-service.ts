@@ -1,6 +1,18 @@
 import { accessDatabase } from '@cxp/access';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Body, Controller, Get, HttpCode, Module, Param, Post, Req } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Module,
+  Param,
+  Post,
+  Req,
+  type DynamicModule,
+  type Type,
+} from '@nestjs/common';
+import { DocumentBuilder } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
@@ -8,14 +20,7 @@ import { Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import type { DatabaseArea } from '@cxp/storage';
-import {
-  CodePoints,
-  IntegerSetting,
-  JsonBody,
-  liftDeadline,
-  ServiceSettings,
-  type ServiceDefinition,
-} from '../src';
+import { CodePoints, IntegerSetting, JsonBody, liftDeadline, PlatformModule, ServiceSettings } from '../src';
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
 
@@ -125,14 +130,21 @@ export const sampleDatabase: DatabaseArea = {
 };
 
 /** The smallest service there can be, for what all services share. */
-export const sampleService: ServiceDefinition<SampleSettings> = {
-  name: 'sample',
-  settings: SampleSettings,
-  port: ({ SAMPLE_PORT }) => SAMPLE_PORT,
-  databases: [accessDatabase, sampleDatabase],
-  envelope: messageEnvelope,
-  validationProblems: validationSentences,
-  rateLimits: (settings) => ({ authenticated: perSecondAndMinute(settings, 'SAMPLE') }),
-  imports: () => [GreetingModule],
-  document: (builder) => builder.setTitle('Greetings'),
-};
+@Module({})
+export class SampleModule {
+  static readonly serviceName = 'sample';
+  static readonly settings = SampleSettings;
+
+  static forRoot(settings: SampleSettings, area: Type = GreetingModule): DynamicModule {
+    const platform = PlatformModule.forRoot(settings, {
+      name: SampleModule.serviceName,
+      port: settings.SAMPLE_PORT,
+      databases: [accessDatabase, sampleDatabase],
+      envelope: messageEnvelope,
+      validationProblems: validationSentences,
+      rateLimits: { authenticated: perSecondAndMinute(settings, 'SAMPLE') },
+      document: new DocumentBuilder().setTitle('Greetings'),
+    });
+    return { module: SampleModule, imports: [platform, area] };
+  }
+}

@@ -2,14 +2,14 @@ import { Redis } from 'ioredis';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 let stores: TestService;
 let redis: Redis;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase);
+  stores = await startTestService(SampleModule, sampleDatabase);
   redis = new Redis(stores.environment.REDIS_URL!);
 });
 afterEach(() => service.stop());

@@ -1,10 +1,10 @@
 import { startTestService, type TestService } from '../src/testing';
 import { startSampleProcess } from './sample-process';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 let stores: TestService;
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase);
+  stores = await startTestService(SampleModule, sampleDatabase);
 });
 afterAll(() => stores.stop());
 

@@ -10,7 +10,7 @@ import {
   typescriptRegister,
 } from '@cxp/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 const SECRET = 'hunter2';
 
@@ -20,7 +20,7 @@ let redis: LocalServer | undefined;
 let squatter: Server | undefined;
 
 beforeAll(async () => {
-  stores = await startTestService(sampleService, sampleDatabase);
+  stores = await startTestService(SampleModule, sampleDatabase);
 });
 afterEach(async () => {
   await service?.stop();

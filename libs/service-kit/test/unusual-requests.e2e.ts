@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { startTestService, type TestService } from '../src/testing';
-import { sampleDatabase, sampleService } from './sample-service';
+import { sampleDatabase, SampleModule } from './sample-service';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService(sampleService, sampleDatabase);
+  service = await startTestService(SampleModule, sampleDatabase);
 });
 afterAll(() => service.stop());
 

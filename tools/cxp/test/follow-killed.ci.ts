@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { CxpClient, type ConversationSession } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, runs } from '@cxp/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { CXP, runCxp } from './cxp-process';
 import { random, randomContactCenterRecords, randomSurveyRecords } from './random-records';
 
@@ -32,7 +32,7 @@ const AREAS: readonly KilledArea[] = [
     app: 'contact-center-export',
     portVariable: 'CONTACT_CENTER_PORT',
     table: 'conversation_session',
-    startDatabases: () => startTestService(contactCenterExport, contactCenterDatabase),
+    startDatabases: () => startTestService(ContactCenterModule, contactCenterDatabase),
     randomRecords: randomContactCenterRecords,
   },
   {
@@ -40,7 +40,7 @@ const AREAS: readonly KilledArea[] = [
     app: 'survey-api',
     portVariable: 'SURVEY_PORT',
     table: 'survey_response',
-    startDatabases: () => startTestService(surveyApi, surveyDatabase),
+    startDatabases: () => startTestService(SurveyModule, surveyDatabase),
     randomRecords: randomSurveyRecords,
   },
 ];

@@ -7,7 +7,7 @@ import { CxpClient, type SurveyResponse } from '@cxp/client';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { readParquetFiles } from '@cxp/spreadsheet/parquet-testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { PostgresCopy } from '../src/follow/postgres-copy';
 import { DirectoryCopy } from '../src/follow/directory-copy';
@@ -26,7 +26,7 @@ let target: TestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  service = await startTestService(surveyApi, surveyDatabase);
+  service = await startTestService(SurveyModule, surveyDatabase);
   target = await createTestDatabase();
   pool = new Pool({ connectionString: target.url });
   caller = await service.caller();

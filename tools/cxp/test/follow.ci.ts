@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
 import { CxpClient, type ConversationSession } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { PostgresCopy } from '../src/follow/postgres-copy';
@@ -20,7 +20,7 @@ let pool: Pool;
 let reports: string[];
 
 beforeAll(async () => {
-  service = await startTestService(contactCenterExport, contactCenterDatabase);
+  service = await startTestService(ContactCenterModule, contactCenterDatabase);
 });
 afterAll(() => service.stop());
 

@@ -5,10 +5,10 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
 import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { type FollowedArea, followedAreas } from '../src/follow/followed-area';
 import { type Catalog, discover, type SingerState, tap } from '../src/tap/tap';
 import { runCxp } from './cxp-process';
@@ -70,13 +70,13 @@ interface TappedArea {
 const AREAS: readonly TappedArea[] = [
   {
     name: 'contact-center',
-    start: () => startTestService(contactCenterExport, contactCenterDatabase),
+    start: () => startTestService(ContactCenterModule, contactCenterDatabase),
     randomRecords: randomContactCenterRecords,
     removal: (n) => ({ type: 'conversation', op: 'delete', data: { id: `c-${n}` } }),
   },
   {
     name: 'survey',
-    start: () => startTestService(surveyApi, surveyDatabase),
+    start: () => startTestService(SurveyModule, surveyDatabase),
     randomRecords: randomSurveyRecords,
     removal: (n) => ({
       ...{ type: 'survey_response', op: 'delete' },

@@ -12,7 +12,7 @@ import {
 } from '@cxp/client';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import { runs, seededRandom } from '@cxp/testing';
 import { FaultyProxy } from '../src/faulty-proxy';
 
@@ -228,7 +228,7 @@ it('does not take the refusal of another frame for that of its message', async (
 });
 
 function startService(environment: Record<string, string>): Promise<TestService> {
-  return startTestService(webchatGateway, webchatDatabase, {
+  return startTestService(WebchatModule, webchatDatabase, {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
     ...environment,

@@ -5,8 +5,8 @@ import { workspaceRoot } from '@cxp/local-servers';
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 
 const FORBIDDEN: [what: string, file: string, imported: string][] = [
-  ['an app that imports another app', 'apps/survey-api/src/main.ts', '@cxp/webchat-gateway/service'],
-  ['a lib that imports an app', 'libs/pagination/src/page.ts', '@cxp/survey-api/service'],
+  ['an app that imports another app', 'apps/survey-api/src/main.ts', '@cxp/webchat-gateway/app.module'],
+  ['a lib that imports an app', 'libs/pagination/src/page.ts', '@cxp/survey-api/app.module'],
   ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/record-intake'],
   ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/access'],
   ['the testing lib that imports what its users test', 'libs/testing/src/test-redis.ts', '@cxp/storage'],
@@ -15,10 +15,10 @@ const FORBIDDEN: [what: string, file: string, imported: string][] = [
 ];
 
 const ALLOWED: [what: string, file: string, imported: string][] = [
-  ['an app that imports a feature lib', 'apps/webchat-gateway/src/service.ts', '@cxp/record-intake'],
+  ['an app that imports a feature lib', 'apps/webchat-gateway/src/app.module.ts', '@cxp/record-intake'],
   ['an app that imports a foundation lib', 'apps/survey-api/src/main.ts', '@cxp/storage'],
   ['a foundation lib that imports one below it', 'libs/access/src/permissions.ts', '@cxp/storage'],
-  ['a tool that imports an app', 'tools/cxp/src/main.ts', '@cxp/webchat-gateway/service'],
+  ['a tool that imports an app', 'tools/cxp/src/main.ts', '@cxp/webchat-gateway/app.module'],
   ['the testing lib that imports local servers', 'libs/testing/src/test-redis.ts', '@cxp/local-servers'],
   ['a test that imports the testing lib', 'libs/storage/src/failures.spec.ts', '@cxp/testing'],
 ];

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws';
 import { accessDatabase } from '@cxp/access';
 import { CxpClient } from '@cxp/client';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
 import { freePort } from '@cxp/local-servers';
 import {
   type Caller,
@@ -21,7 +21,7 @@ import {
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, findChromium, needs, type TestDatabase } from '@cxp/testing';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import { type Certificate, prepareCertificate } from '../src/certificate';
 import { type SampleBackend, startSampleBackend } from '../src/sample-backend/sample-backend';
 
@@ -45,12 +45,12 @@ beforeAll(async () => {
   origin = `https://localhost:${port}`;
   // Chats come to the export through one Redis, and one token works for both services.
   database = await createTestDatabase([accessDatabase, webchatDatabase, contactCenterDatabase], migrate);
-  service = await startTestService(webchatGateway, webchatDatabase, {
+  service = await startTestService(WebchatModule, webchatDatabase, {
     ...database.serviceEnvironment,
     WEBCHAT_WEBSOCKET_URL: `wss://localhost:${port}/websocket`,
     WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
   });
-  contactCenter = await startTestService(contactCenterExport, contactCenterDatabase, {
+  contactCenter = await startTestService(ContactCenterModule, contactCenterDatabase, {
     ...database.serviceEnvironment,
     REDIS_URL: service.environment.REDIS_URL!,
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { workspaceRoot } from '@cxp/local-servers';
 import { findChromium, needs } from '@cxp/testing';
 import { builtDocuments, writeDocuments } from '../src/documents-page';
@@ -22,7 +22,7 @@ let service: TestService;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cxp-documents-page-'));
   await writeDocuments(directory, VALUES);
-  service = await startTestService(surveyApi, surveyDatabase, { DOCUMENTS_DIRECTORY: directory });
+  service = await startTestService(SurveyModule, surveyDatabase, { DOCUMENTS_DIRECTORY: directory });
 });
 afterAll(async () => {
   await service.stop();

@@ -3,7 +3,7 @@ import { send } from '@cxp/services/http';
 import { webchat } from '@cxp/services/service-under-test';
 import { importRecords, postJson } from '@cxp/services/workloads';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 
 const OLD = `old:${'o'.repeat(32)}`;
 const NEW = `new:${'n'.repeat(32)}`;
@@ -24,7 +24,7 @@ afterAll(() => first.stop());
 
 function start(keys: string, stores?: TestService): Promise<TestService> {
   const { DATABASE_URL = '', REDIS_URL = '' } = stores?.environment ?? {};
-  return startTestService(webchatGateway, webchatDatabase, {
+  return startTestService(WebchatModule, webchatDatabase, {
     ...webchat.settings,
     ...(stores && { DATABASE_URL, REDIS_URL }),
     WEBCHAT_SESSION_TOKEN_KEYS: keys,

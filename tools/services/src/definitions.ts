@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
-import { describeService, type ServiceDefinition, type ServiceSettings } from '@cxp/service-kit';
-import { surveyApi } from '@cxp/survey-api/service';
-import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
+import { describeService, type AppModule, type ServiceSettings } from '@cxp/service-kit';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
+import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import { contactCenter, survey, webchat, type Service } from './services';
 
 /** A service with its code, and how it describes itself without running. */
@@ -12,14 +12,14 @@ export interface DescribedService extends Service {
 }
 
 export const describedServices: readonly DescribedService[] = [
-  described(webchat, webchatGateway),
-  described(contactCenter, contactCenterExport),
-  described(survey, surveyApi),
+  described(webchat, WebchatModule),
+  described(contactCenter, ContactCenterModule),
+  described(survey, SurveyModule),
 ];
 
 function described<Settings extends ServiceSettings>(
   service: Service,
-  definition: ServiceDefinition<Settings>,
+  appModule: AppModule<Settings>,
 ): DescribedService {
-  return { ...service, settings: definition.settings, describe: () => describeService(definition) };
+  return { ...service, settings: appModule.settings, describe: () => describeService(appModule) };
 }

@@ -1,15 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
-import { contactCenterExport } from '@cxp/contact-center-export/service';
-import type { ServiceDefinition, ServiceSettings } from '@cxp/service-kit';
+import { AppModule as ContactCenterModule } from '@cxp/contact-center-export/app.module';
+import type { AppModule, ServiceSettings } from '@cxp/service-kit';
 import { startTestService, type TestService, unlimited } from '@cxp/service-kit/testing';
 import type { DatabaseArea } from '@cxp/storage';
 import { surveyDatabase } from '@cxp/survey-api/database';
-import { surveyApi } from '@cxp/survey-api/service';
+import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
-import { webchatGateway } from '@cxp/webchat-gateway/service';
+import { AppModule as WebchatModule } from '@cxp/webchat-gateway/app.module';
 import * as services from './services';
 
 /** A service as its build makes it, and how its area words what every endpoint of it can answer. */
@@ -40,7 +40,7 @@ export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 
 const SURVEY_PAGE_SECRET = 'survey-page-secret-0123456789abcdef';
 
-export const webchat = underTest(services.webchat, webchatGateway, webchatDatabase, {
+export const webchat = underTest(services.webchat, WebchatModule, webchatDatabase, {
   settings: {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: `current:${SESSION_TOKEN_SECRET}`,
@@ -51,7 +51,7 @@ export const webchat = underTest(services.webchat, webchatGateway, webchatDataba
   unreadable: (statusCode) => ({ message: STATUS_CODES[statusCode], statusCode }),
 });
 
-export const contactCenter = underTest(services.contactCenter, contactCenterExport, contactCenterDatabase, {
+export const contactCenter = underTest(services.contactCenter, ContactCenterModule, contactCenterDatabase, {
   settings: {
     ACCOUNT_SESSION_SECRET,
   },
@@ -61,7 +61,7 @@ export const contactCenter = underTest(services.contactCenter, contactCenterExpo
   unreadable: (status) => ({ detail: STATUS_CODES[status] }),
 });
 
-export const survey = underTest(services.survey, surveyApi, surveyDatabase, {
+export const survey = underTest(services.survey, SurveyModule, surveyDatabase, {
   settings: {
     SURVEY_LINKS_PER_CAMPAIGN: '1000000',
     SURVEY_PUBLIC_URL: 'https://s.example.com',
@@ -102,16 +102,16 @@ export function startBuilt(
 
 function underTest<Settings extends ServiceSettings>(
   { app, portVariable }: services.Service,
-  definition: ServiceDefinition<Settings>,
+  appModule: AppModule<Settings>,
   area: DatabaseArea,
   rest: Omit<ServiceUnderTest, 'name' | 'portVariable' | 'area' | 'startInProcess'>,
 ): ServiceUnderTest {
   return {
     ...rest,
-    settings: { ...unlimited(definition.settings), ...rest.settings },
+    settings: { ...unlimited(appModule.settings), ...rest.settings },
     name: app,
     portVariable,
     area,
-    startInProcess: (settings) => startTestService(definition, area, { ...rest.settings, ...settings }),
+    startInProcess: (settings) => startTestService(appModule, area, { ...rest.settings, ...settings }),
   };
 }

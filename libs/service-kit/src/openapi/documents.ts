@@ -1,16 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope } from '@cxp/error-envelopes';
 import { errorResponses, headersOf, type Operation } from './error-responses';
-import type { ServiceDefinition } from '../service-definition';
-import type { ServiceSettings } from '../settings/service-settings';
+import type { PlatformOptions } from '../platform.module';
 
 /** The service's OpenAPI 3.1 document, as its controllers and DTOs describe it. */
-export function openApiDocument<Settings extends ServiceSettings>(
+export function openApiDocument(
   app: INestApplication,
-  service: Pick<ServiceDefinition<Settings>, 'document' | 'envelope'>,
+  { document: builder, envelope }: Pick<PlatformOptions, 'document' | 'envelope'>,
 ): OpenAPIObject {
-  const builder = new DocumentBuilder()
+  builder
     .setOpenAPIVersion('3.1.0')
     .setVersion('1')
     .addSecurity('token', {
@@ -21,7 +20,7 @@ export function openApiDocument<Settings extends ServiceSettings>(
     })
     .addSecurityRequirements('token')
     .addServer('/', 'The service that answers this document');
-  const document = SwaggerModule.createDocument(app, service.document(builder).build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: operationId,
   });
   document.info.contact = { name: 'API support', email: 'api-support@example.com' };
@@ -29,7 +28,7 @@ export function openApiDocument<Settings extends ServiceSettings>(
     name: 'Proprietary',
     identifier: 'LicenseRef-Proprietary',
   } as OpenAPIObject['info']['license'];
-  for (const operation of operationsOf(document)) complete(operation, service.envelope);
+  for (const operation of operationsOf(document)) complete(operation, envelope);
   return JSON.parse(JSON.stringify(document), splitNullableObject) as OpenAPIObject;
 }
 

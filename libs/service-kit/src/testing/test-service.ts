@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { accessDatabase } from '@cxp/access';
-import { createService, loadSettings, type ServiceDefinition, type ServiceSettings } from '..';
+import { createApp, loadSettings, type AppModule, type ServiceSettings } from '..';
 import { distribute, migrate, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
@@ -26,7 +26,7 @@ export interface TestService {
 }
 
 export async function startTestService<Settings extends ServiceSettings>(
-  service: ServiceDefinition<Settings>,
+  appModule: AppModule<Settings>,
   area: DatabaseArea,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
@@ -36,13 +36,14 @@ export async function startTestService<Settings extends ServiceSettings>(
     ...database.serviceEnvironment,
     REDIS_URL: testRedis.url,
     LOG_LEVEL: 'silent',
-    ...unlimited(service.settings),
+    ...unlimited(appModule.settings),
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...environment,
   };
   setDeadline();
-  const app = await createService(service, loadSettings(service.settings, complete));
-  const assertAsDocumented = checkExchanges(app.getHttpServer(), service.name);
+  const settings = loadSettings(appModule.settings, complete);
+  const app = await createApp(appModule.forRoot(settings), settings);
+  const assertAsDocumented = checkExchanges(app.getHttpServer(), appModule.serviceName);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const dataSource = await new DataSource({
     type: 'postgres',

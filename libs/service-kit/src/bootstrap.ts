@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { UnusableStoreError } from '@cxp/storage';
-import { createService } from './create-service';
+import { createApp } from './create-app';
 import { Health } from './health/health';
 import { listenInternally } from './http/internal-port';
 import { createLogger } from './logging/logger';
 import { takeWarnings } from './logging/warnings';
-import type { ServiceDefinition } from './service-definition';
+import { platformOptionsOf, type AppModule } from './platform.module';
 import { StartingServer } from './starting-server';
 import { SettingsError, type Environment } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
@@ -14,26 +14,27 @@ import type { ServiceSettings } from './settings/service-settings';
 import { settingNames } from './settings/setting-names';
 import { unknownSettings } from './settings/unknown-settings';
 
-/** All of a service's `main.ts`: settings, listen, and a shutdown that loses no request. */
-export async function runService<Settings extends ServiceSettings>(
-  service: ServiceDefinition<Settings>,
+/** Starts a service: settings from the environment, the application, its ports, and a shutdown that loses no request. */
+export async function bootstrap<Settings extends ServiceSettings>(
+  appModule: AppModule<Settings>,
 ): Promise<void> {
   let settings: Settings | undefined;
   try {
     // The only place where a service reads its environment.
     // eslint-disable-next-line no-restricted-properties
     const environment = process.env;
-    settings = loadSettings(service.settings, environment);
-    const logger = createLogger(service.name, settings.LOG_LEVEL);
+    settings = loadSettings(appModule.settings, environment);
+    const logger = createLogger(appModule.serviceName, settings.LOG_LEVEL);
     takeWarnings((line) => logger.warn(line));
-    warnOfUnknownSettings(service, logger, environment);
+    warnOfUnknownSettings(appModule, logger, environment);
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
-    const port = service.port(settings);
+    const root = appModule.forRoot(settings);
+    const { port, envelope } = platformOptionsOf(root);
     const starting: StartingServer[] = [];
     for (const one of INTERNAL_PORT ? [port, INTERNAL_PORT] : [port]) {
-      starting.push(await StartingServer.listen(service.envelope, one, LISTEN_HOST));
+      starting.push(await StartingServer.listen(envelope, one, LISTEN_HOST));
     }
-    const app = await createService(service, settings);
+    const app = await createApp(root, settings);
     const health = app.get(Health);
     let closeInternal: (() => Promise<void>) | undefined;
     let stopping = false;
@@ -54,13 +55,13 @@ export async function runService<Settings extends ServiceSettings>(
     }
     await app.listen({ port, host: LISTEN_HOST });
   } catch (error) {
-    process.stderr.write(`${service.name}: ${startFailure(error, settings)}\n`);
+    process.stderr.write(`${appModule.serviceName}: ${startFailure(error, settings)}\n`);
     process.exit(1);
   }
 }
 
 function warnOfUnknownSettings<Settings extends ServiceSettings>(
-  { settings }: ServiceDefinition<Settings>,
+  { settings }: AppModule<Settings>,
   logger: Logger,
   environment: Environment,
 ): void {

@@ -1,3 +1,4 @@
+import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -23,8 +24,7 @@ import { measureBuild } from './metrics/build-metrics';
 import { measureRequests } from './metrics/http-metrics';
 import { measureStores } from './metrics/store-metrics';
 import { serveDocuments } from './openapi/serve-documents';
-import type { ServiceDefinition } from './service-definition';
-import { ServiceModule } from './service.module';
+import { platformOptionsOf } from './platform.module';
 import type { ServiceSettings } from './settings/service-settings';
 
 /** The longest that a client may take to send a request's headers, in milliseconds. */
@@ -45,13 +45,14 @@ const IDLE_TIMEOUT_MS = 60_000;
 /** Identifiers in paths: longer ones are a 404. */
 const MAX_PATH_PARAMETER_LENGTH = 1_024;
 
-/** Builds a service, ready to listen. Tests build it the same way. */
-export async function createService<Settings extends ServiceSettings>(
-  service: ServiceDefinition<Settings>,
-  settings: Settings,
+/** Builds the application of a root module, ready to listen. Tests build it the same way. */
+export async function createApp(
+  root: DynamicModule,
+  settings: ServiceSettings,
 ): Promise<NestFastifyApplication> {
-  const envelopeOf = envelopeByPath(service.envelope);
-  const logger = createLogger(service.name, settings.LOG_LEVEL);
+  const { name, envelope } = platformOptionsOf(root);
+  const envelopeOf = envelopeByPath(envelope);
+  const logger = createLogger(name, settings.LOG_LEVEL);
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     // What is logged of a request names it: a logger of its own would be one more object for every request.
@@ -68,7 +69,7 @@ export async function createService<Settings extends ServiceSettings>(
       // Node.js would answer these without an envelope. See `answerRefused`.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => answerUnreadable(service.envelope, logger, error, socket),
+    clientErrorHandler: (error, socket) => answerUnreadable(envelope, logger, error, socket),
     // What still comes on kept connections is served: the stores go last.
     return503OnClosing: false,
     connectionTimeout: IDLE_TIMEOUT_MS,
@@ -85,11 +86,11 @@ export async function createService<Settings extends ServiceSettings>(
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   deferBodyParsing(fastify);
 
-  const app = await NestFactory.create<NestFastifyApplication>(
-    ServiceModule.forRoot(service, settings),
-    adapter,
-    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
-  );
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    logger: new NestLogger(logger),
+    bodyParser: false,
+    abortOnError: false,
+  });
   const health = app.get(Health);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));
@@ -108,7 +109,7 @@ export async function createService<Settings extends ServiceSettings>(
   measureBuild(app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(PostgresProbe));
   answerRefused(fastify, envelopeOf);
-  serveDocuments(fastify, service.name, settings.DOCUMENTS_DIRECTORY);
+  serveDocuments(fastify, name, settings.DOCUMENTS_DIRECTORY);
   await app.init();
   answerOtherMethods();
   return app;

@@ -1,0 +1,64 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DocumentBuilder } from '@nestjs/swagger';
+import { accessDatabase, type AccountSessionOptions } from '@cxp/access';
+import { validationItems } from '@cxp/error-envelopes';
+import { perSecondAndMinute } from '@cxp/rate-limit';
+import { RecordIntakeModule, RecordStreamModule } from '@cxp/record-intake';
+import { PlatformModule } from '@cxp/service-kit';
+import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
+import { contactCenterDatabase } from './database';
+import { contactCenterEnvelope } from './conversation-sessions/contact-center-envelope';
+import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
+import { contactCenterErasureModule } from './erasure/contact-center-erasure.module';
+import { recordsKept } from './intake/contact-center-records';
+import { ContactCenterSettings } from './settings';
+
+@Module({})
+export class AppModule {
+  static readonly serviceName = 'contact-center-export';
+  static readonly settings = ContactCenterSettings;
+
+  static forRoot(settings: ContactCenterSettings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.forRoot(settings, {
+          name: AppModule.serviceName,
+          port: settings.CONTACT_CENTER_PORT,
+          databases: [accessDatabase, contactCenterDatabase],
+          envelope: contactCenterEnvelope,
+          validationProblems: validationItems,
+          rateLimits: {
+            authenticated: perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
+            following: perSecondAndMinute(settings, 'CHANGES'),
+          },
+          accountSessions: accountSessions(settings),
+          document: describeApi(),
+        }),
+        ConversationSessionsModule,
+        ConversationSessionChangesModule.forRoot(settings),
+        RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
+        RecordStreamModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
+        contactCenterErasureModule(settings),
+      ],
+    };
+  }
+}
+
+function accountSessions(settings: ContactCenterSettings): AccountSessionOptions | undefined {
+  const { ACCOUNT_SESSION_SECRET: secret, ACCOUNT_SESSION_JWKS_URL: jwksUrl } = settings;
+  const key = secret ? { secret } : jwksUrl ? { jwksUrl } : undefined;
+  const { ACCOUNT_SESSION_ISSUER: issuer, ACCOUNT_SESSION_AUDIENCE: audience } = settings;
+  return key && { key, issuer, audience };
+}
+
+function describeApi(): DocumentBuilder {
+  return new DocumentBuilder()
+    .setTitle('Conversation session export')
+    .addTag('Conversation sessions', 'One row per agent session and matched ticket.')
+    .addTag('Erasures', 'What is stored of a person is erased.')
+    .setDescription(
+      'Answers one row per agent session and matched ticket, with timing metrics in calendar and business hours, customer ' +
+        'satisfaction and custom fields.',
+    );
+}

@@ -1,0 +1,64 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DocumentBuilder } from '@nestjs/swagger';
+import { accessDatabase } from '@cxp/access';
+import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
+import { perSecondAndMinute } from '@cxp/rate-limit';
+import { RecordIntakeModule } from '@cxp/record-intake';
+import { PlatformModule } from '@cxp/service-kit';
+import { webchatDatabase } from './database';
+import { ActivitiesModule } from './activities/activities.module';
+import { webchatErasureModule } from './erasure/webchat-erasure.module';
+import { HistoryModule } from './history/history.module';
+import { MessagesModule } from './messages/messages.module';
+import { OutboxModule } from './outbox/outbox.module';
+import { webchatRecords } from './records/webchat-records';
+import { SessionsModule } from './sessions/sessions.module';
+import { WebchatSettings } from './settings';
+import { SocketsModule } from './sockets/sockets.module';
+
+@Module({})
+export class AppModule {
+  static readonly serviceName = 'webchat-gateway';
+  static readonly settings = WebchatSettings;
+
+  static forRoot(settings: WebchatSettings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.forRoot(settings, {
+          name: AppModule.serviceName,
+          port: settings.WEBCHAT_PORT,
+          databases: [accessDatabase, webchatDatabase],
+          envelope: messageEnvelope,
+          validationProblems: validationSentences,
+          rateLimits: { authenticated: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT') },
+          document: describeApi(),
+        }),
+        SessionsModule,
+        MessagesModule,
+        ActivitiesModule,
+        HistoryModule,
+        SocketsModule,
+        OutboxModule,
+        webchatErasureModule(settings),
+        RecordIntakeModule.forRoot(webchatRecords),
+      ],
+    };
+  }
+}
+
+function describeApi(): DocumentBuilder {
+  return new DocumentBuilder()
+    .setTitle('Webchat sessions')
+    .addTag(
+      'Webchat sessions',
+      "Sessions of a customer's users, created and refreshed by the customer's backend.",
+    )
+    .addTag('Erasures', 'What is stored of a person is erased.')
+    .addTag('Conversations', 'The history of a conversation, for the holder of a session token.')
+    .setDescription(
+      'Creates webchat sessions for your users and refreshes their tokens. A conversation lasts and holds the ' +
+        'history; a session is a credential over it that lasts one hour. History comes back only through `user.id`.',
+    )
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'Session token' }, 'sessionToken');
+}

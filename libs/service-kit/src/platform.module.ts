@@ -1,0 +1,98 @@
+import { Module, type DynamicModule, type Type, type ValueProvider } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import type { DocumentBuilder } from '@nestjs/swagger';
+import { Registry } from 'prom-client';
+import { AccessModule, type AccountSessionOptions } from '@cxp/access';
+import { AccessGuard, Authenticator } from '@cxp/auth-headers';
+import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
+import { perSecondAndMinute, RateLimitModule, type RateLimits } from '@cxp/rate-limit';
+import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
+import { Health } from './health/health';
+import { HealthController } from './health/health.controller';
+import { ContractValidationPipe } from './http/contract-validation.pipe';
+import { OfferedMediaTypesGuard } from './http/offered-media-types';
+import { createRegistry } from './metrics/http-metrics';
+import { MetricsController } from './metrics/metrics.controller';
+import { measureStatements } from './metrics/store-metrics';
+import { ServiceSettings } from './settings/service-settings';
+
+/** The root module of a service: the class that its `app.module.ts` exports. */
+export interface AppModule<Settings extends ServiceSettings = ServiceSettings> {
+  /** The name of the app, in logs, metrics and `pg_stat_activity`. */
+  readonly serviceName: string;
+  readonly settings: new () => Settings;
+  forRoot(settings: Settings): DynamicModule;
+}
+
+export interface PlatformOptions {
+  readonly name: string;
+  readonly port: number;
+  /** What the service stores in PostgreSQL, and reads there. */
+  readonly databases: readonly DatabaseArea[];
+  /** The family of the area's error bodies, and how its 422 lists what is wrong. */
+  readonly envelope: Envelope;
+  readonly validationProblems: ValidationProblems;
+  /** The limits of an organization at an endpoint; failed authentication has settings of its own. */
+  readonly rateLimits: Omit<RateLimits, 'unauthenticated'>;
+  /** Only areas that accept `auth-type: account` have these. */
+  readonly accountSessions?: AccountSessionOptions;
+  /** Title, description and tags of the OpenAPI document. */
+  readonly document: DocumentBuilder;
+}
+
+const PLATFORM_OPTIONS = Symbol('platform options');
+
+/** What every service has around the modules of its area: settings, stores, access, rate limits, errors, validation, health, metrics. */
+@Module({})
+export class PlatformModule {
+  static forRoot<Settings extends ServiceSettings>(
+    settings: Settings,
+    options: PlatformOptions,
+  ): DynamicModule {
+    const registry = createRegistry(options.name);
+    const shared = [
+      { provide: settings.constructor as Type<Settings>, useValue: settings },
+      { provide: ServiceSettings, useValue: settings },
+      { provide: Registry, useValue: registry },
+      Health,
+      Authenticator,
+    ];
+    return {
+      module: PlatformModule,
+      global: true,
+      imports: [
+        PostgresModule.forRoot({
+          url: settings.DATABASE_URL,
+          applicationName: options.name,
+          poolSize: settings.DATABASE_POOL_SIZE,
+          areas: options.databases,
+          onStatement: measureStatements(registry),
+          isPooled: settings.DATABASE_POOLER === 'transaction',
+        }),
+        RedisModule.forRoot(settings.REDIS_URL),
+        AccessModule.forRoot({ accountSessions: options.accountSessions }),
+        RateLimitModule.forRoot({
+          ...options.rateLimits,
+          unauthenticated: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
+        }),
+      ],
+      controllers: [HealthController, MetricsController],
+      providers: [
+        ...shared,
+        { provide: PLATFORM_OPTIONS, useValue: options },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: OfferedMediaTypesGuard },
+        { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },
+        { provide: APP_PIPE, useValue: new ContractValidationPipe(options.validationProblems) },
+      ],
+      exports: shared,
+    };
+  }
+}
+
+/** The options that a root module imports `PlatformModule` with. They are needed before anything is instantiated. */
+export function platformOptionsOf({ imports = [] }: DynamicModule): PlatformOptions {
+  const platform = imports.find((one) => (one as DynamicModule).module === PlatformModule) as DynamicModule;
+  const providers = platform.providers as readonly ValueProvider<PlatformOptions>[];
+  return providers.find(({ provide }) => provide === PLATFORM_OPTIONS)!.useValue;
+}
