@@ -1,5 +1,5 @@
 /** How many of the ascending numbers are at most the bound; so also the index of the first above it. */
-export function countUpTo(ascending: readonly number[], bound: number): number {
+export function countUpTo(ascending: ArrayLike<number>, bound: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

@@ -249,35 +249,6 @@ describe('a whole window in one go', () => {
     expect(await withDeadline(1_000, () => stream(type))).toBe(complete);
   });
 
-  it('has all large rows, read some at a time', async () => {
-    const other = await service.caller();
-    const ids = Array.from({ length: 12 }, (_, id) => id);
-    await importRecords(service, other, [
-      record.conversation({ id: 'a', closedAt: '2026-01-05T03:00:00Z' }),
-      record.activity({
-        id: 'of a',
-        conversationId: 'a',
-        agent: { accountId: 1, email: 'ann@example.com' },
-      }),
-      ...ids.map((id) =>
-        record.ticket({
-          id,
-          conversationId: 'a',
-          assigneeAccountId: 1,
-          customFields: { Note: 'x'.repeat(200_000) },
-        }),
-      ),
-    ]).expect(200);
-    const read = jest.spyOn(ConversationSessionRepository.prototype, 'after');
-    const rows = (await stream(NDJSON, {}, other))
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as StreamedRow);
-    expect(rows.map(({ ticketId }) => ticketId).sort((a, b) => Number(a) - Number(b))).toEqual(ids);
-    const reads = await Promise.all(read.mock.results.map(({ value }) => value as Promise<unknown[]>));
-    expect(reads.map(({ length }) => length)).toEqual([6, 6, 0]);
-  });
-
   it.each([NDJSON, CSV, XLSX])(
     'as %s is cut off, not ended, when reading fails in the middle',
     async (type) => {

@@ -3,7 +3,7 @@ import { runs } from '@cxp/testing';
 import { businessMinutes } from '../../test/oracles/minute-by-minute';
 import { BusinessCalendar } from './business-calendar';
 import { type HumanSchedule, type ScheduleInterval } from './human-schedule';
-import { ScheduleDays } from './schedule-days';
+import { ScheduleDates } from './business-year';
 import { Timezone } from './timezone';
 
 const MINUTE = 60_000;
@@ -109,7 +109,7 @@ describe('business hours of any span', () => {
 });
 
 function calendarOf(zone: string, schedule: HumanSchedule): BusinessCalendar {
-  return new BusinessCalendar(new ScheduleDays(schedule), Timezone.named(zone)!);
+  return new BusinessCalendar('1', new ScheduleDates(schedule), Timezone.named(zone)!);
 }
 
 function timeOf(minutes: number): string {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { nextTurn } from '@cxp/service-kit';
 import { type Cell, guardFormula, parquetFile, xlsxFile } from '@cxp/spreadsheet';
-import type { Instant, Timezone } from '../business-hours';
+import type { Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
 import { inTurns } from '../in-turns';
 import { SESSION_COLUMNS, type SessionFields } from './session-columns';
@@ -63,7 +63,6 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
       const instants = columns.map(({ name, isTime }) =>
         isTime && row[name] ? Date.parse(row[name] as string) : undefined,
       );
-      await learnOffsets(timezone, instants);
       yield columns.map(({ name }, column) => {
         const instant = instants[column];
         if (instant !== undefined) return new Date(instant + timezone.offsetAt(instant));
@@ -102,11 +101,6 @@ async function* parsed(reads: AsyncIterable<Rows>): AsyncGenerator<ParsedRow[]> 
       yield [{ fields: JSON.parse(text) as SessionFields, characters: text.length }];
     }
   }
-}
-
-async function learnOffsets(timezone: Timezone, instants: readonly (Instant | undefined)[]): Promise<void> {
-  const known = instants.filter((instant) => instant !== undefined);
-  if (known.length > 0) await timezone.learn(Math.min(...known), Math.max(...known));
 }
 
 async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string): AsyncGenerator<string> {

@@ -1,0 +1,101 @@
+import { countUpTo } from '../sorted';
+import type { HumanSchedule, ScheduleInterval } from './human-schedule';
+import { DAY_MS, type Instant, type Timezone } from './timezone';
+
+const MINUTE_MS = 60_000;
+
+/** An interval that starts on a date, in milliseconds of a wall clock since its midnight. */
+interface Opening {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A human schedule by the dates on which its intervals start. */
+export class ScheduleDates {
+  private readonly exceptions: ReadonlyMap<number, readonly Opening[]>;
+  /** Sunday first. */
+  private readonly weekly: readonly (readonly Opening[])[];
+  /** How many intervals it has: a measure of memory. */
+  readonly size: number;
+
+  constructor({ weekly, exceptions }: HumanSchedule) {
+    this.weekly = [7, 1, 2, 3, 4, 5, 6].map((weekday) =>
+      weekly.filter((interval) => interval.weekday === weekday).map(opening),
+    );
+    this.exceptions = new Map(
+      exceptions.map(({ date, intervals }) => [Date.parse(date), intervals.map(opening)]),
+    );
+    this.size = exceptions.reduce((sum, { intervals }) => sum + intervals.length + 1, weekly.length + 1);
+  }
+
+  /** @param midnight of the date, as UTC */
+  startingOn(midnight: number): readonly Opening[] {
+    return this.exceptions.get(midnight) ?? this.weekly[new Date(midnight).getUTCDay()]!;
+  }
+}
+
+/** The business time of one year, in UTC, of a schedule in a timezone: merged intervals with running sums. */
+export class BusinessYear {
+  private readonly starts: Float64Array;
+  private readonly ends: Float64Array;
+  /** The length of the intervals before each, then of all. */
+  private readonly before: Float64Array;
+
+  constructor(year: number, schedule: ScheduleDates, timezone: Timezone) {
+    const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+    const merged: [from: Instant, to: Instant][] = [];
+    for (const [opensAt, closesAt] of openingsAround(start, end, schedule, timezone)) {
+      const [from, to] = [Math.max(opensAt, start), Math.min(closesAt, end)];
+      const last = merged.at(-1);
+      if (from >= to) continue;
+      if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+      else merged.push([from, to]);
+    }
+    this.starts = Float64Array.from(merged, ([from]) => from);
+    this.ends = Float64Array.from(merged, ([, to]) => to);
+    this.before = new Float64Array(merged.length + 1);
+    for (const [place, [from, to]] of merged.entries()) {
+      this.before[place + 1] = this.before[place]! + to - from;
+    }
+  }
+
+  /** How many intervals it has: a measure of memory. */
+  get size(): number {
+    return this.before.length;
+  }
+
+  /** Milliseconds of business time in the year before an instant. */
+  lengthBefore(instant: Instant): number {
+    const place = countUpTo(this.starts, instant) - 1;
+    if (place < 0) return 0;
+    return this.before[place]! + Math.min(instant, this.ends[place]!) - this.starts[place]!;
+  }
+}
+
+/** The intervals of the dates between two instants, and of the dates around them: a night's interval, or a gap, reaches into the next. */
+function openingsAround(
+  start: Instant,
+  end: Instant,
+  schedule: ScheduleDates,
+  timezone: Timezone,
+): [opensAt: Instant, closesAt: Instant][] {
+  const openings: [Instant, Instant][] = [];
+  for (let midnight = start - 4 * DAY_MS; midnight < end + 2 * DAY_MS; midnight += DAY_MS) {
+    const isSkipped = timezone.instantOf(midnight) === timezone.instantOf(midnight + DAY_MS);
+    if (isSkipped) continue;
+    for (const { from, to } of schedule.startingOn(midnight)) {
+      openings.push([timezone.instantOf(midnight + from), timezone.instantOf(midnight + to)]);
+    }
+  }
+  return openings.sort(([one], [other]) => one - other);
+}
+
+function opening({ start, end }: ScheduleInterval): Opening {
+  const [from, to] = [sinceMidnight(start), sinceMidnight(end)];
+  return { from, to: to <= from ? to + DAY_MS : to };
+}
+
+function sinceMidnight(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours! * 60 + minutes!) * MINUTE_MS;
+}
