@@ -1,12 +1,10 @@
 import { loadSettings } from '@cxp/service-kit';
 import { SurveySettings } from './settings';
 
-const SECRET = '0123456789abcdef0123456789abcdef';
 const SOUND = { DATABASE_URL: 'postgres://localhost/cxp', REDIS_URL: 'redis://localhost' };
 const WITH_PAGES = {
   ...SOUND,
   SURVEY_PUBLIC_URL: 'https://s.example.com',
-  SURVEY_PAGE_KEYS: `k2:${SECRET}, k1:${SECRET}`,
 };
 
 const load = (environment: Record<string, string>) => loadSettings(SurveySettings, environment);
@@ -27,10 +25,6 @@ describe('the settings of the survey pages', () => {
     const SURVEY_FRAME_ANCESTORS = "'self' https://www.example.com,https://*.example.org:8443";
     expect(load({ ...WITH_PAGES, SURVEY_FRAME_ANCESTORS })).toMatchObject({
       SURVEY_PUBLIC_URL: 'https://s.example.com',
-      SURVEY_PAGE_KEYS: [
-        { id: 'k2', secret: SECRET },
-        { id: 'k1', secret: SECRET },
-      ],
       SURVEY_FRAME_ANCESTORS: ["'self'", 'https://www.example.com', 'https://*.example.org:8443'],
     });
   });
@@ -52,9 +46,6 @@ describe('the settings of the survey pages', () => {
     ['SURVEY_PUBLIC_URL', 'https://s.example.com/a#b'],
     ['SURVEY_PUBLIC_URL', 'https://user:secret@s.example.com'],
     ['SURVEY_PUBLIC_URL', 'https://s.example.com/>; rel="x"'],
-    ['SURVEY_PAGE_KEYS', ''],
-    ['SURVEY_PAGE_KEYS', 'k1:short'],
-    ['SURVEY_PAGE_KEYS', `k1:${SECRET},k1:${SECRET}`],
     ['SURVEY_FRAME_ANCESTORS', 'https://a.example.com; script-src *'],
     ['SURVEY_FRAME_ANCESTORS', '*'],
     ['SURVEY_FRAME_ANCESTORS', 'javascript:'],

@@ -1,13 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsOptional, ValidateBy, ValidateIf } from 'class-validator';
-import {
-  IntegerSetting,
-  ServiceSettings,
-  SigningKeysSetting,
-  SwitchSetting,
-  type SigningKey,
-} from '@cxp/service-kit';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
 
 export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -59,14 +53,6 @@ export class SurveySettings extends ServiceSettings {
   @IsOptional()
   @PublicUrlSetting()
   SURVEY_PUBLIC_URL?: string;
-
-  /** Keys that seal the response ids of the survey pages. */
-  @ValidateIf(
-    ({ SURVEY_PUBLIC_URL, SURVEY_PAGE_KEYS }: SurveySettings) =>
-      SURVEY_PUBLIC_URL !== undefined || SURVEY_PAGE_KEYS !== undefined,
-  )
-  @SigningKeysSetting()
-  SURVEY_PAGE_KEYS?: readonly SigningKey[];
 
   /** Sources of `frame-ancestors` (Content-Security-Policy) that may show the survey pages in a frame. */
   @FrameAncestorsSetting()

@@ -143,7 +143,7 @@ describe('erasing in area C', () => {
     const long = { ...QUESTIONS[4]!, title: 'x'.repeat(20_000) };
     const survey_questions = [
       ...QUESTIONS,
-      ...Array.from({ length: 30 }, (_, n) => ({ ...long, id: n + 10 })),
+      ...Array.from({ length: 5 }, (_, n) => ({ ...long, id: n + 10 })),
     ];
     const campaigns = Array.from({ length: 5 }, () => campaignRecord({ survey_questions }));
     await importRecords(service, caller, ...campaigns.map((data) => ['survey_campaign', data] as const));
@@ -169,7 +169,6 @@ describe('erasing in area C', () => {
     expect((await erased('delete')).found).toEqual({ responses: 4, links: 1 });
     await store(...own, { ...own[0], user_phone: null, survey_campaign_id: randomUUID() });
     await page.submitForm({ ...FORM, q5: MARKER, identifier }).expect(200);
-    await page.submitJson({ identifier, answers: { '5': MARKER } }).expect(200);
     expect(await listed()).toEqual([]);
     const stored = await everything();
     for (const marker of [MARKER, 'arker@', 'ARKER@', '1234567', '123-4567']) {

@@ -23,7 +23,6 @@ let campaign: string;
 beforeAll(async () => {
   service = await startSurvey({
     SURVEY_PUBLIC_URL: PUBLIC_URL,
-    SURVEY_PAGE_KEYS: `a:${'k'.repeat(32)}`,
   });
 });
 beforeEach(async () => {

@@ -89,7 +89,7 @@ describe('typed answers', () => {
 
   it('an identifier that is an attack is not shown at all', async () => {
     for (const attack of ATTACKS) {
-      const { text } = await campaign.submitForm({ identifier: attack, q5: 'x' }).expect(422);
+      const { text } = await campaign.submitForm({ identifier: attack }).expect(422);
       expect(text).not.toContain(attack);
     }
   });
@@ -108,16 +108,13 @@ describe('typed answers', () => {
 describe('bodies', () => {
   const LIMIT = 64 * 1_024;
 
-  it('over 64 KiB are a 413 page, or JSON', async () => {
+  it('over 64 KiB are a 413 page', async () => {
     const fits = `identifier=x&q5=${'x'.repeat(LIMIT - 16)}`;
     expect(fits).toHaveLength(LIMIT);
     await campaign.postForm(fits).expect(422);
     const { text, headers } = await campaign.postForm(`${fits}x`, '?lang=en').expect(413);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(text).toContain('Your answers are too long');
-    await campaign
-      .submitJson(`{"identifier":"${'x'.repeat(LIMIT)}"}`)
-      .expect(413, { detail: 'Payload Too Large' });
   });
 
   it.each<[what: string, body: string | Buffer]>([
@@ -133,8 +130,8 @@ describe('bodies', () => {
   it.each([
     ['text/plain', 'q5=x'],
     ['multipart/form-data; boundary=x', '--x\r\n\r\n--x--'],
-    ['', 'q5=x'],
-    ['application/jsonp', '{}'],
+    ['application/json', '{"q5":"x"}'],
+    ['application/json', '['.repeat(30_000)],
   ])('of type %s are a 422 page', async (type, body) => {
     await request(service.url)
       .post(`${campaign.path}/responses`)
@@ -145,33 +142,16 @@ describe('bodies', () => {
       .expect('content-type', /html/);
   });
 
-  it.each<[what: string, body: string]>([
-    ['what is no JSON', '{"identifier"'],
-    ['nothing', ''],
-    ['a list nested 30,000 deep', '['.repeat(30_000) + ']'.repeat(30_000)],
-    ['answers nested deep', `{"identifier":"x","answers":{"5":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
-    ['a prototype', '{"__proto__":{"identifier":"y"},"identifier":"x","answers":{"__proto__":{"5":"x"}}}'],
-    ['a constructor', '{"constructor":{"prototype":{"polluted":true}},"identifier":"x"}'],
-  ])('of JSON that is %s are a 422 in the envelope', async (_, body) => {
-    const answer = await campaign.submitJson(body).expect(422);
-    expect(answer.body).toMatchObject({ detail: expect.any(Array) });
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
-
   it('with thousands of fields are answered at once', async () => {
     const fields = Array.from({ length: 10_000 }, (_, n) => `q${n}=`).join('&');
     await campaign.postForm(fields.slice(0, 60_000)).expect(422);
     const unknown = Array.from({ length: 6_000 }, (_, n) => `q${n + 100}=x`).join('&');
     const { text } = await campaign.postForm(unknown.slice(0, 60_000)).expect(422);
     expect(text.length).toBeLessThan(60_000);
-    const options = `{"identifier":"x","answers":{"2":[${'"21",'.repeat(12_000)}"21"]}}`;
-    const { body } = await campaign.submitJson(options).expect(422);
-    expect(body.detail).toHaveLength(100);
   });
 
   it('with a field many times are refused at its question', async () => {
     await campaign.postForm(`identifier=${identifier}&${'q1=9&'.repeat(5_000)}`).expect(422);
-    await campaign.postForm(`identifier=${identifier}&identifier=${identifier}&q1=9`).expect(422);
     await campaign.postForm(`identifier=${identifier}&q2=21&q2.21=x`).expect(422);
   });
 
@@ -181,7 +161,7 @@ describe('bodies', () => {
       const socket = connect(Number(port), hostname.replace(/[[\]]/g, ''));
       socket.on('error', () => undefined);
       socket.write(
-        `POST ${campaign.path}/responses HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+        `POST ${campaign.path}/responses HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\nq5=`,
       );
       return socket;
     });
@@ -191,8 +171,7 @@ describe('bodies', () => {
   });
 });
 
-it('a post of another site has nothing to use: without the response id of a page nothing is stored', async () => {
-  await campaign.submitForm(FORM).set('origin', 'https://evil.example.com').expect(422);
+it('another site may not read an answer', async () => {
   const { headers } = await request(service.url)
     .options(`${campaign.path}/responses`)
     .set('origin', 'https://evil.example.com')

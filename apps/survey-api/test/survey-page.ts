@@ -1,49 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as textOf } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { campaignRecord } from './records';
 import { createLink, exportResponses, importRecords, listResponses, startSurvey } from './survey-service';
 
-export const PAGE_SETTINGS = {
-  SURVEY_PUBLIC_URL: 'https://s.example.com',
-  SURVEY_PAGE_KEYS: 'k1:0123456789abcdef0123456789abcdef',
-};
+export const PAGE_SETTINGS = { SURVEY_PUBLIC_URL: 'https://s.example.com' };
 
 export function startSurveyWithPages(environment: Record<string, string> = {}): Promise<TestService> {
   return startSurvey({ ...PAGE_SETTINGS, ...environment });
-}
-
-/**
- * The service over a line on which a page pauses for half a second.
- * @param late the text before whose first place in the page it pauses
- * @returns the URL of the line, which is open until the process ends
- */
-export async function openSlowLine(serviceUrl: string, late: string): Promise<string> {
-  const line = createServer((asked, response) => {
-    const { method, url = '', headers } = asked;
-    const all = { ...headers, 'accept-encoding': 'identity' };
-    const forwarded = forward(serviceUrl + url, { method, headers: all }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers);
-      void textOf(answer).then(async (body) => {
-        const at = body.indexOf(late);
-        if (at >= 0) {
-          response.write(body.slice(0, at));
-          await sleep(500);
-        }
-        response.end(body.slice(Math.max(at, 0)));
-      });
-    });
-    asked.pipe(forwarded);
-  });
-  line.listen(0, '127.0.0.1').unref();
-  await once(line, 'listening');
-  return `http://127.0.0.1:${(line.address() as AddressInfo).port}`;
 }
 
 const NONE = {
@@ -140,12 +105,12 @@ export const ANSWERS = {
   '8': '7',
 };
 
-/** A brand with a logo, which has an element and an attribute that are left out. */
+/** A brand with a logo. */
 export const BRAND = {
   name: 'Hoa & Sons',
   color: '#C4161C',
   logo: `data:image/svg+xml;base64,${Buffer.from(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32"><metadata/><path x:y="z" fill="#c4161c" d="M0 0h64v32H0z"/></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 32"><path fill="#c4161c" d="M0 0h64v32H0z"/></svg>',
   ).toString('base64')}`,
 };
 
@@ -197,7 +162,7 @@ export class LinkedCampaign {
     return request(this.service.url).get(this.path + query);
   }
 
-  /** The sealed response id of a new page. */
+  /** The response id of a new page. */
   async newIdentifier(): Promise<string> {
     const { text } = await this.open().expect(200);
     return identifierIn(text);
@@ -216,14 +181,6 @@ export class LinkedCampaign {
       .set('content-type', 'application/x-www-form-urlencoded')
       .serialize((text: string) => text)
       .send(body);
-  }
-
-  submitJson(body: unknown): request.Test {
-    return request(this.service.url)
-      .post(`${this.path}/responses`)
-      .set('content-type', 'application/json')
-      .serialize((text: string) => text)
-      .send(typeof body === 'string' ? body : JSON.stringify(body));
   }
 
   /** C2, over all days. */

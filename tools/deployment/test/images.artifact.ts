@@ -103,12 +103,7 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
   }
 
   it('makes secrets of its own at the first start', () => {
-    expect(readdirSync(secrets).sort()).toEqual([
-      'database-password',
-      'database-url',
-      'session-token-keys',
-      'survey-page-keys',
-    ]);
+    expect(readdirSync(secrets).sort()).toEqual(['database-password', 'database-url', 'session-token-keys']);
   });
 
   it.each(allServices)(

@@ -37,7 +37,6 @@ const secrets = {
   REDIS_URL: 'redis://redis:6379',
   WEBCHAT_SESSION_TOKEN_KEYS: 'first:0123456789abcdef0123456789abcdef',
   ACCOUNT_SESSION_SECRET: '0123456789abcdef0123456789abcdef',
-  SURVEY_PAGE_KEYS: 'first:0123456789abcdef0123456789abcdef',
 };
 
 /** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */

@@ -121,7 +121,6 @@ function prepareEnvironment(
     WEBCHAT_SESSION_TOKEN_KEYS:
       outside.WEBCHAT_SESSION_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
     SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
-    SURVEY_PAGE_KEYS: outside.SURVEY_PAGE_KEYS || `local:${randomBytes(32).toString('hex')}`,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     DOCUMENTS_DIRECTORY: join(directory, 'docs'),
     // At Ctrl-C there are no requests to wait for.

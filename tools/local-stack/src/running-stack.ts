@@ -10,7 +10,6 @@ export interface StackEnvironment {
   readonly WEBCHAT_WEBSOCKET_URL: string;
   readonly WEBCHAT_SESSION_TOKEN_KEYS: string;
   readonly SURVEY_PUBLIC_URL: string;
-  readonly SURVEY_PAGE_KEYS: string;
   readonly ACCOUNT_SESSION_SECRET: string;
   readonly DOCUMENTS_DIRECTORY: string;
   readonly SHUTDOWN_DRAIN_SECONDS: string;

@@ -38,8 +38,6 @@ export const INTERNAL_WORDING = {
 export const SESSION_TOKEN_SECRET = 'session-token-secret-0123456789abcdef';
 export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 
-const SURVEY_PAGE_SECRET = 'survey-page-secret-0123456789abcdef';
-
 export const webchat = underTest(services.webchat, WebchatModule, webchatDatabase, {
   settings: {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
@@ -65,7 +63,6 @@ export const survey = underTest(services.survey, SurveyModule, surveyDatabase, {
   settings: {
     SURVEY_LINKS_PER_CAMPAIGN: '1000000',
     SURVEY_PUBLIC_URL: 'https://s.example.com',
-    SURVEY_PAGE_KEYS: `current:${SURVEY_PAGE_SECRET}`,
   },
   unauthorized: INTERNAL_WORDING.unauthorized,
   permissionMissing: INTERNAL_WORDING.permissionMissing,

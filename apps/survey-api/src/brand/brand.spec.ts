@@ -11,13 +11,6 @@ function dataUri(type: string, content: string | Buffer): string {
 const svg = (content: string, attributes = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"${attributes}>${content}</svg>`;
 
-/** The logo that is stored, as text. */
-function storedSvg(source: string): string {
-  const brand = readBrand({ name: NAME, color: '#000000', logo: dataUri('svg+xml', source) });
-  if (Array.isArray(brand)) throw new Error(JSON.stringify(brand));
-  return brand.logo!.bytes.toString();
-}
-
 describe('the record of a brand', () => {
   const brand = { name: NAME, color: '#0e6a56', logo: null };
 
@@ -65,36 +58,13 @@ describe('the logo of a brand', () => {
     expect(brand).toEqual({ name: NAME, color: '#000000', logo: { type: 'image/png', bytes: png } });
   });
 
-  it.each<[what: string, source: string, stored: string]>([
-    ['shapes', svg('<path d="M0 0h9"/>'), '<path d="M0 0h9"></path>'],
-    [
-      'texts',
-      svg('<title>A &amp; B</title><text x="1">Hoa &#9733;</text>'),
-      '<title>A &amp; B</title><text x="1">Hoa &#9733;</text>',
-    ],
-    [
-      'a style and a gradient of its own',
-      svg(
-        '<defs><style>.a{fill:url(#g)}</style><linearGradient id="g" xlink:href="#h"/></defs>',
-        ' xmlns:xlink="x"',
-      ),
-      '<defs><style>.a{fill:url(#g)}</style><linearGradient id="g" xlink:href="#h"></linearGradient></defs>',
-    ],
-    [
-      'what an editor leaves, which is left out',
-      `<?xml version="1.0"?><!-- c -->${svg('<metadata><a href="https://e.example"/></metadata><sodipodi:namedview/><g inkscape:label="x" id="l"/>')}`,
-      '<g id="l"></g>',
-    ],
-    ['quotes', svg(`<g id='a"onload="x'/>`), '<g id="a&quot;onload=&quot;x"></g>'],
-    [
-      'characters that are markup',
-      svg('<style><![CDATA[</style><script>x</script>]]></style>'),
-      '<style>&lt;/style>&lt;script>x&lt;/script></style>',
-    ],
-  ])('is written anew of %s', (_, source, stored) => {
-    expect(storedSvg(source)).toBe(
-      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">${stored}</svg>`,
-    );
+  it.each([
+    ['shapes', svg('<path d="M0 0h9"/>')],
+    ['what would run if it were no picture', svg('<script>alert(1)</script>', ' onload="alert(1)"')],
+    ['a declaration and a comment', `<?xml version="1.0"?><!-- Đồ họa -->${svg('')}`],
+  ])('is an SVG file as it comes, with %s', (_, source) => {
+    const brand = readBrand({ name: NAME, color: '#000000', logo: dataUri('svg+xml', source) });
+    expect(brand).toMatchObject({ logo: { type: 'image/svg+xml', bytes: Buffer.from(source) } });
   });
 
   const refusal = (reason: string | RegExp) => [
@@ -102,26 +72,9 @@ describe('the logo of a brand', () => {
   ];
 
   it.each<[what: string, content: string, reason: string | RegExp]>([
-    ['a script', svg('<script>alert(1)</script>'), '<script>'],
-    ['a script of another case', svg('<SCRIPT>alert(1)</SCRIPT>'), '<SCRIPT>'],
-    ['HTML', svg('<foreignObject><body/></foreignObject>'), '<foreignObject>'],
-    ['a link', svg('<a href="javascript:alert(1)"><path/></a>'), '<a>'],
-    ['a picture of others', svg('<image href="https://e.example/x.png"/>'), '<image>'],
-    ['a repetition', svg('<use href="#a"/>'), '<use>'],
-    ['an animation', svg('<animate attributeName="href" to="javascript:x"/>'), '<animate>'],
-    ['a handler', svg('<path onclick="alert(1)"/>'), 'onclick'],
-    ['a handler of the root', svg('', ' onload="alert(1)"'), 'onload'],
-    ['a gradient of others', svg('<linearGradient href="https://e.example/#a"/>'), 'href'],
-    ['a fill of others', svg('<path fill="url(https://e.example/#a)"/>'), 'fill'],
-    ['a fill that hides where it is', svg('<path fill="&#117;rl(https://e.example/#a)"/>'), 'fill'],
-    ['a style of others', svg('<style>@import "https://e.example";</style>'), 'style'],
-    ['an escape in a style', svg('<path style="fill:u\\72l(//e.example)"/>'), 'style'],
-    ['entities', `<!DOCTYPE svg [<!ENTITY a "aaaa">]>${svg('<text>&a;</text>')}`, 'entities'],
-    ['deep nesting', svg('<g>'.repeat(2_000) + '</g>'.repeat(2_000)), 'well-formed'],
-    ['an open element', svg('<g>'), 'well-formed'],
     ['bytes that are no UTF-8', svg('<title>\xff</title>'), 'UTF-8'],
-    ['HTML as the root', '<html></html>', '<svg>'],
-    ['no element', 'svg', 'well-formed'],
+    ['HTML', '<html></html>', 'SVG file'],
+    ['a text', 'svg', 'SVG file'],
     ['more than 20,000 bytes', svg(`<title>${'x'.repeat(20_000)}</title>`), '20000 bytes'],
   ])('is refused for %s', (_, content, reason) => {
     const logo = dataUri('svg+xml', Buffer.from(content, 'latin1'));

@@ -14,7 +14,7 @@ export interface QuestionKind {
   readonly canBeCleared: boolean;
   /** What the page says above the controls. */
   readonly hint: (question: SurveyQuestion, texts: HintTexts) => string;
-  /** The controls of the page in small pieces, which are written one by one. */
+  /** The controls of the page. */
   readonly controls: (props: ControlsProps) => Iterable<VNode>;
   /** The answer that the question's own field of a form holds. Default: the one value of it. */
   readonly readField?: (values: readonly string[]) => unknown;
@@ -62,23 +62,20 @@ export interface AnswerColumn {
 /** The longest text answer, in Unicode code points. */
 export const MAX_TEXT_CHARACTERS = 5_000;
 
-/** What can be wrong with a submitted answer, in the sentences that a program reads. */
-export const PROBLEM_MESSAGES = {
-  unknown_question: 'The survey has no such question',
-  unknown_option: 'The question has no such option',
-  unknown_row: 'The question has no such row',
-  unknown_column: 'The question has no such column',
-  duplicate_option: 'Each option can be chosen once only',
-  rank_out_of_range: 'Input should be a rank from 1 to the number of options',
-  rank_tied: 'Each rank can be given once only',
-  string_too_long: `String should have at most ${MAX_TEXT_CHARACTERS} characters`,
-  string_unicode: 'String should be Unicode text without NUL',
-  string_type: 'Input should be a valid string',
-  list_type: 'Input should be a valid list',
-  dict_type: 'Input should be a valid dictionary',
-} as const;
-
-export type AnswerProblemType = keyof typeof PROBLEM_MESSAGES;
+/** What can be wrong with a submitted answer; each has its sentence in the texts of the pages. */
+export type AnswerProblemType =
+  | 'unknown_question'
+  | 'unknown_option'
+  | 'unknown_row'
+  | 'unknown_column'
+  | 'duplicate_option'
+  | 'rank_out_of_range'
+  | 'rank_tied'
+  | 'string_too_long'
+  | 'string_unicode'
+  | 'string_type'
+  | 'list_type'
+  | 'dict_type';
 
 export interface LocalProblem {
   /** The row or option within the question, if it is one. */

@@ -1,23 +1,15 @@
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { CampaignRecord } from '../campaigns/campaign-record';
-import type { TitlesById } from '../campaigns/survey-question';
+import type { SurveyQuestion, TitlesById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import type { ResponseRecord } from '../responses/response-record';
 
 /** What a campaign may hold at most: its page and its export grow with it. */
 export const CAMPAIGN_LIMITS = {
   questions: 500,
-  /** Of a question. */
-  options: 500,
-  /** Of a question. */
-  rows: 500,
-  /** Of a question. */
-  columns: 50,
-  /** Rows × columns, of all questions together: each is a control of the page. */
-  cells: 5_000,
-  /** Rows × characters of the columns' titles, of all questions together: a page has them in each row. */
-  cellCharacters: 500_000,
-  /** Of the names of all question columns of an export: they repeat the title of a question for each of its rows or ranked options. */
+  /** Options, and rows × columns, of all questions together. */
+  controls: 2_000,
+  /** Of the names of an export's columns: they repeat the title of a question for each of its rows or ranked options. */
   headingCharacters: 1_500_000,
 } as const;
 
@@ -26,46 +18,31 @@ export const MAX_METADATA_FIELDS = 2_000;
 
 /** What a schema can't see in a campaign. @returns items whose `loc` starts at the record's data */
 export function* campaignProblems({ survey_questions }: CampaignRecord): Generator<InvalidItem> {
-  if (survey_questions.length > CAMPAIGN_LIMITS.questions) {
-    yield tooLarge(['survey_questions'], CAMPAIGN_LIMITS.questions, 'questions');
-    return;
-  }
+  const sizes = { questions: survey_questions.length, controls: 0, headingCharacters: 0 };
   const seen = new Set<number>();
-  const total = { cells: 0, cellCharacters: 0, headingCharacters: 0 };
   for (const [index, question] of survey_questions.entries()) {
-    const { id, option_titles_by_id, row_titles_by_id } = question;
-    const columnTitles = question.column_titles ?? [];
-    const loc = ['survey_questions', index];
-    if (seen.size === seen.add(id).size) yield repeatedId([...loc, 'id']);
-    const rows = countOf(row_titles_by_id);
-    const parts = [
-      { field: 'option_titles_by_id', what: 'options', count: countOf(option_titles_by_id) },
-      { field: 'row_titles_by_id', what: 'rows', count: rows },
-      { field: 'column_titles', what: 'columns', count: columnTitles.length },
-    ] as const;
-    const tooMany = parts.filter(({ what, count }) => count > CAMPAIGN_LIMITS[what]);
-    yield* tooMany.map(({ field, what }) => tooLarge([...loc, field], CAMPAIGN_LIMITS[what], what));
-    // What it takes is counted only of a question that is sound itself.
-    if (tooMany.length > 0) continue;
-    total.cells += rows * columnTitles.length;
-    total.cellCharacters += rows * charactersOf(columnTitles);
-    total.headingCharacters += charactersOf(
-      QUESTION_KINDS[question.type].columns(question).map(({ name }) => name),
-    );
-    for (const what of ['cells', 'cellCharacters', 'headingCharacters'] as const) {
-      if (total[what] > CAMPAIGN_LIMITS[what]) yield tooLarge(loc, CAMPAIGN_LIMITS[what], TOTALS[what]);
-    }
+    if (seen.size === seen.add(question.id).size) yield repeatedId(['survey_questions', index, 'id']);
+    sizes.controls += controlsOf(question);
+    sizes.headingCharacters += headingCharactersOf(question);
+  }
+  for (const [size, what] of Object.entries(WHAT) as [keyof typeof WHAT, string][]) {
+    if (sizes[size] > CAMPAIGN_LIMITS[size]) yield tooLarge(CAMPAIGN_LIMITS[size], what);
   }
 }
 
-const TOTALS = {
-  cells: 'rows × columns',
-  cellCharacters: 'rows × characters of column titles',
+const WHAT = {
+  questions: 'questions',
+  controls: 'controls',
   headingCharacters: 'characters of column names in an export',
-} as const;
+};
 
-function charactersOf(texts: readonly string[]): number {
-  return texts.reduce((sum, { length }) => sum + length, 0);
+function controlsOf({ option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion): number {
+  return countOf(option_titles_by_id) + countOf(row_titles_by_id) * (column_titles?.length ?? 0);
+}
+
+function headingCharactersOf(question: SurveyQuestion): number {
+  const columns = QUESTION_KINDS[question.type].columns(question);
+  return columns.reduce((sum, { name }) => sum + name.length, 0);
 }
 
 function countOf(titles: TitlesById | null): number {
@@ -76,8 +53,8 @@ function repeatedId(loc: InvalidItem['loc']): InvalidItem {
   return { loc, msg: 'Each question needs an id of its own', type: 'duplicate' };
 }
 
-function tooLarge(loc: InvalidItem['loc'], limit: number, what: string): InvalidItem {
-  return { loc, msg: `Input should have at most ${limit} ${what}`, type: 'too_large' };
+function tooLarge(limit: number, what: string): InvalidItem {
+  return { loc: ['survey_questions'], msg: `Input should have at most ${limit} ${what}`, type: 'too_large' };
 }
 
 /** What a schema can't see in a response, its answers apart. @returns items whose `loc` starts at the record's data */

@@ -10,9 +10,8 @@ import {
 } from '@cxp/platform-records';
 import { expiryOf } from '@cxp/erasure';
 import { recordLoc, runsOf, type OnLine, type RecordArea } from '@cxp/record-intake';
-import { nextTurn } from '@cxp/service-kit';
 import type { EntityManager } from 'typeorm';
-import { readBrand, type Brand } from '../brand/brand';
+import { readBrand } from '../brand/brand';
 import { completeCampaign, type CampaignRecord } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import type { QuestionsById } from '../campaigns/survey-question';
@@ -159,12 +158,11 @@ class SurveyRecordWriter {
     records: readonly Read<OrganizationSettingsData>[],
     problems: Problems,
   ): Promise<void> {
-    const read: (Read<OrganizationSettingsData> & { brand: Brand | InvalidItem[] | null })[] = [];
-    for (const { line, data } of records) {
-      // To read a logo may take 15 ms.
-      await nextTurn();
-      read.push({ line, data, brand: data.brand ? readBrand(data.brand) : null });
-    }
+    const read = records.map(({ line, data }) => ({
+      line,
+      data,
+      brand: data.brand ? readBrand(data.brand) : null,
+    }));
     const sound = problems.check(read, ({ brand }) => (Array.isArray(brand) ? brand : []));
     const last = sound.at(-1);
     if (!last || Array.isArray(last.brand)) return;

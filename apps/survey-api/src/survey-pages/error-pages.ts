@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { preferredMediaType } from '@cxp/service-kit';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { SurveySettings } from '../settings';
 import { contentPolicy } from './content-policy';
 import { languageOf, LANGUAGES, type Language } from './page-language';
@@ -20,7 +19,7 @@ const NOTICES: Readonly<Record<number, NoticeKind>> = {
 };
 
 /**
- * Adds the headers of the pages to every answer below `/s`, and replaces an error body by a page if a browser asked: also
+ * Adds the headers of the pages to every answer below `/s`, and replaces an error body by a page: also
  * for a store that does not answer in time, and for an unknown path or method.
  */
 @Injectable()
@@ -39,7 +38,7 @@ export class ErrorPages implements OnModuleInit {
       for (const [name, value] of Object.entries(headers)) {
         if (!reply.hasHeader(name)) void reply.header(name, value);
       }
-      if (!isErrorBody(reply) || !wantsPage(request)) return done(null, payload);
+      if (!isErrorBody(reply)) return done(null, payload);
       void reply.header('content-type', 'text/html; charset=utf-8');
       done(null, pages[languageOf(request)][NOTICES[reply.statusCode] ?? 'failed']);
     });
@@ -59,12 +58,6 @@ function preparedNotices(): Record<Language, Record<NoticeKind, Buffer>> {
 function isErrorBody(reply: FastifyReply): boolean {
   const type = reply.getHeader('content-type');
   return reply.statusCode >= 400 && String(type).startsWith('application/json');
-}
-
-/** Programs send JSON, or ask for it. */
-export function wantsPage(request: FastifyRequest): boolean {
-  if (/^application\/json *(;|$)/i.test(request.contentType)) return false;
-  return preferredMediaType(request, ['text/html', 'application/json']) === 'text/html';
 }
 
 /** Nothing that is kept or indexed. */

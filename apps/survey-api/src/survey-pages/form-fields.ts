@@ -5,7 +5,7 @@ import { questionField, single, type FormFields } from '../questions/form-field'
 import { isOption } from '../questions/options';
 import type { JsonObject } from '../responses/answers';
 
-/** The field that holds the sealed response id. */
+/** The field that holds the response id. */
 export const IDENTIFIER_FIELD = 'identifier';
 
 /** As `questionField` names them. */
@@ -55,7 +55,7 @@ export function chosenFields(
 }
 
 /**
- * The answers that a form holds, in the structure of a JSON submission; empty fields were not answered. What does not have
+ * The answers that a form holds, in the structure of recorded ones; empty fields were not answered. What does not have
  * the shape of its question keeps its own, which `checkSubmittedAnswers` refuses.
  */
 export function answersOfForm(fields: FormFields, questions: readonly SurveyQuestion[]): JsonObject {

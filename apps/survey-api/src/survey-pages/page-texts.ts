@@ -48,8 +48,6 @@ const vi = {
     dict_type: 'Câu hỏi này đã thay đổi. Vui lòng trả lời lại.',
   } satisfies Record<AnswerProblemType, string>,
   nothingAnswered: 'Bạn chưa trả lời câu nào. Vui lòng trả lời ít nhất một câu trước khi gửi.',
-  foreignIdentifier:
-    'Phiên trả lời không còn hợp lệ nên chúng tôi đã tạo phiên mới. Vui lòng bấm gửi lại; câu trả lời của bạn vẫn còn đây.',
   removedAnswer: 'Bạn đã viết:',
   notices: {
     thanks: {
@@ -138,8 +136,6 @@ const en: PageTexts = {
     dict_type: 'This question has changed. Please answer it again.',
   },
   nothingAnswered: 'You have not answered any question yet. Please answer at least one before sending.',
-  foreignIdentifier:
-    'This form was no longer valid, so we have prepared a new one. Please send it again; your answers are still here.',
   removedAnswer: 'You wrote:',
   notices: {
     thanks: {

@@ -4,7 +4,7 @@ import { MAX_TEXT_CHARACTERS } from '../questions/question-kind';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
 import { isJsonObject } from '../responses/answers';
 import { answersOfForm, parseForm } from './form-fields';
-import { checkSubmittedAnswers, problemItem } from './submitted-answers';
+import { checkSubmittedAnswers } from './submitted-answers';
 
 const NONE = {
   metric_type: null,
@@ -80,9 +80,8 @@ describe('checkSubmittedAnswers', () => {
     ['a rank that is text', { 5: { 21: '1' } }, ['5', '21'], 'rank_out_of_range'],
   ])('refuses %s', (_, submitted, loc, type) => {
     const { problems } = judge(submitted);
-    expect(problems.map(problemItem)).toEqual([
-      { loc: ['body', 'answers', ...loc], msg: expect.any(String), type },
-    ]);
+    const [questionId, ...path] = loc;
+    expect(problems).toEqual([{ questionId, path, type }]);
   });
 
   it('refuses ranks that are given twice, at each of them', () => {

@@ -1,7 +1,6 @@
-import type { InvalidItem } from '@cxp/error-envelopes';
 import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import { PROBLEM_MESSAGES, refuse, type Checked, type LocalProblem } from '../questions/question-kind';
+import { refuse, type Checked, type LocalProblem } from '../questions/question-kind';
 import type { Answers, JsonObject } from '../responses/answers';
 
 export interface AnswerProblem extends LocalProblem {
@@ -29,11 +28,6 @@ export function checkSubmittedAnswers(
     } else if (checked.answer !== undefined) answers.push([questionId, checked.answer]);
   }
   return { answers: Object.fromEntries(answers), problems };
-}
-
-/** A problem as the area's 422 lists it. */
-export function problemItem({ questionId, path, type }: AnswerProblem): InvalidItem {
-  return { loc: ['body', 'answers', questionId, ...path], msg: PROBLEM_MESSAGES[type], type };
 }
 
 function checkAnswer(question: SurveyQuestion | undefined, answer: unknown): Checked<unknown> {

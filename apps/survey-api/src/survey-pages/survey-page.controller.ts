@@ -1,15 +1,12 @@
-import type { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
-import { wantsPage } from './error-pages';
 import { languageOf } from './page-language';
 import { PageLimitGuard } from './page-limit.guard';
-import { readSubmission } from './submission-body';
-import type { SubmissionResponse } from './survey-page.dto';
-import { surveyClosed, SurveyPageService, type PageAnswer } from './survey-page.service';
+import { readForm } from './submission-body';
+import { SurveyPageService, type PageAnswer } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
 /** The pages that survey links lead to. They need no token: the public id of the link is the permission. */
@@ -36,8 +33,8 @@ export class SurveyPageController {
     @Query() query: Record<string, unknown>,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Readable> {
-    return send(await this.pages.page(publicId, languageOf(request), query), request, reply);
+  ): Promise<string> {
+    return send(await this.pages.page(publicId, languageOf(request), query), reply);
   }
 
   @Get(':publicId/logo')
@@ -69,14 +66,9 @@ export class SurveyPageController {
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Readable | SubmissionResponse> {
-    const submission = await readSubmission(request);
-    if (submission.kind === 'json') return this.pages.submitJson(publicId, submission.body);
-    return send(
-      await this.pages.submitForm(publicId, submission.fields, languageOf(request)),
-      request,
-      reply,
-    );
+  ): Promise<string> {
+    const fields = await readForm(request);
+    return send(await this.pages.submit(publicId, fields, languageOf(request)), reply);
   }
 }
 
@@ -88,13 +80,7 @@ const PICTURE_HEADERS = {
 
 const ERROR_CODES: Readonly<Record<number, string>> = { 410: 'gone', 422: 'invalid_request' };
 
-/** @throws ProblemError when the survey is closed, and a program asks */
-function send(
-  { status, html, policy }: PageAnswer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): string | Readable {
-  if (status === 410 && !wantsPage(request)) throw surveyClosed();
+function send({ status, html, policy }: PageAnswer, reply: FastifyReply): string {
   void reply.status(status).header('content-type', 'text/html; charset=utf-8');
   if (policy) void reply.header('content-security-policy', policy);
   const code = ERROR_CODES[status];

@@ -1,34 +1,28 @@
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type QrCodeGenerateSvgOptions, renderSVG } from 'uqr';
 import { Counter, Registry } from 'prom-client';
-import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import { ProblemError } from '@cxp/error-envelopes';
 import { DependencyUnavailableError } from '@cxp/storage';
 import { SurveySettings } from '../settings';
 import type { Logo } from '../brand/logo';
 import type { Answers } from '../responses/answers';
 import { completeResponse } from '../responses/response-record';
-import { questionField, type FormFields } from '../questions/form-field';
+import type { FormFields } from '../questions/form-field';
 import { contentPolicy } from './content-policy';
 import { answersOfForm, chosenFields, IDENTIFIER_FIELD } from './form-fields';
-import { htmlOf } from './html-pieces';
 import { LinkedSurveyReadModel, metadataOf, type LinkedSurvey } from './linked-survey.read-model';
 import { pageBrand, type PageBrand } from './page-brand';
 import type { Language } from './page-language';
-import { ResponseSeal, type OpenedResponse } from './response-seal';
+import { newResponseId, openedAt, responseIdOf } from './response-id';
 import { SubmissionService } from './submission.service';
-import { checkSubmittedAnswers, problemItem, type AnswerProblem } from './submitted-answers';
-import { parseSubmissionRequest, type SubmissionResponse } from './survey-page.dto';
+import { checkSubmittedAnswers, type AnswerProblem } from './submitted-answers';
 import { PAGE_SCRIPT } from './view/document';
 import { renderNotice } from './view/notice-page';
-import { NOTHING_TYPED, surveyName, surveyPieces, type Refusal, type SurveyForm } from './view/survey-form';
-
-/** What one answer lists at most. */
-const MAX_ITEMS = 100;
+import { NOTHING_TYPED, renderSurvey, surveyName, type Refusal, type SurveyForm } from './view/survey-form';
 
 export interface PageAnswer {
   readonly status: number;
-  readonly html: string | Readable;
+  readonly html: string;
   /** The Content-Security-Policy of a page with a style of its own; others have that of every answer. */
   readonly policy?: string;
 }
@@ -47,7 +41,6 @@ export class SurveyPageService {
   constructor(
     private readonly surveys: LinkedSurveyReadModel,
     private readonly submissions: SubmissionService,
-    private readonly seal: ResponseSeal,
     { SURVEY_PUBLIC_URL = '', SURVEY_FRAME_ANCESTORS }: SurveySettings,
     registry: Registry,
   ) {
@@ -76,7 +69,7 @@ export class SurveyPageService {
     const chosen = chosenFields(query, survey.questions);
     return this.render(200, publicId, survey, {
       language,
-      identifier: this.seal.create(publicId),
+      identifier: newResponseId(),
       typed: chosen,
     });
   }
@@ -95,57 +88,37 @@ export class SurveyPageService {
   }
 
   /** @throws ProblemError when the link is unknown */
-  async submitForm(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
+  async submit(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
     const survey = await this.find(publicId);
     if (!isOpen(survey)) return this.closed(publicId, survey, language);
-    const sealed = fields.get(IDENTIFIER_FIELD)?.join();
-    const opened = this.seal.open(publicId, sealed);
+    const identifier = responseIdOf(fields.get(IDENTIFIER_FIELD)?.join());
     const { answers, problems } = checkSubmittedAnswers(
       answersOfForm(fields, survey.questions),
       survey.questions,
     );
     const refusal = refusalOf(problems, answers);
-    if (opened && !refusal) {
-      await this.store(publicId, survey, opened, answers);
-      return this.thanks(publicId, survey, language);
+    if (refusal) {
+      this.submitted.inc({ outcome: 'invalid' });
+      return this.render(422, publicId, survey, { language, identifier, typed: fields, refusal });
     }
-    this.submitted.inc({ outcome: 'invalid' });
-    const kept = opened && sealed ? sealed : this.seal.create(publicId);
-    const reason = refusal ?? { reason: 'foreign_identifier' };
-    return this.render(422, publicId, survey, { language, identifier: kept, typed: fields, refusal: reason });
-  }
-
-  /** @throws ProblemError when the link is unknown, its campaign is not active, or the submission is not sound */
-  async submitJson(publicId: string, body: unknown): Promise<SubmissionResponse> {
-    const survey = await this.find(publicId);
-    if (!isOpen(survey)) throw surveyClosed();
-    const request = parseSubmissionRequest(body);
-    if ('length' in request) throw this.invalid(request);
-    const opened = this.seal.open(publicId, request.identifier);
-    const { answers, problems } = checkSubmittedAnswers(request.answers, survey.questions);
-    const items = problems.map(problemItem);
-    if (!opened) items.unshift(FOREIGN_IDENTIFIER);
-    if (items.length === 0 && isEmpty(answers)) items.push(NOTHING_ANSWERED);
-    if (items.length > 0 || !opened) throw this.invalid(items);
-    await this.store(publicId, survey, opened, answers);
-    return { identifier: String(request.identifier) };
+    await this.store(publicId, survey, identifier, answers);
+    return this.thanks(publicId, survey, language);
   }
 
   /** Answered responses are the only ones that are stored. */
   private async store(
     publicId: string,
     survey: LinkedSurvey,
-    { identifier, openedAt }: OpenedResponse,
+    identifier: string,
     answers: Answers,
   ): Promise<void> {
-    // The clock of the process that made the page may be ahead.
-    const answeredAt = new Date(Math.max(Date.now(), Number(openedAt)));
+    const answeredAt = new Date();
     const store = (linked: LinkedSurvey) => {
       const metadata = metadataOf(linked);
       const response = completeResponse({
         identifier,
         survey_campaign_id: survey.campaignId,
-        opened_timestamp: openedAt.toISOString(),
+        opened_timestamp: openedAt(identifier, answeredAt).toISOString(),
         answered_timestamp: answeredAt.toISOString(),
         source: 'Anonymous Link',
         metadata_mappings: metadata,
@@ -164,11 +137,6 @@ export class SurveyPageService {
     const survey = await this.surveys.find(publicId);
     if (!survey) throw unknownLink(publicId);
     return survey;
-  }
-
-  private invalid(items: readonly InvalidItem[]): ProblemError {
-    this.submitted.inc({ outcome: 'invalid' });
-    return new ProblemError({ code: 'invalid', items: items.slice(0, MAX_ITEMS) });
   }
 
   private closed(publicId: string, survey: LinkedSurvey, language: Language): PageAnswer {
@@ -192,31 +160,26 @@ export class SurveyPageService {
     const url = `${this.base}/${publicId}`;
     const brand = pageBrand(survey, url);
     const chosen = refusal ? NOTHING_TYPED : typed;
-    const pieces = surveyPieces({
+    const html = renderSurvey({
       ...shown,
       campaignName: survey.name,
       questions: survey.questions,
       brand,
-      startsAt: survey.questions.find((question) => chosen.has(questionField(question)))?.id,
       action: `${url}/responses?lang=${language}`,
       scriptUrl: `${this.base}/assets/${PAGE_SCRIPT.name}`,
       // A change of page would lose what was typed.
       otherLanguageUrl: refusal ? undefined : `${url}?${otherLanguageQuery(language, chosen)}`,
     });
-    return this.answer(status, htmlOf(pieces), brand);
+    return this.answer(status, html, brand);
   }
 
-  private answer(status: number, html: string | Readable, brand: PageBrand | undefined): PageAnswer {
+  private answer(status: number, html: string, brand: PageBrand | undefined): PageAnswer {
     return { status, html, policy: brand && contentPolicy(this.frameAncestors, brand.style) };
   }
 }
 
 function isOpen({ status }: LinkedSurvey): boolean {
   return status === 'active';
-}
-
-export function surveyClosed(): ProblemError {
-  return new ProblemError({ code: 'gone', message: 'Survey closed' });
 }
 
 /** With the answers that the address has chosen. */
@@ -229,18 +192,6 @@ function otherLanguageQuery(language: Language, chosen: FormFields): string {
 function unknownLink(publicId: string): ProblemError {
   return new ProblemError({ code: 'resource_not_found', model: 'survey_link', id: publicId });
 }
-
-const FOREIGN_IDENTIFIER: InvalidItem = {
-  loc: ['body', 'identifier'],
-  msg: 'identifier must be one that a page of this link gave',
-  type: 'foreign_identifier',
-};
-
-const NOTHING_ANSWERED: InvalidItem = {
-  loc: ['body', 'answers'],
-  msg: 'At least one question must be answered',
-  type: 'nothing_answered',
-};
 
 function refusalOf(problems: readonly AnswerProblem[], answers: object): Refusal | undefined {
   if (problems.length > 0) return { reason: 'invalid', problems };

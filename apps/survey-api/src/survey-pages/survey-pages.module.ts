@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ErrorPages } from './error-pages';
 import { LinkedSurveyReadModel } from './linked-survey.read-model';
-import { ResponseSeal } from './response-seal';
 import { SubmissionService } from './submission.service';
 import { SurveyPageController } from './survey-page.controller';
 import { SurveyPageService } from './survey-page.service';
 
 @Module({
   controllers: [SurveyPageController],
-  providers: [ErrorPages, LinkedSurveyReadModel, ResponseSeal, SubmissionService, SurveyPageService],
+  providers: [ErrorPages, LinkedSurveyReadModel, SubmissionService, SurveyPageService],
 })
 export class SurveyPagesModule {}

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from './limits';
 import { each, store, text, type Place } from './worst-input';
 
-const { cells, cellCharacters, columns, columnTitleCharacters, options, questions, rows, titleCharacters } =
-  LIMITS.campaign;
+const { controls, columnTitleCharacters, questions, titleCharacters } = LIMITS.campaign;
+const COLUMNS = 50;
 
 interface LargeCampaign {
   /** How many options, rows, questions or columns it may have. */
@@ -24,18 +24,15 @@ const texts = (count: number, title: string) => each(count, (n) => question(n + 
 /** The largest campaigns: by options, by cells, and by text. Pages have to escape `<`. */
 export const CAMPAIGNS = {
   'of rankings': {
-    atLimit: options,
-    questions: (size) =>
-      each(Math.floor(LIMITS.values / (options + 10)), (n) =>
-        question(n + 1, 'ranking', { option_titles_by_id: titles(size) }),
-      ),
+    atLimit: controls,
+    questions: (size) => [question(1, 'ranking', { option_titles_by_id: titles(size) })],
   },
   'of matrices': {
-    atLimit: rows,
+    atLimit: controls / COLUMNS,
     questions: (size) =>
       matrix(
         size,
-        each(cells / rows, (n) => `${n}`.repeat(cellCharacters / cells)),
+        each(COLUMNS, (n) => `${n}`.padEnd(columnTitleCharacters, 'x')),
       ),
   },
   'of texts': {
@@ -47,7 +44,7 @@ export const CAMPAIGNS = {
     questions: (size) => texts(size, '<'.repeat(titleCharacters)),
   },
   'of wide rows': {
-    atLimit: columns,
+    atLimit: COLUMNS,
     questions: (size) =>
       matrix(
         1,

@@ -99,13 +99,13 @@ const largeExport = (accept: string): WorstInput =>
 const wideExport = (accept: string): WorstInput =>
   campaignExport(
     `the most columns as ${accept}`,
-    CAMPAIGNS['of rankings'].questions(LIMITS.campaign.options),
+    CAMPAIGNS['of rankings'].questions(LIMITS.campaign.controls),
     accept,
   );
 
 /** The longest names of columns that a campaign and metadata fields can have, which JSON repeats. */
 const longNamesExport = (accept: string): WorstInput => {
-  const { headingCharacters, options } = LIMITS.campaign;
+  const { headingCharacters, controls: options } = LIMITS.campaign;
   const title = 'x'.repeat(headingCharacters / options - 50);
   const ranking = { id: 1, type: 'ranking', title, option_titles_by_id: titles(options) };
   return campaignExport(`the longest names of columns as ${accept}`, [ranking], accept);
@@ -119,7 +119,7 @@ function campaignExport(what: string, questions: readonly object[], accept: stri
       const stored = campaign(questions);
       await store(place, 'survey_campaign', [stored]);
       await metadataFields(place, LIMITS.metadataFields);
-      const ranks = ranksOf(LIMITS.campaign.options);
+      const ranks = ranksOf(LIMITS.campaign.controls);
       const answers = Object.fromEntries(questions.map((_, n) => [n + 1, ranks]));
       const responses = each(size, () => response(stored.id, { answers }));
       await store(place, 'survey_response', responses, 10);
@@ -336,7 +336,7 @@ export const SURVEY_INPUTS: WorstInputs = {
         const answers = Object.fromEntries(questions.map((question) => [question.id, ranksOf(size)]));
         return () => records(place, 'survey_response', [response(id, { answers })]);
       },
-      LIMITS.campaign.options,
+      LIMITS.campaign.controls,
     ),
     manyRecords('survey_response', (_run, _n, { tenant }) => response(tenant.campaignId)),
   ],

@@ -23,15 +23,10 @@ export interface DocumentProps {
   readonly title: string;
   readonly scriptUrl?: string;
   readonly brand?: PageBrand;
-  /**
-   * The id of an element. A browser that knows `rel="expect"` shows nothing before the element has come: a browser that scrolls to a place
-   * while the page below it is missing does not scroll far enough.
-   */
-  readonly shownFrom?: string;
   readonly children: ComponentChildren;
 }
 
-function Document({ language, title, scriptUrl, brand, shownFrom, children }: DocumentProps): VNode {
+function Document({ language, title, scriptUrl, brand, children }: DocumentProps): VNode {
   return (
     <html lang={language}>
       <head>
@@ -44,8 +39,6 @@ function Document({ language, title, scriptUrl, brand, shownFrom, children }: Do
         <link rel="icon" href="data:," />
         <style dangerouslySetInnerHTML={{ __html: style }} />
         {brand && <style dangerouslySetInnerHTML={{ __html: brand.style }} />}
-        {/* Preact's types do not know "blocking". */}
-        {shownFrom && <link rel="expect" href={`#${shownFrom}`} {...{ blocking: 'render' }} />}
         {scriptUrl && <script src={scriptUrl} integrity={PAGE_SCRIPT.integrity} defer />}
       </head>
       <body>{children}</body>

@@ -1,8 +1,6 @@
 import { QUESTION_TYPES } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
-import { CAMPAIGN_LIMITS } from '../../records/record-problems';
-import { htmlOf } from '../html-pieces';
-import { NOTHING_TYPED, surveyPieces, type SurveyForm } from './survey-form';
+import { NOTHING_TYPED, renderSurvey, type SurveyForm } from './survey-form';
 
 const titles = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [String(index + 1), `Title ${index + 1}`]));
@@ -30,15 +28,14 @@ function form(questions: readonly SurveyQuestion[], typed: SurveyForm['typed'] =
     language: 'en',
     campaignName: 'Survey',
     questions,
-    identifier: 'sealed',
+    identifier: 'id',
     action: '/s/x/responses',
     scriptUrl: '/s/assets/x.js',
     typed,
   };
 }
 
-const lengthOf = (questions: readonly SurveyQuestion[]) =>
-  [...surveyPieces(form(questions))].reduce((sum, { length }) => sum + length, 0);
+const lengthOf = (questions: readonly SurveyQuestion[]) => renderSurvey(form(questions)).length;
 
 describe('the page of a survey', () => {
   it.each(QUESTION_TYPES)('grows with the size of a question of type %s, not with its square', (type) => {
@@ -48,23 +45,6 @@ describe('the page of a survey', () => {
       number,
     ];
     expect(large - empty).toBeLessThanOrEqual(4.3 * (small - empty));
-  });
-
-  it('is made in small pieces, also for the largest campaign', () => {
-    const half = CAMPAIGN_LIMITS.cells / 50;
-    const columns = Array.from({ length: CAMPAIGN_LIMITS.columns }, (_, index) =>
-      `${index}`.padEnd(100, 'x'),
-    );
-    const pieces = surveyPieces(
-      form([
-        ...Array.from({ length: 36 }, (_, index) => question('ranking', CAMPAIGN_LIMITS.options, index)),
-        { ...question('matrix', half, 100), column_titles: columns },
-      ]),
-    );
-    let [count, longest] = [0, 0];
-    for (const { length } of pieces) [count, longest] = [count + 1, Math.max(longest, length)];
-    expect(count).toBeGreaterThan(18_000);
-    expect(longest).toBeLessThan(32_000);
   });
 
   it.each<[what: string, parts: Partial<SurveyQuestion>, ends: string[]]>([
@@ -106,7 +86,7 @@ describe('the page of a survey', () => {
     ['no metric', { metric_type: null, option_titles_by_id: points(1, 5) }, []],
   ])('names the ends of a scale of %s', (_, parts, ends) => {
     const scale = { ...question('multiple_choice', 0), column_titles: null, ...parts };
-    const html = [...surveyPieces(form([scale]))].join('');
+    const html = renderSurvey(form([scale]));
     const [, shown = ''] = /<p class="ends">(.*?)<\/p>/.exec(html) ?? [];
     expect([...shown.matchAll(/<span dir="auto">(.*?)<\/span>/g)].map(([, text]) => text)).toEqual(ends);
   });
@@ -116,20 +96,8 @@ describe('the page of a survey', () => {
       ['q1', Array.from({ length: 20_000 }, (_, index) => `${index + 250}`)],
       ['q2.7', ['x<y']],
     ]);
-    const html = [
-      ...surveyPieces(form([question('checkbox', 500), question('ranking', 500, 2)], typed)),
-    ].join('');
+    const html = renderSurvey(form([question('checkbox', 500), question('ranking', 500, 2)], typed));
     expect(html.match(/ checked/g)).toHaveLength(251);
     expect(html).toContain('name="q2.7" inputmode="numeric" placeholder=" " value="x&lt;y"');
-  });
-
-  it('is a text if it is small, and a stream of the same text if it is large', async () => {
-    expect(htmlOf(surveyPieces(form([question('checkbox', 5)])))).toMatch(/^<!doctype html>.*<\/html>$/s);
-    const large = form([question('checkbox', 500), question('ranking', 500, 2)]);
-    const stream = htmlOf(surveyPieces(large));
-    if (typeof stream === 'string') throw new Error('expected a stream');
-    let text = '';
-    for await (const chunk of stream) text += String(chunk);
-    expect(text).toBe([...surveyPieces(large)].join(''));
   });
 });

@@ -1,8 +1,7 @@
 import type { VNode } from 'preact';
-import { renderToString } from 'preact-render-to-string';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
 import { QUESTION_KINDS } from '../../questions';
-import type { FormFields } from '../../questions/form-field';
+import { questionField, type FormFields } from '../../questions/form-field';
 import { firstControlId } from '../../questions/question-kind';
 import { IDENTIFIER_FIELD } from '../form-fields';
 import type { PageBrand } from '../page-brand';
@@ -16,7 +15,7 @@ export interface SurveyForm {
   readonly language: Language;
   readonly campaignName: string;
   readonly questions: readonly SurveyQuestion[];
-  /** Sealed for the link. */
+  /** Of the response. */
   readonly identifier: string;
   /** Where the form is posted to. */
   readonly action: string;
@@ -25,16 +24,13 @@ export interface SurveyForm {
   readonly otherLanguageUrl?: string;
   readonly brand?: PageBrand;
   readonly typed: FormFields;
-  /** The question that the page is shown from, because the address chooses its answer. */
-  readonly startsAt?: number;
   /** Why the answers were not stored. */
   readonly refusal?: Refusal;
 }
 
 export type Refusal =
   | { readonly reason: 'invalid'; readonly problems: readonly AnswerProblem[] }
-  | { readonly reason: 'nothing_answered' }
-  | { readonly reason: 'foreign_identifier' };
+  | { readonly reason: 'nothing_answered' };
 
 export const NOTHING_TYPED: FormFields = new Map();
 
@@ -46,26 +42,15 @@ export function surveyName({
   return campaignName.trim() || PAGE_TEXTS[language].survey;
 }
 
-/** A placeholder, at which rendered HTML is split. No text of a campaign contains it: PostgreSQL does not store NUL. */
-const PLACE = '\0';
-
-/**
- * The page in small pieces: a campaign may have thousands of controls, and nothing else is done while a piece is made.
- */
-export function* surveyPieces(form: SurveyForm): Generator<string> {
+/** The page of a survey. */
+export function renderSurvey(form: SurveyForm): string {
   const { language, questions, refusal, scriptUrl, brand } = form;
   const texts = PAGE_TEXTS[language];
   const errors = refusal?.reason === 'invalid' ? errorsByQuestion(refusal.problems, texts) : NO_ERRORS;
   const name = surveyName(form);
   const title = refusal ? texts.errorPrefix + name : name;
-  const [start, end] = renderDocument(
-    {
-      language,
-      title: brand ? `${title} – ${brand.name}` : title,
-      scriptUrl,
-      brand,
-      shownFrom: form.startsAt === undefined ? undefined : 'status',
-    },
+  return renderDocument(
+    { language, title: brand ? `${title} – ${brand.name}` : title, scriptUrl, brand },
     <>
       <header class="band">
         <div class="inner">
@@ -103,7 +88,16 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
         )}
         <form method="post" action={form.action}>
           <input type="hidden" name={IDENTIFIER_FIELD} value={form.identifier} />
-          {PLACE}
+          {questions.map((question, index) => (
+            <Question
+              key={question.id}
+              form={form}
+              texts={texts}
+              question={question}
+              index={index}
+              errors={errors.get(String(question.id)) ?? []}
+            />
+          ))}
           <div class="send">
             <progress max={questions.length} value={0} aria-label={texts.progress} data-script hidden />
             <p class="done">
@@ -117,7 +111,7 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
               data-not-sent={texts.notSent}
               data-failed={texts.notices.failed.text}
             >
-              {form.startsAt !== undefined && texts.chosen}
+              {!refusal && form.typed.size > 0 && texts.chosen}
             </p>
           </div>
           <div class="notes">
@@ -126,12 +120,7 @@ export function* surveyPieces(form: SurveyForm): Generator<string> {
         </form>
       </main>
     </>,
-  ).split(PLACE) as [string, string];
-  yield start;
-  for (const [index, question] of questions.entries()) {
-    yield* questionPieces({ form, texts, question, index, errors: errors.get(String(question.id)) ?? [] });
-  }
-  yield end;
+  );
 }
 
 interface QuestionProps {
@@ -142,22 +131,6 @@ interface QuestionProps {
   readonly errors: readonly string[];
 }
 
-function* questionPieces(props: QuestionProps): Generator<string> {
-  const { form, question, texts, errors } = props;
-  const { controls } = QUESTION_KINDS[question.type];
-  const describedBy = errors.length > 0 ? `${errorId(question)} ${hintId(question)}` : hintId(question);
-  const [start, end] = renderToString(<Question {...props} describedBy={describedBy} />).split(PLACE) as [
-    string,
-    string,
-  ];
-  yield start;
-  const isFaulty = errors.length > 0;
-  for (const part of controls({ question, texts, typed: form.typed, describedBy, isFaulty })) {
-    yield renderToString(part);
-  }
-  yield end;
-}
-
 function hintId({ id }: SurveyQuestion): string {
   return `q${id}-hint`;
 }
@@ -166,18 +139,11 @@ function errorId({ id }: SurveyQuestion): string {
   return `q${id}-error`;
 }
 
-/** A question without its controls. */
-function Question({
-  form,
-  question,
-  index,
-  texts,
-  errors,
-  describedBy,
-}: QuestionProps & { describedBy: string }): VNode {
-  const { hint, hasOneControl, canBeCleared } = QUESTION_KINDS[question.type];
-  const className = errors.length > 0 ? 'card question faulty' : 'card question';
-  const start = question.id === form.startsAt ? { tabindex: -1, autofocus: true } : {};
+function Question({ form, question, index, texts, errors }: QuestionProps): VNode {
+  const { hint, hasOneControl, canBeCleared, controls } = QUESTION_KINDS[question.type];
+  const isFaulty = errors.length > 0;
+  const className = isFaulty ? 'card question faulty' : 'card question';
+  const describedBy = isFaulty ? `${errorId(question)} ${hintId(question)}` : hintId(question);
   const heading = (
     <>
       <span class="number">{texts.question(index + 1, form.questions.length)}</span>
@@ -189,13 +155,13 @@ function Question({
       <p class="hint" id={hintId(question)}>
         {hint(question, texts)}
       </p>
-      {errors.length > 0 && (
+      {isFaulty && (
         <p class="error" id={errorId(question)}>
           {errors.join(' ')}
         </p>
       )}
       <div class="body">
-        {PLACE}
+        {[...controls({ question, texts, typed: form.typed, describedBy, isFaulty })]}
         {canBeCleared && (
           <button type="button" class="clear" hidden>
             {texts.clear}
@@ -206,7 +172,7 @@ function Question({
   );
   if (hasOneControl) {
     return (
-      <div class={className} data-question={question.id}>
+      <div class={className} id={questionField(question)} data-question={question.id}>
         <h2>
           <label for={firstControlId(question)}>{heading}</label>
         </h2>
@@ -215,7 +181,12 @@ function Question({
     );
   }
   return (
-    <fieldset class={className} aria-describedby={describedBy} data-question={question.id} {...start}>
+    <fieldset
+      class={className}
+      id={questionField(question)}
+      aria-describedby={describedBy}
+      data-question={question.id}
+    >
       <legend>
         <h2>{heading}</h2>
       </legend>
@@ -235,8 +206,6 @@ function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
   switch (refusal.reason) {
     case 'nothing_answered':
       return <p>{texts.nothingAnswered}</p>;
-    case 'foreign_identifier':
-      return <p>{texts.foreignIdentifier}</p>;
     case 'invalid':
       return (
         <ul>
@@ -267,7 +236,7 @@ function RemovedQuestions({
     <li>
       {texts.errors.unknown_question}
       {removed.map(({ questionId }) => {
-        const text = form.typed.get(`q${questionId}`)?.join('\n').replaceAll(PLACE, '');
+        const text = form.typed.get(`q${questionId}`)?.join('\n').replaceAll('\0', '');
         return text ? (
           <span class="quote" key={questionId}>
             {texts.removedAnswer} <q dir="auto">{text}</q>

@@ -132,6 +132,4 @@
   }
 
   enhance();
-  // A browser may have scrolled to the chosen question before the rest of the page had come, and then not far enough.
-  document.querySelector('.question[autofocus]')?.scrollIntoView({ block: 'center' });
 })();
