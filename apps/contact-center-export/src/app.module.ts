@@ -28,10 +28,10 @@ export class AppModule {
           databases: [accessDatabase, contactCenterDatabase],
           envelope: contactCenterEnvelope,
           validationProblems: validationItems,
-          rateLimits: {
-            authenticated: perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
-            following: perSecondAndMinute(settings, 'CHANGES'),
-          },
+          rateLimits: [
+            ...perSecondAndMinute(settings, 'EXTERNAL_CONTACT_CENTER'),
+            ...perSecondAndMinute(settings, 'CHANGES'),
+          ],
           accountSessions: accountSessions(settings),
           document: describeApi(),
         }),

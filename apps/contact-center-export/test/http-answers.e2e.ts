@@ -69,26 +69,6 @@ it.each([
   expect(headers.vary).toBe('accept');
 });
 
-it.each([
-  '/external/conversation-sessions/c',
-  '/external/conversation-session-changes',
-  `/external/conversation-session-digests?${new URLSearchParams(EVER).toString()}`,
-])(
-  'a workbook of %s is 406 in the envelope of the area, after everything that the caller may not',
-  async (path) => {
-    const get = (headers: object) =>
-      request(service.url)
-        .get(path)
-        .set({ ...headers, accept: XLSX });
-    const { body } = await get(caller.headers).expect(406);
-    expect(body).toEqual({ detail: 'Not Acceptable' });
-    await get({}).expect(401);
-    await get(caller.headers)
-      .set('accept', `${XLSX}, */*;q=0.1`)
-      .expect((answer) => expect([200, 404]).toContain(answer.status));
-  },
-);
-
 it('an error that nobody planned hides its cause', async () => {
   await service.dataSource.query('ALTER SCHEMA contact_center RENAME TO gone');
   const answers = [

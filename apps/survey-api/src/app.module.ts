@@ -31,10 +31,12 @@ export class AppModule {
           databases: [accessDatabase, surveyDatabase],
           envelope: commonEnvelope,
           validationProblems: validationItems,
-          rateLimits: {
-            authenticated: perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
-            following: perSecondAndMinute(settings, 'CHANGES'),
-          },
+          rateLimits: [
+            ...perSecondAndMinute(settings, 'EXTERNAL_SURVEY'),
+            ...perSecondAndMinute(settings, 'CHANGES'),
+            ...perSecondAndMinute(settings, 'SURVEY_PUBLIC_VIEW'),
+            ...perSecondAndMinute(settings, 'SURVEY_PUBLIC_ADDRESS'),
+          ],
           document: describeApi(),
         }),
         CampaignsModule,

@@ -44,4 +44,15 @@ describe('the rate limits of area C', () => {
     await listCampaigns(service, await service.caller()).expect(200);
     await createLink(service, caller, randomUUID(), { name: 'x' }).expect(404);
   });
+
+  it('come after the permission: a call without it is a 403 however often it is made, and counts nothing', async () => {
+    const { organizationId } = caller;
+    const denied = await service.caller({ organizationId, permissions: ['$survey_link:create'] });
+    for (let i = 0; i < 5; i++) {
+      const { headers } = await listCampaigns(service, denied).expect(403);
+      expect(headers).toMatchObject({ 'ratelimit-remaining': '2', 'ratelimit-policy': '2;w=1, 3;w=60' });
+    }
+    const { headers } = await listCampaigns(service, caller).expect(200);
+    expect(headers['ratelimit-remaining']).toBe('1');
+  });
 });

@@ -31,7 +31,7 @@ export class AppModule {
           databases: [accessDatabase, webchatDatabase],
           envelope: messageEnvelope,
           validationProblems: validationSentences,
-          rateLimits: { authenticated: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT') },
+          rateLimits: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
           document: describeApi(),
         }),
         SessionsModule,

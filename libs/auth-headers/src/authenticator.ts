@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AccountSessionVerifier, allows, ApiTokenVerifier } from '@cxp/access';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
-import { RateLimiter } from '@cxp/rate-limit';
 import { readAuthHeaders } from './auth-headers';
 import type { AccessRule } from './decorators';
 import type { Principal } from './principal';
@@ -17,7 +16,6 @@ export interface RefusedCredentials {
 @Injectable()
 export class Authenticator {
   constructor(
-    private readonly limiter: RateLimiter,
     private readonly apiTokens: ApiTokenVerifier,
     @Inject(AccountSessionVerifier) private readonly accountSessions: AccountSessionVerifier | null,
   ) {}
@@ -32,7 +30,7 @@ export class Authenticator {
     const { token, authType, organizationId } = headers;
     if (!authTypes.includes(authType)) return { reason: 'auth_type_not_accepted' };
     const found = await (authType === 'token'
-      ? this.apiTokens.verify(token, () => this.guessesTooOften(request))
+      ? this.apiTokens.verify(token)
       : (this.accountSessions?.verify(token) ?? ('auth_type_not_accepted' as const)));
     if (typeof found === 'string') return { reason: found };
     if (found.organizationId !== organizationId) return { reason: 'organization_mismatch' };
@@ -42,7 +40,7 @@ export class Authenticator {
 
   /**
    * For a request that waited: its token may have been revoked, or have expired, since it was let through.
-   * @throws ProblemError as `AccessGuard`
+   * @throws ProblemError as `AuthenticationGuard` and `PermissionGuard`
    */
   async confirmAccess(request: FastifyRequest): Promise<void> {
     const rule = request.accessRule!;
@@ -51,9 +49,5 @@ export class Authenticator {
     const { permission } = rule;
     if (!allows(principal.permissions, permission))
       throw new ProblemError({ code: 'permission_missing', permission });
-  }
-
-  private async guessesTooOften({ ip }: FastifyRequest): Promise<boolean> {
-    return !(await this.limiter.failuresOf(ip)).allowed;
   }
 }

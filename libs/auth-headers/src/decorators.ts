@@ -45,13 +45,6 @@ export function RequirePermission(
   );
 }
 
-export const FOLLOWS_CHANGES = 'cxp:follows-changes';
-
-/** Counts the calls of a route by the limits that are made for following. */
-export function FollowsChanges(): CustomDecorator {
-  return SetMetadata(FOLLOWS_CHANGES, true);
-}
-
 /** Lets everybody through: health, metrics, documents. */
 export function Public(): CustomDecorator {
   return SetMetadata(ACCESS_RULE, 'public');

@@ -1,12 +1,6 @@
 export { bearerToken, readAuthHeaders, type AuthHeaders, type AuthType } from './auth-headers';
 export { Authenticator } from './authenticator';
-export { AccessGuard } from './access.guard';
-export {
-  CheckedBy,
-  FollowsChanges,
-  OrganizationId,
-  principalOf,
-  Public,
-  RequirePermission,
-} from './decorators';
+export { AuthenticationGuard } from './authentication.guard';
+export { PermissionGuard } from './permission.guard';
+export { CheckedBy, OrganizationId, principalOf, Public, RequirePermission } from './decorators';
 export { type Principal } from './principal';

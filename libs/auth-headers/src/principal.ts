@@ -12,7 +12,7 @@ export interface Principal {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `AccessGuard` once the caller is known, whether or not the call is let through. */
+    /** Set by `AuthenticationGuard`. */
     principal?: Principal;
   }
 }

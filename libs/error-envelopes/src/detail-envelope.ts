@@ -47,8 +47,6 @@ function statusAndBody(problem: Problem, wording: DetailWording): ErrorBody {
       return detail(410, problem.message);
     case 'request_malformed':
       return detail(problem.status, problem.message);
-    case 'not_acceptable':
-      return detail(406, 'Not Acceptable');
     case 'body_too_large':
       return detail(413, problem.limit ?? 'Payload Too Large');
     case 'dependency_unavailable':

@@ -34,8 +34,6 @@ function statusAndBody(problem: Problem): ErrorBody {
       return message(410, problem.message);
     case 'request_malformed':
       return message(problem.status, problem.message);
-    case 'not_acceptable':
-      return message(406, 'Not Acceptable');
     case 'body_too_large':
       return message(413, problem.limit ?? 'Payload Too Large');
     case 'dependency_unavailable':

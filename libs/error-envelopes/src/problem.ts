@@ -31,8 +31,6 @@ export type Problem =
   | { readonly code: 'route_not_found' }
   | { readonly code: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly code: 'request_malformed'; readonly status: number; readonly message: string }
-  /** `Accept` asks for nothing that the operation has. */
-  | { readonly code: 'not_acceptable' }
   /** `limit` is a sentence that names it. */
   | { readonly code: 'body_too_large'; readonly limit?: string }
   | { readonly code: 'dependency_unavailable' }

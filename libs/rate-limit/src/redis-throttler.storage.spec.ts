@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Uses the whole second, which then does not end while the test runs. */
 async function useUpSecond(): Promise<void> {
   for (let i = 0; i < 3; i++) {
-    await storage.consume('caller', WINDOWS);
+    await storage.hit('caller', WINDOWS);
     await redis.pexpire(SECOND, 50_000);
   }
 }
@@ -37,11 +37,11 @@ async function nextSecond(): Promise<void> {
 }
 
 it('counts a request in every window', async () => {
-  expect(await storage.consume('caller', WINDOWS)).toEqual({
+  expect(await storage.hit('caller', WINDOWS)).toEqual({
     allowed: true,
     windows: [
-      { setting: 'A_PER_SEC_LIMIT', limit: 3, seconds: 1, remaining: 2, resetSeconds: 1 },
-      { setting: 'A_PER_MIN_LIMIT', limit: 5, seconds: 60, remaining: 4, resetSeconds: 60 },
+      { name: 'A_PER_SEC_LIMIT', limit: 3, ttl: 1_000, remaining: 2, resetSeconds: 1 },
+      { name: 'A_PER_MIN_LIMIT', limit: 5, ttl: 60_000, remaining: 4, resetSeconds: 60 },
     ],
   });
 });
@@ -49,7 +49,7 @@ it('counts a request in every window', async () => {
 it('refuses when one window is used up; that costs nothing in any window', async () => {
   await useUpSecond();
   for (let i = 0; i < 10; i++) {
-    const { allowed, windows } = await storage.consume('caller', WINDOWS);
+    const { allowed, windows } = await storage.hit('caller', WINDOWS);
     expect([allowed, ...windows.map(({ remaining }) => remaining)]).toEqual([false, 0, 2]);
   }
   expect(await redis.mget(SECOND, MINUTE)).toEqual(['3', '3']);
@@ -59,66 +59,66 @@ it('refuses in a fresh second too when the minute is used up', async () => {
   await useUpSecond();
   await nextSecond();
   await useUpSecond();
-  const { allowed, windows } = await storage.consume('caller', WINDOWS);
+  const { allowed, windows } = await storage.hit('caller', WINDOWS);
   expect([allowed, windows[1]!.remaining]).toEqual([false, 0]);
   await nextSecond();
-  expect((await storage.consume('caller', WINDOWS)).allowed).toBe(false);
+  expect((await storage.hit('caller', WINDOWS)).allowed).toBe(false);
   expect(await redis.exists(SECOND)).toBe(0);
 });
 
 it('starts a window with its first request and lets it end by itself', async () => {
-  await storage.consume('caller', WINDOWS);
+  await storage.hit('caller', WINDOWS);
   const [second, minute] = [await redis.pttl(SECOND), await redis.pttl(MINUTE)];
   expect(second).toBeLessThanOrEqual(1_000);
   expect(minute).toBeGreaterThan(1_000);
   expect(minute).toBeLessThanOrEqual(60_000);
 
   await redis.pexpire(MINUTE, 5_000);
-  await storage.consume('caller', WINDOWS);
+  await storage.hit('caller', WINDOWS);
   expect(await redis.pttl(MINUTE)).toBeLessThanOrEqual(5_000);
 });
 
 it('starts anew a window that lost its end, instead of refusing for ever', async () => {
   await redis.set(MINUTE, 1_000_000);
-  expect(await storage.consume('caller', WINDOWS)).toMatchObject({
+  expect(await storage.hit('caller', WINDOWS)).toMatchObject({
     allowed: true,
     windows: [{}, { remaining: 4 }],
   });
   expect(await redis.pttl(MINUTE)).toBeGreaterThan(0);
 });
 
-it('inspects what a request would be answered, and counts nothing', async () => {
-  expect(await storage.inspect('caller', WINDOWS)).toEqual({
+it('answers what a request would be answered, and counts nothing, when there is no hit', async () => {
+  expect(await storage.hit('caller', WINDOWS, 0)).toEqual({
     allowed: true,
     windows: [
-      { setting: 'A_PER_SEC_LIMIT', limit: 3, seconds: 1, remaining: 3, resetSeconds: 1 },
-      { setting: 'A_PER_MIN_LIMIT', limit: 5, seconds: 60, remaining: 5, resetSeconds: 60 },
+      { name: 'A_PER_SEC_LIMIT', limit: 3, ttl: 1_000, remaining: 3, resetSeconds: 1 },
+      { name: 'A_PER_MIN_LIMIT', limit: 5, ttl: 60_000, remaining: 5, resetSeconds: 60 },
     ],
   });
   expect(await redis.exists(SECOND, MINUTE)).toBe(0);
   await useUpSecond();
-  expect(await storage.inspect('caller', WINDOWS)).toEqual(await storage.consume('caller', WINDOWS));
+  expect(await storage.hit('caller', WINDOWS, 0)).toEqual(await storage.hit('caller', WINDOWS));
 });
 
 it('keeps callers apart', async () => {
   await useUpSecond();
-  expect((await storage.consume('caller', WINDOWS)).allowed).toBe(false);
-  expect((await storage.consume('other', WINDOWS)).allowed).toBe(true);
+  expect((await storage.hit('caller', WINDOWS)).allowed).toBe(false);
+  expect((await storage.hit('other', WINDOWS)).allowed).toBe(true);
 });
 
 it('lets exactly the limit through when several connections count at once', async () => {
   const storages = [storage, new RedisThrottlerStorage(other)];
   const windows = perSecondAndMinute({ B_PER_SEC_LIMIT: 1_000, B_PER_MIN_LIMIT: 150 }, 'B');
   const verdicts = await Promise.all(
-    Array.from({ length: 400 }, (_, i) => storages[i % 2]!.consume('caller', windows)),
+    Array.from({ length: 400 }, (_, i) => storages[i % 2]!.hit('caller', windows)),
   );
   expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(150);
 });
 
 it('goes on when Redis has forgotten its script', async () => {
-  await storage.consume('caller', WINDOWS);
+  await storage.hit('caller', WINDOWS);
   await redis.script('FLUSH');
-  expect((await storage.consume('caller', WINDOWS)).allowed).toBe(true);
+  expect((await storage.hit('caller', WINDOWS)).allowed).toBe(true);
 });
 
 it("serves the throttler's own interface", async () => {

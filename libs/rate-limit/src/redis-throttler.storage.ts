@@ -1,14 +1,14 @@
-import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RedisScript } from '@cxp/storage';
-import type { RateLimitVerdict, RateLimitWindow } from './rate-limit-windows';
+import type { RateLimitVerdict, RateLimitWindow } from './rate-limits';
 
 /**
  * Counts one request in all windows, or in none: a request that is refused costs the caller nothing.
- * KEYS: one per window. ARGV: limit and milliseconds of each. Returns allowed, then used and milliseconds left of each.
+ * KEYS: one per window. ARGV: limit and milliseconds of each, then 1, or 0 to count nothing. Returns allowed, then used and milliseconds
+ * left of each.
  */
-const CONSUME = new RedisScript<number[]>(`
+const HIT = new RedisScript<number[]>(`
   local used, left, allowed = {}, {}, 1
   for i, key in ipairs(KEYS) do
     used[i] = tonumber(redis.call('GET', key) or '0')
@@ -20,7 +20,7 @@ const CONSUME = new RedisScript<number[]>(`
   end
   local answer = { allowed }
   for i, key in ipairs(KEYS) do
-    if allowed == 1 then
+    if allowed == 1 and ARGV[#ARGV] == '1' then
       used[i] = used[i] + 1
       if used[i] == 1 then redis.call('SET', key, 1, 'PX', left[i]) else redis.call('INCR', key) end
     end
@@ -31,40 +31,38 @@ const CONSUME = new RedisScript<number[]>(`
 `);
 
 /** Counts in Redis, so that all processes of a service share one allowance, exactly. */
-@Injectable()
 export class RedisThrottlerStorage implements ThrottlerStorage {
   constructor(private readonly redis: Redis) {}
 
-  /** One round trip for all windows of a caller. */
-  async consume(caller: string, windows: readonly RateLimitWindow[]): Promise<RateLimitVerdict> {
-    const args = windows.flatMap(({ limit, seconds }) => [limit, seconds * 1_000]);
-    const [allowed, ...counts] = await CONSUME.run(this.redis, keysOf(caller, windows), args);
-    return verdictOf(allowed === 1, windows, counts);
+  /**
+   * One round trip for all windows of a caller.
+   * @param hits 0: answers what a request would be answered, and counts nothing
+   */
+  async hit(caller: string, windows: readonly RateLimitWindow[], hits: 0 | 1 = 1): Promise<RateLimitVerdict> {
+    // The braces keep a caller's windows on one node of a Redis cluster.
+    const keys = windows.map(({ ttl }) => `rate-limit:{${caller}}:${ttl / 1_000}`);
+    const args = windows.flatMap(({ limit, ttl }) => [limit, ttl]);
+    const [allowed, ...counts] = await HIT.run(this.redis, keys, [...args, hits]);
+    return {
+      allowed: allowed === 1,
+      // Named one by one: a spread costs more than the rest of the method.
+      windows: windows.map(({ name, limit, ttl }, i) => ({
+        name,
+        limit,
+        ttl,
+        remaining: Math.max(0, limit - counts[i * 2]!),
+        resetSeconds: Math.ceil(counts[i * 2 + 1]! / 1_000),
+      })),
+    };
   }
 
-  /** What `consume` would answer, without counting. */
-  async inspect(caller: string, windows: readonly RateLimitWindow[]): Promise<RateLimitVerdict> {
-    const states = await Promise.all(
-      keysOf(caller, windows).map((key) => Promise.all([this.redis.get(key), this.redis.pttl(key)])),
-    );
-    const counts = windows.map(({ seconds }, i) => {
-      const [used, left] = states[i]!;
-      return left > 0 ? { used: Number(used), left } : { used: 0, left: seconds * 1_000 };
-    });
-    return verdictOf(
-      windows.every(({ limit }, i) => counts[i]!.used < limit),
-      windows,
-      counts.flatMap(({ used, left }) => [used, left]),
-    );
-  }
-
-  /** The throttler's own interface, one window at a time. */
+  /** The package's own interface, one window at a time. */
   async increment(
     key: string,
     ttl: number,
     limit: number,
   ): Promise<Awaited<ReturnType<ThrottlerStorage['increment']>>> {
-    const { allowed, windows } = await this.consume(key, [{ setting: key, limit, seconds: ttl / 1_000 }]);
+    const { allowed, windows } = await this.hit(key, [{ name: key, limit, ttl }]);
     const { remaining, resetSeconds } = windows[0]!;
     return {
       totalHits: limit - remaining,
@@ -73,28 +71,4 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
       timeToBlockExpire: allowed ? 0 : resetSeconds,
     };
   }
-}
-
-/** The braces keep a caller's windows on one node of a Redis cluster. */
-function keysOf(caller: string, windows: readonly RateLimitWindow[]): string[] {
-  return windows.map(({ seconds }) => `rate-limit:{${caller}}:${seconds}`);
-}
-
-/** @param counts used, and milliseconds left, of each window */
-function verdictOf(
-  allowed: boolean,
-  windows: readonly RateLimitWindow[],
-  counts: readonly number[],
-): RateLimitVerdict {
-  return {
-    allowed,
-    // Named one by one: a spread costs more than the rest of the method.
-    windows: windows.map(({ setting, limit, seconds }, i) => ({
-      setting,
-      limit,
-      seconds,
-      remaining: Math.max(0, limit - counts[i * 2]!),
-      resetSeconds: Math.ceil(counts[i * 2 + 1]! / 1_000),
-    })),
-  };
 }

@@ -104,7 +104,7 @@ export class FruitModule {
       databases: [fruitDatabase],
       envelope: messageEnvelope,
       validationProblems: validationSentences,
-      rateLimits: { authenticated: perSecondAndMinute(limits, 'FRUIT') },
+      rateLimits: perSecondAndMinute(limits, 'FRUIT'),
       document: new DocumentBuilder(),
     });
     return { module: FruitModule, imports: [platform, intake] };

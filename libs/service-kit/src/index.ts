@@ -29,7 +29,6 @@ export { answerAndClose } from './http/unreadable-requests';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { nextTurn } from './turns/next-turn';
-export { OffersMediaTypes } from './http/offered-media-types';
 export { preferredMediaType } from './http/preferred-media-type';
 export { readBody } from './http/request-bodies';
 export {

@@ -3,14 +3,18 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { AccessModule, type AccountSessionOptions } from '@cxp/access';
-import { AccessGuard, Authenticator } from '@cxp/auth-headers';
+import { AuthenticationGuard, Authenticator, PermissionGuard } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
-import { perSecondAndMinute, RateLimitModule, type RateLimits } from '@cxp/rate-limit';
+import {
+  ApiThrottlerGuard,
+  perSecondAndMinute,
+  RateLimitModule,
+  type RateLimitWindow,
+} from '@cxp/rate-limit';
 import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
 import { ContractValidationPipe } from './http/contract-validation.pipe';
-import { OfferedMediaTypesGuard } from './http/offered-media-types';
 import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
 import { measureStatements } from './metrics/store-metrics';
@@ -32,8 +36,8 @@ export interface PlatformOptions {
   /** The family of the area's error bodies, and how its 422 lists what is wrong. */
   readonly envelope: Envelope;
   readonly validationProblems: ValidationProblems;
-  /** The limits of an organization at an endpoint; failed authentication has settings of its own. */
-  readonly rateLimits: Omit<RateLimits, 'unauthenticated'>;
+  /** The limits of an organization at an endpoint, then those of `@ThrottledBy`. Failed authentication has settings of every service. */
+  readonly rateLimits: readonly RateLimitWindow[];
   /** Only areas that accept `auth-type: account` have these. */
   readonly accountSessions?: AccountSessionOptions;
   /** Title, description and tags of the OpenAPI document. */
@@ -71,17 +75,19 @@ export class PlatformModule {
         }),
         RedisModule.forRoot(settings.REDIS_URL),
         AccessModule.forRoot({ accountSessions: options.accountSessions }),
-        RateLimitModule.forRoot({
+        RateLimitModule.forRoot([
           ...options.rateLimits,
-          unauthenticated: perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
-        }),
+          ...perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),
+        ]),
       ],
       controllers: [HealthController, MetricsController],
       providers: [
         ...shared,
         { provide: PLATFORM_OPTIONS, useValue: options },
-        { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_GUARD, useClass: OfferedMediaTypesGuard },
+        // In the order of the contract's checks: 401, 403, 429.
+        { provide: APP_GUARD, useClass: AuthenticationGuard },
+        { provide: APP_GUARD, useClass: PermissionGuard },
+        { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },
         { provide: APP_PIPE, useValue: new ContractValidationPipe(options.validationProblems) },
       ],

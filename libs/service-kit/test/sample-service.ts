@@ -142,7 +142,7 @@ export class SampleModule {
       databases: [accessDatabase, sampleDatabase],
       envelope: messageEnvelope,
       validationProblems: validationSentences,
-      rateLimits: { authenticated: perSecondAndMinute(settings, 'SAMPLE') },
+      rateLimits: perSecondAndMinute(settings, 'SAMPLE'),
       document: new DocumentBuilder().setTitle('Greetings'),
     });
     return { module: SampleModule, imports: [platform, area] };

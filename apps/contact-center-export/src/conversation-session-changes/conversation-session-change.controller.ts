@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator, FollowsChanges, OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, digestsJson } from '@cxp/change-feed';
-import type { ConcurrencyLimit } from '@cxp/rate-limit';
+import { type ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
 import { answerInPieces } from '@cxp/service-kit';
 import { OrganizationMatchGuard } from '../conversation-sessions/organization-match.guard';
 import { sessionFilter } from '../conversation-sessions/session-filter';
@@ -34,7 +34,7 @@ export class ConversationSessionChangeController {
 
   @Get('conversation-session-changes')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @FollowsChanges()
+  @ThrottledBy('CHANGES')
   @ApiListConversationSessionChanges()
   listChanges(
     @OrganizationId() organizationId: string,
@@ -49,7 +49,7 @@ export class ConversationSessionChangeController {
 
   @Get('conversation-session-digests')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @FollowsChanges()
+  @ThrottledBy('CHANGES')
   @ApiListConversationSessionDigests()
   async listDigests(
     @OrganizationId() organizationId: string,

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, OffersMediaTypes, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
 import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
@@ -40,7 +40,6 @@ export class ConversationSessionController {
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @OffersMediaTypes(SESSION_MEDIA_TYPES)
   @ApiListConversationSessions()
   async list(
     @OrganizationId() organizationId: string,

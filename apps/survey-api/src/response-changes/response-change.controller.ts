@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator, FollowsChanges, OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS, digestsJson } from '@cxp/change-feed';
-import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
 import { answerInPieces, ApiProblems } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
 import {
@@ -35,7 +35,7 @@ export class ResponseChangeController {
 
   @Get('survey-response-changes')
   @RequirePermission('$survey_response:list')
-  @FollowsChanges()
+  @ThrottledBy('CHANGES')
   @ApiOperation({
     operationId: 'listResponseChanges',
     summary: 'List changes of survey responses',
@@ -76,7 +76,7 @@ export class ResponseChangeController {
 
   @Get('survey-response-digests')
   @RequirePermission('$survey_response:list')
-  @FollowsChanges()
+  @ThrottledBy('CHANGES')
   @ApiOperation({
     operationId: 'listResponseDigests',
     summary: 'List digests of survey responses',

@@ -1,10 +1,10 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
+import { ThrottledBy } from '@cxp/rate-limit';
 import { languageOf } from './page-language';
-import { PageLimitGuard } from './page-limit.guard';
 import { readForm } from './submission-body';
 import { SurveyPageService, type PageAnswer } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
@@ -27,7 +27,7 @@ export class SurveyPageController {
   }
 
   @Get(':publicId')
-  @UseGuards(PageLimitGuard)
+  @ThrottledBy('SURVEY_PUBLIC_VIEW')
   async page(
     @Param('publicId') publicId: string,
     @Query() query: Record<string, unknown>,
@@ -38,7 +38,7 @@ export class SurveyPageController {
   }
 
   @Get(':publicId/logo')
-  @UseGuards(PageLimitGuard)
+  @ThrottledBy('SURVEY_PUBLIC_VIEW')
   async logo(
     @Param('publicId') publicId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -49,7 +49,7 @@ export class SurveyPageController {
   }
 
   @Get(':publicId/qr.svg')
-  @UseGuards(PageLimitGuard)
+  @ThrottledBy('SURVEY_PUBLIC_VIEW')
   async qrCode(
     @Param('publicId') publicId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -61,7 +61,7 @@ export class SurveyPageController {
 
   @Post(':publicId/responses')
   @HttpCode(200)
-  @UseGuards(PageLimitGuard)
+  @ThrottledBy('SURVEY_PUBLIC_ADDRESS')
   async submit(
     @Param('publicId') publicId: string,
     @Req() request: FastifyRequest,

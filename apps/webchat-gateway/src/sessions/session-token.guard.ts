@@ -2,7 +2,7 @@ import { createParamDecorator, Injectable, type CanActivate, type ExecutionConte
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '@cxp/auth-headers';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
-import { rateLimitHeaders, RateLimiter, rejectIfOver } from '@cxp/rate-limit';
+import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
 import { hasExpired, SessionTokenService, type SessionTokenClaims } from './session-token.service';
 
@@ -26,7 +26,7 @@ export class SessionTokenGuard implements CanActivate {
   constructor(
     private readonly tokens: SessionTokenService,
     private readonly sessions: SessionRepository,
-    private readonly limiter: RateLimiter,
+    private readonly throttler: ApiThrottlerGuard,
   ) {}
 
   /** @throws ProblemError 401, or 429 over the limit */
@@ -35,18 +35,14 @@ export class SessionTokenGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.header(...ANY_ORIGIN).header('access-control-expose-headers', READABLE_HEADERS);
     const claims = await this.identify(request);
-    const isKnown = typeof claims !== 'string';
-    const verdict = isKnown
-      ? await this.limiter.countCall(`session:${claims.sid}:${context.getHandler().name}`)
-      : await this.limiter.countFailure(request.ip);
-    void reply.headers(rateLimitHeaders(verdict));
-    rejectIfOver(verdict);
-    if (!isKnown) {
+    if (typeof claims === 'string') {
+      await this.throttler.countFailure(request, reply);
       const header = claims === 'missing_header' ? 'authorization' : undefined;
       throw new ProblemError({ code: 'unauthenticated', reason: claims, header });
     }
     request.sessionToken = claims;
-    return true;
+    request.caller = `session:${claims.sid}`;
+    return this.throttler.canActivate(context);
   }
 
   private async identify({ headers }: FastifyRequest): Promise<SessionTokenClaims | AuthenticationFailure> {

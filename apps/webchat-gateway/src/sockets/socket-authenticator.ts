@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimiter } from '@cxp/rate-limit';
+import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { Turns } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
@@ -28,7 +28,7 @@ export class SocketAuthenticator {
     private readonly history: HistoryReadModel,
     private readonly subscriptions: LiveSubscriptions,
     private readonly live: LivePublisher,
-    private readonly limiter: RateLimiter,
+    private readonly throttler: ApiThrottlerGuard,
   ) {}
 
   /**
@@ -75,8 +75,7 @@ export class SocketAuthenticator {
   private async enter(socket: ChatSocket, session: SocketSession): Promise<void> {
     const { organizationId, sessionId, conversationId, userId, expiresAt } = session;
     // However few it has at once: each new one costs statements.
-    const { allowed } = await this.limiter.countCall(`session:${sessionId}:socket`);
-    if (!allowed) {
+    if (!(await this.throttler.isAllowed(`session:${sessionId}:socket`))) {
       socket.close(CLOSE_REASONS.tryAgainLater);
       return;
     }

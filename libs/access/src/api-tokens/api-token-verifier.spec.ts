@@ -99,33 +99,3 @@ it('does not remember a failure of the database', async () => {
   await dataSource.query('ALTER TABLE access.gone RENAME TO api_token');
   expect(await verifier.verify(token)).toMatchObject({ id: expect.any(String) });
 });
-
-describe('a token of a sender who has guessed too often', () => {
-  const suspect = () => Promise.resolve(true);
-
-  it('is found if it exists, and looked up with all that come with it if it does not', async () => {
-    const { id, token } = await issue();
-    const queries = countQueries();
-    const guesses = Array.from({ length: 1_000 }, () => verifier.verify(generateApiToken(), suspect));
-    const found = await verifier.verify(token, suspect);
-    expect(found).toMatchObject({ id });
-    expect(new Set(await Promise.all(guesses))).toEqual(new Set(['unknown_token']));
-    expect(queries).toHaveBeenCalledTimes(2);
-  });
-
-  it('is not suspect if it is known', async () => {
-    const { token } = await issue();
-    await verifier.verify(token, suspect);
-    const isSuspect = jest.fn(suspect);
-    expect(await verifier.verify(token, isSuspect)).toMatchObject({ id: expect.any(String) });
-    expect(isSuspect).not.toHaveBeenCalled();
-  });
-
-  it('is asked for again when the database has failed', async () => {
-    const { token } = await issue();
-    await dataSource.query('ALTER TABLE access.api_token RENAME TO gone');
-    await expect(verifier.verify(token, suspect)).rejects.toThrow(/does not exist/);
-    await dataSource.query('ALTER TABLE access.gone RENAME TO api_token');
-    expect(await verifier.verify(token, suspect)).toMatchObject({ id: expect.any(String) });
-  });
-});

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto';
 import { StatementScope } from '@cxp/storage';
 import { hashApiToken, isWellFormedApiToken } from './api-token-format';
 import type { ApiToken, ApiTokenRepository } from './api-token.repository';
-import { SuspectTokens } from './suspect-tokens';
 
 /** Why a token is refused. */
 export type TokenFailure = 'unknown_token' | 'expired_token';
@@ -17,24 +16,13 @@ const CACHE_ENTRIES = 10_000;
 export class ApiTokenVerifier {
   private readonly cache = new Map<string, { found: Promise<ApiToken | undefined>; until: number }>();
 
-  private readonly suspects: SuspectTokens;
+  constructor(private readonly repository: ApiTokenRepository) {}
 
-  constructor(private readonly repository: ApiTokenRepository) {
-    this.suspects = new SuspectTokens(repository);
-  }
-
-  /**
-   * @param isSuspect asked before a token is looked up that was not known before: whether its sender has guessed too often.
-   *   Such tokens are looked up together, a few times a second
-   * @returns the token if it exists, has not expired and is not revoked; else what is wrong with it
-   */
-  async verify(token: string, isSuspect?: () => Promise<boolean>): Promise<ApiToken | TokenFailure> {
+  /** @returns the token if it exists, has not expired and is not revoked; else what is wrong with it */
+  async verify(token: string): Promise<ApiToken | TokenFailure> {
     if (!isWellFormedApiToken(token)) return 'unknown_token';
     const hash = hashApiToken(token);
     const key = hash.toString('base64');
-    if (isSuspect && !this.cache.has(key) && (await isSuspect())) {
-      if (!(await this.suspects.exists(hash))) return 'unknown_token';
-    }
     const found = await this.lookUp(key, hash);
     if (!found || found.revokedAt) return 'unknown_token';
     const isExpired = found.expiresAt !== null && found.expiresAt.getTime() <= Date.now();

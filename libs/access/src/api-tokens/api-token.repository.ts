@@ -117,13 +117,4 @@ export class ApiTokenRepository {
     );
     return row;
   }
-
-  /** Those of the hashes that are of a token, revoked and expired ones included. */
-  async existingHashes(hashes: readonly Buffer[]): Promise<Buffer[]> {
-    const rows: { hash: Buffer }[] = await this.manager.query(
-      'SELECT api_token.hash FROM access.api_token WHERE hash = ANY ($1)',
-      [hashes],
-    );
-    return rows.map(({ hash }) => hash);
-  }
 }

@@ -761,29 +761,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Missing or invalid parameters */
             422: {
                 headers: {
@@ -1000,29 +977,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Unknown timezone */
             422: {
                 headers: {
@@ -1216,29 +1170,6 @@ export interface operations {
                         detail: {
                             message: string;
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };
@@ -1458,29 +1389,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Missing or invalid parameters; or too much in the window */
             422: {
                 headers: {
@@ -1639,29 +1547,6 @@ export interface operations {
                         detail: {
                             message: string;
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };
@@ -1846,29 +1731,6 @@ export interface operations {
                         detail: {
                             message: string;
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };
@@ -2076,29 +1938,6 @@ export interface operations {
                         detail: {
                             message: string;
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };

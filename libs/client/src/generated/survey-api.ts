@@ -666,29 +666,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Invalid parameters */
             422: {
                 headers: {
@@ -872,29 +849,6 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1111,29 +1065,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Missing or invalid parameters; or the organization has no such campaign */
             422: {
                 headers: {
@@ -1314,29 +1245,6 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1547,29 +1455,6 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1842,29 +1727,6 @@ export interface operations {
                                 model: string;
                             };
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };
@@ -2185,29 +2047,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -2415,29 +2254,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -2637,29 +2453,6 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2898,29 +2691,6 @@ export interface operations {
                                 model: string;
                             };
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };

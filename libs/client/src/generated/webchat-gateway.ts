@@ -376,30 +376,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        statusCode: number;
-                    };
-                };
-            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -587,30 +563,6 @@ export interface operations {
             };
             /** @description The session does not exist, or has expired */
             404: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        statusCode: number;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
                     "RateLimit-Limit": string;
@@ -1350,30 +1302,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        statusCode: number;
-                    };
-                };
-            };
             /** @description Body too large */
             413: {
                 headers: {
@@ -1550,30 +1478,6 @@ export interface operations {
                     "X-Error-Code": string;
                     /** @description Of `missing_header` the header, of `permission_missing` the permission */
                     "X-Error-Detail"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        statusCode: number;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1768,30 +1672,6 @@ export interface operations {
             };
             /** @description There is no such erasure */
             404: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        message: string;
-                        statusCode: number;
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */
                     "RateLimit-Limit": string;

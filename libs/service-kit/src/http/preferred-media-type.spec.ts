@@ -1,4 +1,4 @@
-import { namesOnlyOtherFiles, preferredMediaType } from './preferred-media-type';
+import { preferredMediaType } from './preferred-media-type';
 
 const FILE = 'text/csv; charset=utf-16le';
 const UTF8 = 'text/csv; charset=utf-8';
@@ -30,36 +30,5 @@ describe('preferredMediaType', () => {
     ['text/csv;q=x, application/json;q=0.1', JSON_TYPE],
   ])('for Accept: %s it is %s', (accept, expected) => {
     expect(preferredMediaType({ headers: { accept } }, OFFERS)).toBe(expected);
-  });
-});
-
-describe('namesOnlyOtherFiles', () => {
-  const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-  const PARQUET = 'application/vnd.apache.parquet';
-
-  it.each([
-    [undefined, false],
-    ['', false],
-    ['*/*', false],
-    ['application/*', false],
-    ['application/json', false],
-    ['text/csv', false],
-    ['image/png', false],
-    [PARQUET, true],
-    ['Application/Vnd.Apache.Parquet', true],
-    ['application/x-parquet', true],
-    ['application/vnd.ms-excel', true],
-    ['application/vnd.ms-excel.sheet.macroEnabled.12', true],
-    ['application/vnd.oasis.opendocument.spreadsheet', true],
-    [`${PARQUET};q=0.5, application/vnd.ms-excel`, true],
-    [`${PARQUET}, ${XLSX}`, false],
-    [`${PARQUET}, ${XLSX};q=0`, true],
-    [XLSX, false],
-    [`${PARQUET}, */*;q=0.1`, false],
-    [`${PARQUET}, application/json`, false],
-    [`${PARQUET};q=0`, false],
-    [`${PARQUET}, ,`, true],
-  ])('for Accept: %s beside an offered workbook it is %s', (accept, expected) => {
-    expect(namesOnlyOtherFiles({ headers: { accept } }, [JSON_TYPE, XLSX])).toBe(expected);
   });
 });

@@ -26,23 +26,6 @@ export function preferredMediaType<Offer extends string>(
   return preferred;
 }
 
-/** Files of spreadsheets and of data tools. */
-const FILE_TYPE =
-  /^application\/(?:vnd\.openxmlformats-officedocument\.spreadsheetml|vnd\.ms-excel|vnd\.oasis\.opendocument\.spreadsheet|vnd\.apache\.parquet|x-parquet|parquet)/;
-
-/** Whether the `Accept` header names workbooks and Parquet files only, and none of the offers. */
-export function namesOnlyOtherFiles(
-  { headers }: Pick<FastifyRequest, 'headers'>,
-  offers: readonly string[],
-): boolean {
-  const ranges = (headers.accept ?? '')
-    .split(',')
-    .map(parseRange)
-    .filter(({ type, quality }) => type !== '' && quality > 0);
-  if (ranges.length === 0 || !ranges.every(({ type }) => FILE_TYPE.test(type))) return false;
-  return offers.every((offer) => qualityOf(parseRange(offer), ranges) === 0);
-}
-
 /** The quality of the most specific range that the offer falls into. */
 function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
   let quality = 0;

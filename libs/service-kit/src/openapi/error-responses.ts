@@ -96,9 +96,6 @@ function problemsOf(operation: Operation): DescribedProblems {
       'missing or invalid token': { code: 'unauthenticated', reason: 'unknown_token' },
       'the token lacks the permission': { code: 'permission_missing', permission: operation['x-permission'] },
       'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
-      '`Accept` names only workbooks or Parquet files, and the operation has none of them': {
-        code: 'not_acceptable',
-      },
     }),
     ...(operation.requestBody && { 'body too large': { code: 'body_too_large' } }),
     ...operation['x-problems'],

@@ -31,7 +31,7 @@ let presenter: RowPresenter | undefined;
 app.get<Query>('/external/conversation-sessions', async (request, reply) => {
   await connected;
   const organizationId = request.headers['organization-id'] as string;
-  await limiter.consume(`organization:${organizationId}:bare`, WINDOWS);
+  await limiter.hit(`organization:${organizationId}:bare`, WINDOWS);
   presenter ??= new RowPresenter(
     await calendars.ofOrganization(organizationId, Timezone.named('Asia/Singapore')!),
   );

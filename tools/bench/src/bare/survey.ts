@@ -14,7 +14,7 @@ app.post<{
   Body: { name: string; metadata_mapping: MetadataAssociation[] };
 }>('/external/survey-campaigns/:id/links', async (request) => {
   const organizationId = request.headers['organization-id'] as string;
-  await limiter.consume(`organization:${organizationId}:links`, WINDOWS);
+  await limiter.hit(`organization:${organizationId}:links`, WINDOWS);
   const { name, metadata_mapping: mapping } = request.body;
   const [link] = await bareQuery<LinkRow>('link', FIND_OR_CREATE_LINK.text, [
     organizationId,

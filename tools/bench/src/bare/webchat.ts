@@ -26,7 +26,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
   '/external/sessions',
   async (request, reply) => {
     const organizationId = request.headers['organization-id'] as string;
-    await limiter.consume(`organization:${organizationId}:create`, WINDOWS);
+    await limiter.hit(`organization:${organizationId}:create`, WINDOWS);
     await bareQuery('source', ACTIVE_SOURCE.text, [organizationId, request.body.installedSourceId]);
     const user = request.body.user;
     const keys = sessionKeys(organizationId);
@@ -63,7 +63,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
 
 app.post<{ Body: { sessionId: string } }>('/external/sessions/refresh', async (request, reply) => {
   const organizationId = request.headers['organization-id'] as string;
-  await limiter.consume(`organization:${organizationId}:refresh`, WINDOWS);
+  await limiter.hit(`organization:${organizationId}:refresh`, WINDOWS);
   const { sessionId } = request.body;
   const keys = sessionKeys(organizationId);
   const refreshed = await REFRESH_SESSION.run(

@@ -1,7 +1,7 @@
-import { rateLimitHeaders, rejectIfOver, type WindowState } from './rate-limit-windows';
+import { rateLimitHeaders, rejectIfOver, type WindowState } from './rate-limits';
 
 function window(limit: number, seconds: number, remaining: number, resetSeconds: number): WindowState {
-  return { setting: `PER_${seconds}`, limit, seconds, remaining, resetSeconds };
+  return { name: `PER_${seconds}`, limit, ttl: seconds * 1_000, remaining, resetSeconds };
 }
 
 describe('RateLimit-* headers', () => {

@@ -1,0 +1,52 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError } from '@cxp/error-envelopes';
+import { ApiThrottlerGuard } from '@cxp/rate-limit';
+import { Authenticator } from './authenticator';
+import { ACCESS_RULE, type AccessDeclaration } from './decorators';
+
+/** The first of three global guards: it identifies the caller (401). `PermissionGuard` and `ApiThrottlerGuard` follow. */
+@Injectable()
+export class AuthenticationGuard implements CanActivate {
+  private readonly rules = new WeakMap<object, AccessDeclaration>();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly authenticator: Authenticator,
+    private readonly throttler: ApiThrottlerGuard,
+  ) {}
+
+  /** @throws ProblemError 401, or 429 if the client address has failed too often */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const rule = this.ruleOf(context, request);
+    if (typeof rule === 'string') return true;
+    const principal = await this.authenticator.authenticate(request, rule);
+    if ('reason' in principal) {
+      await this.throttler.countFailure(request, http.getResponse<FastifyReply>());
+      throw new ProblemError({ code: 'unauthenticated', ...principal });
+    }
+    request.principal = principal;
+    request.accessRule = rule;
+    request.caller = `organization:${principal.organizationId}`;
+    request.statements.addShare(request.caller);
+    return true;
+  }
+
+  private ruleOf(context: ExecutionContext, { routeOptions: { config } }: FastifyRequest): AccessDeclaration {
+    // Not by the handler, which several controllers can inherit.
+    const known = this.rules.get(config);
+    if (known) return known;
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const rule = this.reflector.getAllAndOverride<AccessDeclaration | undefined>(ACCESS_RULE, [
+      handler,
+      controller,
+    ]);
+    // A route that declares nothing is a mistake of ours: nobody gets through.
+    if (!rule) throw new Error(`${controller.name}.${handler.name} declares no access`);
+    this.rules.set(config, rule);
+    return rule;
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { ThrottlerGuard } from '@nestjs/throttler';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rateLimitHeaders, rejectIfOver, ThrottledBy, type RateLimitWindow } from './rate-limits';
+import type { RedisThrottlerStorage } from './redis-throttler.storage';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The organization or session that calls. Set by the guard that authenticates it; without it, the client address is the caller. */
+    caller?: string;
+  }
+}
+
+interface ThrottledRoute {
+  readonly windows: readonly RateLimitWindow[];
+  /** Of routes with limits of their own: their name. */
+  readonly ownLimits: string | undefined;
+  readonly endpoint: string;
+}
+
+/**
+ * Counts the calls of `/external` by caller and endpoint, and those of public routes with `@ThrottledBy` by client address. Differs from
+ * the package's guard in that all windows of a call are counted together, by one round trip, and in the headers, which the contract names.
+ */
+@Injectable()
+export class ApiThrottlerGuard extends ThrottlerGuard {
+  declare protected readonly storageService: RedisThrottlerStorage;
+  private readonly routes = new WeakMap<object, ThrottledRoute>();
+
+  /** @throws ProblemError 429 over the limit */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.throttle(context, 1);
+    return true;
+  }
+
+  /** Adds the headers to an answer that is not counted. */
+  describe(context: ExecutionContext): Promise<void> {
+    return this.throttle(context, 0);
+  }
+
+  /**
+   * Counts an authentication that failed, by client address.
+   * @throws ProblemError 429 over the limit
+   */
+  async countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const key = `address:${await this.getTracker(request)}`;
+    const verdict = await this.storageService.hit(key, this.windowsOf('EXTERNAL_UNAUTHENTICATED'));
+    if (isExternal(request)) void reply.headers(rateLimitHeaders(verdict));
+    rejectIfOver(verdict);
+  }
+
+  /** Counts something that is no request, by the limits of requests. */
+  async isAllowed(key: string): Promise<boolean> {
+    return (await this.storageService.hit(key, this.windowsOf(undefined))).allowed;
+  }
+
+  private async throttle(context: ExecutionContext, hits: 0 | 1): Promise<void> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { windows, ownLimits, endpoint } = this.routeOf(context, request);
+    const { caller } = request;
+    const isCounted = isExternal(request) && caller !== undefined;
+    if (!isCounted && !ownLimits) return;
+    const key = isCounted ? `${caller}:${endpoint}` : `${ownLimits}:${await this.getTracker(request)}`;
+    const verdict = await this.storageService.hit(key, windows, hits);
+    if (isCounted) void http.getResponse<FastifyReply>().headers(rateLimitHeaders(verdict));
+    if (hits > 0) rejectIfOver(verdict);
+  }
+
+  private routeOf(context: ExecutionContext, { routeOptions: { config } }: FastifyRequest): ThrottledRoute {
+    // Not by the handler, which several controllers can inherit.
+    const known = this.routes.get(config);
+    if (known) return known;
+    const [handler, controller] = [context.getHandler(), context.getClass()];
+    const ownLimits = this.reflector.getAllAndOverride(ThrottledBy, [handler, controller]);
+    const endpoint = `${controller.name}.${handler.name}`;
+    const route = { windows: this.windowsOf(ownLimits), ownLimits, endpoint };
+    this.routes.set(config, route);
+    return route;
+  }
+
+  /** @param name of settings; undefined: the first ones, which hold for all routes without limits of their own */
+  private windowsOf(name = settingsOf(this.throttlers[0]!.name!)): readonly RateLimitWindow[] {
+    const windows = this.throttlers.filter((one) => settingsOf(one.name!) === name) as RateLimitWindow[];
+    if (windows.length === 0) throw new Error(`the service has no limits ${name}`);
+    return windows;
+  }
+}
+
+/** Not by the URL of the request, which can be written in many ways. */
+function isExternal({ routeOptions: { url } }: FastifyRequest): boolean {
+  return url?.startsWith('/external') ?? false;
+}
+
+function settingsOf(limit: string): string {
+  return limit.replace(/_PER_(SEC|MIN)_LIMIT$/, '');
+}
