@@ -44,7 +44,6 @@ const loadedLate = [
   '@cxp/cxp/follow/directory-copy',
   '@cxp/cxp/import-records',
   '@cxp/cxp/project-organizations',
-  '@cxp/cxp/rejected-records',
   '@cxp/cxp/tap/tap',
   '@cxp/openapi/documents-page',
 ];

@@ -3,7 +3,7 @@ import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase, type AccountSessionOptions } from '@cxp/access';
 import { validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
-import { RecordIntakeModule, RecordStreamModule } from '@cxp/record-intake';
+import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';
@@ -33,12 +33,12 @@ export class AppModule {
             ...perSecondAndMinute(settings, 'CHANGES'),
           ],
           accountSessions: accountSessions(settings),
+          serviceTokenKeys: settings.SERVICE_TOKEN_KEYS,
           document: describeApi(),
         }),
         ConversationSessionsModule,
         ConversationSessionChangesModule.forRoot(settings),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
-        RecordStreamModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
         contactCenterErasureModule(settings),
       ],
     };

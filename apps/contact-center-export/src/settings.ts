@@ -1,5 +1,11 @@
 import { IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
-import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
+import {
+  IntegerSetting,
+  ServiceSettings,
+  SigningKeysSetting,
+  SwitchSetting,
+  type SigningKey,
+} from '@cxp/service-kit';
 
 export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -23,6 +29,11 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsOptional()
   @IsString()
   ACCOUNT_SESSION_AUDIENCE?: string;
+
+  /** What webchat-gateway signs the tokens with that it delivers records with. Without them, it can't. */
+  @IsOptional()
+  @SigningKeysSetting()
+  SERVICE_TOKEN_KEYS?: readonly SigningKey[];
 
   /** How long the feed of changes keeps removals, in days; 0: for one run of its job, which runs every minute. */
   @IntegerSetting(0, 36_500)

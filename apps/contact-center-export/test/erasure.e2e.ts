@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { addToStream, recordStream, type StreamedRecord } from '@cxp/record-intake';
 import { contactCenterErasure } from '../src/erasure/contact-center-erasure';
 import { AN, conversation, HOA, MARKER } from './builders/conversation-of-person';
 import { record } from './builders/platform-records';
@@ -134,7 +133,6 @@ describe('an erasure', () => {
         messages: 1,
         tickets: 1,
         conversationSurveys: 1,
-        unstoredRecords: 0,
       },
     });
     expect(await rows()).toHaveLength(1);
@@ -148,8 +146,7 @@ describe('an erasure', () => {
     for (const limit of [1, 10]) {
       counts.push(await area.count(service.dataSource.manager, caller.organizationId, subject, limit));
     }
-    const all = (n: number) =>
-      Object.fromEntries(area.kinds.filter((kind) => kind !== 'unstoredRecords').map((kind) => [kind, n]));
+    const all = (n: number) => Object.fromEntries(area.kinds.map((kind) => [kind, n]));
     expect(counts).toEqual([all(1), all(2)]);
   });
 
@@ -168,17 +165,12 @@ describe('what was erased', () => {
   it.each([
     ['delete', false],
     ['anonymize', true],
-  ])('does not come back with later records, by any road: %s', async (mode, isLeft) => {
+  ])('does not come back with later records: %s', async (mode, isLeft) => {
     await store(conversation('c-1', 1));
     await erased(mode);
     await store(conversation('c-1', 1).map((each) => newer(each)));
     await store([newer(record.ticket({ id: 1, conversationId: 'c-9', subject: MARKER }))]);
     await store([...conversation('c-9', 9, AN).slice(0, 3), ...conversation('c-1', 3).slice(3)]);
-    const streamed = conversation('c-1', 4).map((each) => ({
-      record: { ...newer(each), organizationId: caller.organizationId } as StreamedRecord,
-    }));
-    await addToStream(service.redis, 'contact-center', streamed);
-    await eventually(async () => (await service.redis.xlen(recordStream('contact-center'))) === 0);
     const ofErased = (await rows()).filter(({ conversationId }) => conversationId === 'c-1');
     expect(ofErased.length > 0).toBe(isLeft);
     expect(await tablesWith(MARKER)).toEqual([]);
@@ -283,37 +275,6 @@ describe('what was erased', () => {
     expect(await rows()).toMatchObject([{ conversationId: 'c-2', feedback: '' }]);
     await store([survey('c-2')]);
     expect(await rows()).toMatchObject([{ conversationId: 'c-2', feedback: '' }]);
-  });
-
-  it('leaves a marker in no table, while records that are not stored hold it', async () => {
-    await store(conversation('c-1', 1));
-    const put = (table: string, text: string, more: string) =>
-      service.dataSource.query(
-        `INSERT INTO contact_center.${table} (organization_id, record ${more ? ', digest, reason' : ''})
-         VALUES ($1, $2 ${more})`,
-        [caller.organizationId, text],
-      );
-    const texts = [
-      JSON.stringify({ type: 'message', data: { id: 'm-2', conversationId: 'c-1', text: MARKER } }),
-      JSON.stringify({ type: 'ticket', data: { id: 1, subject: MARKER } }),
-      JSON.stringify({ type: 'unknown', data: { anything: [{ deep: HOA.email, name: MARKER }] } }),
-      `{"type":"conversation","data":{"customer":{"email":"${HOA.email}","name":"${MARKER}`,
-    ];
-    for (const [place, text] of texts.entries()) {
-      await put('rejected_record', text, `, decode('0${place}', 'hex'), 'bad'`);
-    }
-    await put(
-      'rejected_record',
-      JSON.stringify({ type: 'message', data: { id: 'other' } }),
-      `, '\\x99', 'bad'`,
-    );
-    // Which conversations are theirs is known when they are erased.
-    const { body } = await erase({ subject: SUBJECT, mode: 'delete', dryRun: true }).expect(200);
-    expect(body).toMatchObject({ found: { unstoredRecords: 2 } });
-    const { found } = await erased('delete');
-    expect(found).toMatchObject({ unstoredRecords: texts.length });
-    expect(await tablesWith(MARKER)).toEqual([]);
-    expect(await tablesWith('other')).toEqual(['rejected_record']);
   });
 
   it('stays erased after the platform has removed a conversation as erased', async () => {

@@ -10,7 +10,7 @@ import { ActivitiesModule } from './activities/activities.module';
 import { webchatErasureModule } from './erasure/webchat-erasure.module';
 import { HistoryModule } from './history/history.module';
 import { MessagesModule } from './messages/messages.module';
-import { OutboxModule } from './outbox/outbox.module';
+import { RecordDeliveryModule } from './record-delivery/record-delivery.module';
 import { webchatRecords } from './records/webchat-records';
 import { SessionsModule } from './sessions/sessions.module';
 import { WebchatSettings } from './settings';
@@ -39,7 +39,7 @@ export class AppModule {
         ActivitiesModule,
         HistoryModule,
         SocketsModule,
-        OutboxModule,
+        RecordDeliveryModule,
         webchatErasureModule(settings),
         RecordIntakeModule.forRoot(webchatRecords),
       ],

@@ -46,6 +46,9 @@ describe('the settings of webchat-gateway', () => {
     ['WEBCHAT_SESSION_TOKEN_KEYS', 'k1:short'],
     ['WEBCHAT_SESSION_TOKEN_KEYS', `k1:${SECRET},`],
     ['WEBCHAT_SESSION_TOKEN_KEYS', `k1:${SECRET},k1:${SECRET}x`],
+    ['CONTACT_CENTER_RECORDS_URL', 'contact-center'],
+    ['CONTACT_CENTER_RECORDS_URL', 'ftp://contact-center/'],
+    ['SERVICE_TOKEN_KEYS', 'k1:short'],
     ['WEBCHAT_SESSION_TTL_SECONDS', '0'],
     ['WEBCHAT_SESSION_TTL_SECONDS', '1.5'],
     ['WEBCHAT_STRICT_USER_ID', 'true'],
@@ -74,6 +77,14 @@ describe('the settings of webchat-gateway', () => {
       );
     },
   );
+
+  it('need keys for the tokens with which records are delivered', () => {
+    const delivering = { ...SOUND, CONTACT_CENTER_RECORDS_URL: 'http://contact-center/internal/records' };
+    expect(() => loadSettings(WebchatSettings, delivering)).toThrow(/^bad settings: SERVICE_TOKEN_KEYS /);
+    const keys = { SERVICE_TOKEN_KEYS: `k1:${SECRET}` };
+    expect(loadSettings(WebchatSettings, { ...delivering, ...keys }).deliversRecords).toBe(true);
+    expect(loadSettings(WebchatSettings, SOUND).deliversRecords).toBe(false);
+  });
 
   it('name everything that is wrong at once', () => {
     expect(() => loadSettings(WebchatSettings, {})).toThrow(

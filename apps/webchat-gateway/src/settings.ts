@@ -1,4 +1,4 @@
-import { IsOptional, Matches } from 'class-validator';
+import { IsOptional, IsUrl, Matches, ValidateIf } from 'class-validator';
 import {
   IntegerSetting,
   ServiceSettings,
@@ -36,6 +36,18 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
 
+  /** Where area B takes in records (`http://…/internal/records`). Without it this area runs alone. */
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  CONTACT_CENTER_RECORDS_URL?: string;
+
+  /** What the tokens for area B are signed with; area B has the same. */
+  @ValidateIf(
+    ({ CONTACT_CENTER_RECORDS_URL: url, SERVICE_TOKEN_KEYS: keys }: WebchatSettings) => !!(url ?? keys),
+  )
+  @SigningKeysSetting()
+  SERVICE_TOKEN_KEYS?: readonly SigningKey[];
+
   /** How many days after its last change a conversation is removed; unset: it is kept. */
   @IsOptional()
   @IntegerSetting(1, 100_000)
@@ -46,4 +58,9 @@ export class WebchatSettings extends ServiceSettings {
 
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_MIN_LIMIT = 1_200;
+
+  /** Whether area B is to have what happens in conversations. */
+  get deliversRecords(): boolean {
+    return this.CONTACT_CENTER_RECORDS_URL !== undefined;
+  }
 }

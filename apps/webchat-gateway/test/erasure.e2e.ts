@@ -5,6 +5,7 @@ import { eventually, type Caller, type TestService } from '@cxp/service-kit/test
 import { statementsThatWait } from '@cxp/testing';
 import { webchatErasure } from '../src/erasure/webchat-erasure';
 import { MessageRepository } from '../src/messages/message.repository';
+import { WebchatSettings } from '../src/settings';
 import { SocketServer } from '../src/sockets/socket-server';
 import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
 import { ChatClient } from './chat-client';
@@ -16,7 +17,7 @@ import {
   MARKER,
   PERSON,
 } from './erased-person';
-import { RecordReader } from './record-reader';
+import { AreaB } from './area-b';
 import {
   createSession,
   importRecords,
@@ -31,15 +32,20 @@ import {
 const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@example.com` };
 const MODES = ['delete', 'anonymize'] as const;
 
+let areaB: AreaB;
 let service: TestService;
 let caller: Caller;
 beforeAll(async () => {
-  service = await startWebchat();
+  areaB = await AreaB.start();
+  service = await startWebchat(areaB.settings);
 });
 beforeEach(async () => {
   caller = await webchatCaller(service);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  areaB.stop();
+});
 
 const erase = (body: object) => erasePerson(service, caller, body);
 const erased = (body: object) => erasedPerson(service, caller, body);
@@ -203,9 +209,10 @@ describe('a person who is erased', () => {
     const { client } = await fullChat();
     await createSession(service, caller, { id: PERSON.id, phone: `other ${MARKER}` }).expect(201);
     await service.dataSource.query(
-      `INSERT INTO webchat.rejected_record (organization_id, digest, record, reason)
-       SELECT organization_id, 'x', json_build_object('type', 'change', 'data', json_build_object('conversationId', id)), 'no ${MARKER}'
-       FROM webchat.conversation WHERE organization_id = $1`,
+      `INSERT INTO webchat.undelivered (organization_id, conversation_id, next_try_at, last_error)
+       SELECT organization_id, id, now() + interval '1 hour', 'no ${MARKER}' FROM webchat.conversation WHERE organization_id = $1
+       ON CONFLICT (organization_id, conversation_id)
+         DO UPDATE SET next_try_at = excluded.next_try_at, last_error = excluded.last_error`,
       [caller.organizationId],
     );
     expect(await everything()).not.toBe('');
@@ -297,7 +304,11 @@ describe('what comes later', () => {
       clientId: null,
     };
     const sent = { ...message, senderType: 'agent' as const };
-    await new MessageRepository(runner.manager).append(caller.organizationId, conversationId, sent);
+    await new MessageRepository(runner.manager, service.app.get(WebchatSettings)).append(
+      caller.organizationId,
+      conversationId,
+      sent,
+    );
     const erasing = erased({});
     await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
     await runner.commitTransaction();
@@ -321,16 +332,12 @@ describe('what comes later', () => {
   });
 
   it.each(MODES)('area B gets a removal of the conversation only with `delete`: %s', async (mode) => {
-    const reader = new RecordReader(service);
     const { conversationId, client } = await fullChat();
     await erased({ mode });
     await client.closed;
-    await reader.recordsOf(caller);
-    await reader.stop();
+    const records = await areaB.recordsOf(service, caller);
     const removal = { type: 'conversation', op: 'delete', reason: 'erased', data: { id: conversationId } };
-    const removals = reader.records.filter(
-      ({ organizationId, op }) => organizationId === caller.organizationId && op === 'delete',
-    );
+    const removals = records.filter(({ op }) => op === 'delete');
     expect(removals).toMatchObject(mode === 'delete' ? [removal] : []);
   });
 

@@ -1,16 +1,18 @@
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import type { ChatClient } from './chat-client';
 import { connect, openSession, postToConversation, type OpenedSession } from './conversation-service';
-import { RecordReader } from './record-reader';
+import { AreaB } from './area-b';
 import { startWebchat, webchatCaller } from './webchat-service';
 
+let areaB: AreaB;
 let service: TestService;
 let caller: Caller;
 let session: OpenedSession;
 let client: ChatClient;
 
 beforeAll(async () => {
-  service = await startWebchat();
+  areaB = await AreaB.start();
+  service = await startWebchat(areaB.settings);
 });
 beforeEach(async () => {
   caller = await webchatCaller(service);
@@ -18,7 +20,10 @@ beforeEach(async () => {
   client = await connect(service, session);
 });
 afterEach(() => client.close());
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  areaB.stop();
+});
 
 let activities = 0;
 const happens = (action: string) =>
@@ -171,13 +176,14 @@ describe('an answer', () => {
 });
 
 it("becomes area B's conversation_survey, with the same id however often it is sent", async () => {
-  const reader = new RecordReader(service);
   await happens('route_to_rating');
   await happens('route_to_rating');
   answer('r-1', { feedback: null });
   answer('r-2', { rating: null, resolution: null });
   const accepted = [await client.next('rating.accepted'), await client.next('rating.accepted')];
-  const surveys = (await reader.recordsOf(caller)).filter(({ type }) => type === 'conversation_survey');
+  const surveys = (await areaB.recordsOf(service, caller)).filter(
+    ({ type }) => type === 'conversation_survey',
+  );
   const { conversationId } = session;
   expect(
     surveys.map(({ data }) => ({
@@ -202,5 +208,4 @@ it("becomes area B's conversation_survey, with the same id however often it is s
       submittedAt: new Date(accepted[1]!.submittedAt),
     },
   ]);
-  await reader.stop();
 });

@@ -8,18 +8,23 @@ import { webchatDatabase } from '../src/database';
 import { expiringConversations } from '../src/erasure/webchat-retention';
 import { sessionKeys } from '../src/sessions/session-keys';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
-import { RecordReader } from './record-reader';
+import { AreaB } from './area-b';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
 
+let areaB: AreaB;
 let service: TestService;
 let caller: Caller;
 beforeAll(async () => {
-  service = await startWebchat({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30' });
+  areaB = await AreaB.start();
+  service = await startWebchat({ WEBCHAT_CONVERSATIONS_KEPT_DAYS: '30', ...areaB.settings });
 });
 beforeEach(async () => {
   caller = await webchatCaller(service);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  areaB.stop();
+});
 
 const removeExpired = () => service.app.get(Retention).removeExpired();
 
@@ -88,15 +93,13 @@ it('removes a conversation that has more than one step removes', async () => {
 });
 
 it('ends the session of an expired conversation, and does not tell area B', async () => {
-  const reader = new RecordReader(service);
   const session = await conversation('u', { created: 90, changed: 40 });
   const client = await connect(service, session);
-  const before = await reader.recordsOf(caller);
+  const before = await areaB.recordsOf(service, caller);
   await removeExpired();
   expect((await client.closed)[0]).toBe(4404);
   await refreshSession(service, caller, session.sessionId).expect(404, SESSION_NOT_FOUND);
-  expect(await reader.recordsOf(caller)).toEqual(before);
-  await reader.stop();
+  expect(await areaB.recordsOf(service, caller)).toEqual(before);
   expect((await openSession(service, caller, { id: 'u' })).conversationId).not.toBe(session.conversationId);
 });
 

@@ -5,11 +5,17 @@ import { TOKEN_DATA_SOURCE } from '@cxp/storage';
 import { AccountSessionVerifier, type AccountSessionOptions } from './account-sessions/account-session';
 import { ApiTokenRepository } from './api-tokens/api-token.repository';
 import { ApiTokenVerifier } from './api-tokens/api-token-verifier';
+import { ServiceTokenVerifier, type ServiceTokenKey } from './service-tokens/service-token';
 
-/** Provides what tells who is calling; account sessions only where a key is given. */
+export interface AccessOptions {
+  readonly accountSessions?: AccountSessionOptions;
+  readonly serviceTokenKeys?: readonly ServiceTokenKey[];
+}
+
+/** Provides the verifiers of credentials; those of account sessions and of services only where keys are given. */
 @Module({})
 export class AccessModule {
-  static forRoot({ accountSessions }: { accountSessions?: AccountSessionOptions } = {}): DynamicModule {
+  static forRoot({ accountSessions, serviceTokenKeys }: AccessOptions = {}): DynamicModule {
     const verifiers = [
       {
         provide: ApiTokenVerifier,
@@ -20,6 +26,10 @@ export class AccessModule {
       {
         provide: AccountSessionVerifier,
         useFactory: () => (accountSessions ? new AccountSessionVerifier(accountSessions) : null),
+      },
+      {
+        provide: ServiceTokenVerifier,
+        useFactory: () => (serviceTokenKeys ? new ServiceTokenVerifier(serviceTokenKeys) : null),
       },
     ];
     return { module: AccessModule, global: true, providers: verifiers, exports: verifiers };

@@ -1,5 +1,5 @@
 export { accessDatabase } from './database';
-export { AccessModule } from './access.module';
+export { AccessModule, type AccessOptions } from './access.module';
 export {
   AccountSessionVerifier,
   signAccountSession,
@@ -27,3 +27,9 @@ export {
   type Permission,
   type Permissions,
 } from './permissions';
+export {
+  SERVICE_PERMISSION,
+  ServiceTokenVerifier,
+  signServiceToken,
+  type ServiceTokenKey,
+} from './service-tokens/service-token';

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountSessionVerifier, allows, ApiTokenVerifier } from '@cxp/access';
+import {
+  AccountSessionVerifier,
+  allows,
+  ApiTokenVerifier,
+  SERVICE_PERMISSION,
+  ServiceTokenVerifier,
+} from '@cxp/access';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { readAuthHeaders } from './auth-headers';
 import type { AccessRule } from './decorators';
@@ -18,23 +24,26 @@ export class Authenticator {
   constructor(
     private readonly apiTokens: ApiTokenVerifier,
     @Inject(AccountSessionVerifier) private readonly accountSessions: AccountSessionVerifier | null,
+    @Inject(ServiceTokenVerifier) private readonly serviceTokens: ServiceTokenVerifier | null,
   ) {}
 
   /** @returns who calls, or what is wrong with the credentials */
   async authenticate(
     request: FastifyRequest,
-    { authTypes }: AccessRule,
+    { authTypes, permission }: AccessRule,
   ): Promise<Principal | RefusedCredentials> {
     const headers = readAuthHeaders(request.headers);
     if ('missing' in headers) return { reason: 'missing_header', header: headers.missing };
     const { token, authType, organizationId } = headers;
     if (!authTypes.includes(authType)) return { reason: 'auth_type_not_accepted' };
-    const found = await (authType === 'token'
-      ? this.apiTokens.verify(token)
-      : (this.accountSessions?.verify(token) ?? ('auth_type_not_accepted' as const)));
+    const found = await (authType === 'account'
+      ? (this.accountSessions?.verify(token) ?? ('auth_type_not_accepted' as const))
+      : this.serviceTokens && permission === SERVICE_PERMISSION && ServiceTokenVerifier.isCandidate(token)
+        ? this.serviceTokens.verify(token)
+        : this.apiTokens.verify(token));
     if (typeof found === 'string') return { reason: found };
     if (found.organizationId !== organizationId) return { reason: 'organization_mismatch' };
-    const subject = 'id' in found ? found.id : found.accountId;
+    const subject = 'id' in found ? found.id : 'accountId' in found ? found.accountId : found.service;
     return { organizationId, authType, subject, permissions: found.permissions };
   }
 

@@ -91,21 +91,6 @@ export interface ErasureArea {
   ): Promise<Erased>;
 
   /**
-   * Erases from the next records that the area keeps without having stored them, as few as one transaction looks at, within `transaction`:
-   * those that have an erased key or an identifier. Called when nothing else is found. An area that stores all records at once has none.
-   * @param place where they begin: what the call before has returned
-   * @param isDryRun they are counted, and stay
-   * @returns undefined when there are no more
-   */
-  eraseUnstored?(
-    manager: EntityManager,
-    organizationId: string,
-    place: string | undefined,
-    isIdentifier: (text: string) => boolean,
-    isDryRun: boolean,
-  ): Promise<{ readonly place: string; readonly found: Found } | undefined>;
-
-  /**
    * Erases what else holds identifiers of the subject, and is in no root: called in the transaction of the last step, but not when an
    * erasure is applied again.
    */

@@ -13,8 +13,6 @@ export function createErasureTables(schema: string): string {
       subject bytea,
       -- Of an erasure that is applied again: how far the records have been compared with its keys.
       scanned_to text COLLATE "C",
-      -- How far records that are not stored have been searched.
-      unstored_to text COLLATE "C",
       requested_at timestamptz(3) NOT NULL DEFAULT now(),
       -- Null while it goes on.
       erased_at timestamptz(3),

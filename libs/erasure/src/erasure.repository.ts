@@ -21,7 +21,6 @@ const ERASURE = {
   /** Encrypted; null once the erasure is done, and of one that is applied again. */
   subject: nullable(byteaColumn('subject')),
   scannedTo: nullable(textColumn('scanned_to')),
-  unstoredTo: nullable(textColumn('unstored_to')),
   requestedAt: timeColumn('requested_at'),
   erasedAt: nullable(timeColumn('erased_at')),
   found: jsonColumn<Found>('found'),
@@ -41,7 +40,6 @@ export type Step =
       readonly found: Found;
       /** As before if it is left out. */
       readonly scannedTo?: string | null;
-      readonly unstoredTo?: string;
     }
   | { readonly isDone: true; readonly lastChange: number | null; readonly sealed: string };
 
@@ -98,8 +96,8 @@ export class ErasureRepository {
       await this.statements.finish.run(manager, [organizationId, id, step.lastChange, step.sealed]);
     } else {
       const found = JSON.stringify(step.found);
-      const { scannedTo = erasure.scannedTo, unstoredTo = erasure.unstoredTo } = step;
-      await this.statements.note.run(manager, [organizationId, id, found, scannedTo, unstoredTo]);
+      const { scannedTo = erasure.scannedTo } = step;
+      await this.statements.note.run(manager, [organizationId, id, found, scannedTo]);
     }
   }
 }
@@ -143,11 +141,11 @@ function statementsOf(schema: string) {
       ERASURE,
       (list) => `SELECT ${list} FROM ${table} ${ofErasure} AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
     ),
-    note: new Statement({}, `UPDATE ${table} SET found = $3, scanned_to = $4, unstored_to = $5 ${ofErasure}`),
+    note: new Statement({}, `UPDATE ${table} SET found = $3, scanned_to = $4 ${ofErasure}`),
     finish: new Statement(
       {},
       `UPDATE ${table}
-       SET erased_at = now(), last_change = $3, sealed = $4, subject = NULL, scanned_to = NULL, unstored_to = NULL ${ofErasure}`,
+       SET erased_at = now(), last_change = $3, sealed = $4, subject = NULL, scanned_to = NULL ${ofErasure}`,
     ),
   };
 }

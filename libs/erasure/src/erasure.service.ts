@@ -15,9 +15,6 @@ const MAX_ROOTS = 100_000;
 /** Roots that are compared with the keys of an erasure that is applied again, by one step. */
 const ROOTS_PER_SCAN = 5_000;
 
-/** The steps in which a dry run looks at records that are not stored, at most. */
-const MAX_UNSTORED_STEPS = 25;
-
 /** How long a request waits for its erasure, in milliseconds; a larger one goes on without it. */
 const WAIT_MS = 1_000;
 
@@ -90,15 +87,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   ): Promise<Certificate> {
     const { manager } = this.dataSource;
     const subject = this.subjectHere(asked);
-    let found = await this.area.count(manager, organizationId, subject, MAX_COUNT);
-    let place: string | undefined;
-    for (let step = 0; step < MAX_UNSTORED_STEPS; step++) {
-      const isIdentifier = (text: string) => isIdentifierOf(subject, text);
-      const next = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier, true);
-      if (!next) break;
-      ({ place } = next);
-      found = addFound(found, next.found);
-    }
+    const found = await this.area.count(manager, organizationId, subject, MAX_COUNT);
     return {
       id: null,
       area: this.area.name,
@@ -234,7 +223,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       const erasure = await this.erasures.lock(manager, organizationId, id);
       if (!erasure) return 'none';
       const next = await this.next(manager, erasure);
-      if (next.isLast) return this.stepWithoutRoots(manager, erasure, next);
+      if (next.isLast) return this.lastStep(manager, erasure, next);
       ({ roots } = next);
       const { found, keys } = await this.area.erase(
         manager,
@@ -253,20 +242,9 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     return progress;
   }
 
-  /** When no root is left: the next records that are not stored, and then the end. */
-  private async stepWithoutRoots(
-    manager: EntityManager,
-    erasure: Erasure,
-    { isIdentifier, subject }: NextStep,
-  ): Promise<Progress> {
-    const { organizationId, unstoredTo } = erasure;
-    const place = unstoredTo ?? undefined;
-    const unstored = await this.area.eraseUnstored?.(manager, organizationId, place, isIdentifier, false);
-    if (unstored) {
-      const found = addFound(erasure.found, unstored.found);
-      await this.erasures.note(manager, erasure, { isDone: false, found, unstoredTo: unstored.place });
-      return 'further';
-    }
+  /** When no root is left. */
+  private async lastStep(manager: EntityManager, erasure: Erasure, { subject }: NextStep): Promise<Progress> {
+    const { organizationId } = erasure;
     if (subject) await this.area.eraseIdentifiers?.(organizationId, subject);
     const lastChange = await this.area.lastChange(manager, organizationId);
     const sealed = erasure.sealed ?? (await this.seal(manager, erasure));

@@ -19,12 +19,6 @@ export interface RecordArea<Record extends PlatformRecord = PlatformRecord> {
   store(manager: EntityManager, organizationId: string, records: readonly OnLine<Record>[]): Promise<void>;
 }
 
-/** An area whose records also come by a stream, or are put aside for another reason. */
-export interface StreamedArea<Record extends PlatformRecord = PlatformRecord> extends RecordArea<Record> {
-  /** The PostgreSQL schema that has the table of `rejectedRecordTable`, and, of a stream, those of `unstoredRecordTables`. */
-  readonly schema: string;
-}
-
 /** Upserts, or removals, that arrived one after the other. */
 export type RecordRun<Record extends PlatformRecord> =
   | { readonly op: 'upsert'; readonly records: readonly OnLine<UpsertOf<Record>>[] }

@@ -118,28 +118,6 @@ export async function withIntakeTurn<Result>(
   return inTransaction(dataSource, opening, work);
 }
 
-/**
- * Opens such a transaction if it is the organization's turn, without waiting for it.
- * @param timeouts how long a statement may wait for a lock that anybody else holds, and how long it may take
- * @returns undefined if it is somebody else's turn
- */
-export async function tryIntakeTurn<Result>(
-  dataSource: DataSource,
-  area: string,
-  organizationId: string,
-  work: (manager: EntityManager) => Promise<Result>,
-  { lockMs, statementMs }: { readonly lockMs: number; readonly statementMs: number },
-): Promise<Result | undefined> {
-  const opening = [
-    `SET LOCAL statement_timeout = ${statementMs}`,
-    `SET LOCAL lock_timeout = ${lockMs}`,
-    `SELECT pg_try_advisory_xact_lock(${turnOf(area, escapeLiteral(organizationId))}) AS free`,
-  ];
-  return inTransaction(dataSource, opening, async (manager, turn: readonly { free: boolean }[]) =>
-    turn[0]!.free ? work(manager) : undefined,
-  );
-}
-
 /** SQL: waits for an organization's turn in an area, which ends with the transaction. @param organization SQL */
 export function intakeTurn(area: string, organization: string): string {
   return `pg_advisory_xact_lock(${turnOf(area, organization)})`;

@@ -7,14 +7,7 @@ import { lastByKey, ofType, type PlatformRecord, type RecordTypes } from '@cxp/p
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { PlatformModule, ServiceSettings } from '@cxp/service-kit';
 import type { DatabaseArea } from '@cxp/storage';
-import {
-  RecordIntakeModule,
-  recordLoc,
-  runsOf,
-  UNSTORED_RECORD_GRANTS,
-  unstoredRecordTables,
-  type StreamedArea,
-} from '../src';
+import { RecordIntakeModule, recordLoc, runsOf, type RecordArea } from '../src';
 
 class CreateFruitRecords1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -25,7 +18,6 @@ class CreateFruitRecords1700000000000 implements MigrationInterface {
         name text NOT NULL CHECK (name <> 'poison'),
         PRIMARY KEY (organization_id, id)
       )`);
-    await queryRunner.query(unstoredRecordTables('fruit'));
   }
 
   async down(): Promise<void> {}
@@ -35,7 +27,7 @@ export const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruitRecords1700000000000],
-  servingGrants: { fruit: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'], ...UNSTORED_RECORD_GRANTS },
+  servingGrants: { fruit: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] },
 };
 
 const fruitTypes = {
@@ -51,9 +43,8 @@ const fruitTypes = {
 export const fatalNames = new Set<string>();
 
 /** Records that only the stored data can judge: a name can not be `unwelcome`. */
-export const fruitRecords: StreamedArea<PlatformRecord<typeof fruitTypes>> = {
+export const fruitRecords: RecordArea<PlatformRecord<typeof fruitTypes>> = {
   name: 'fruit',
-  schema: 'fruit',
   types: fruitTypes,
   async store(manager, organizationId, records) {
     for (const run of runsOf(records)) {

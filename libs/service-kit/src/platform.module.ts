@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type Type, type ValueProvider } from '@nest
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
-import { AccessModule, type AccountSessionOptions } from '@cxp/access';
+import { AccessModule, type AccountSessionOptions, type ServiceTokenKey } from '@cxp/access';
 import { AuthenticationGuard, Authenticator, PermissionGuard } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
 import {
@@ -40,6 +40,8 @@ export interface PlatformOptions {
   readonly rateLimits: readonly RateLimitWindow[];
   /** Only areas that accept `auth-type: account` have these. */
   readonly accountSessions?: AccountSessionOptions;
+  /** Only areas that take records from other services have them. */
+  readonly serviceTokenKeys?: readonly ServiceTokenKey[];
   /** Title, description and tags of the OpenAPI document. */
   readonly document: DocumentBuilder;
 }
@@ -74,7 +76,7 @@ export class PlatformModule {
           isPooled: settings.DATABASE_POOLER === 'transaction',
         }),
         RedisModule.forRoot(settings.REDIS_URL),
-        AccessModule.forRoot({ accountSessions: options.accountSessions }),
+        AccessModule.forRoot(options),
         RateLimitModule.forRoot([
           ...options.rateLimits,
           ...perSecondAndMinute(settings, 'EXTERNAL_UNAUTHENTICATED'),

@@ -9,9 +9,9 @@ import { importCommand } from './import.command';
 import { migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
-import { rejectedCommand } from './rejected.command';
 import { tapCommand } from './tap/tap.command';
 import { tokenCommand } from './token.command';
+import { undeliveredCommand } from './undelivered.command';
 
 const FAILED = 1;
 const WRONG_USAGE = 2;
@@ -28,7 +28,7 @@ export function commandLine(): Command {
     tokenCommand(),
     accountSessionCommand(),
     importCommand(),
-    rejectedCommand(),
+    undeliveredCommand(),
     projectCommand(),
     eraseCommand(),
     followCommand(),

@@ -81,7 +81,7 @@ it('erases again from what a backup brought back, by the certificates alone', as
   expect(await erase(...options)).toMatchObject({ status: 0, stderr: '' });
   expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
   await dataSource.query(
-    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.outbox',
+    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.undelivered',
   );
   await storeChat(id, 'hoa');
   await storeChat(randomUUID(), 'new');
@@ -112,7 +112,7 @@ it('has all keys in its certificates if it is repeated, and applies those of org
   expect(await erase(...options)).toMatchObject({ status: 0 });
   expect(await erase(...options, '--certificates', file)).toMatchObject({ status: 0 });
   await dataSource.query(
-    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.outbox',
+    'DELETE FROM webchat.erasure; DELETE FROM webchat.erased_key; DELETE FROM webchat.undelivered',
   );
   await storeChat(id, 'hoa');
   await dataSource.query('DELETE FROM access.api_token WHERE organization_id = $1', [organizationId]);

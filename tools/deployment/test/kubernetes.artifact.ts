@@ -37,6 +37,7 @@ const secrets = {
   REDIS_URL: 'redis://redis:6379',
   WEBCHAT_SESSION_TOKEN_KEYS: 'first:0123456789abcdef0123456789abcdef',
   ACCOUNT_SESSION_SECRET: '0123456789abcdef0123456789abcdef',
+  SERVICE_TOKEN_KEYS: 'first:0123456789abcdef0123456789abcdef',
 };
 
 /** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */
@@ -173,6 +174,7 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
       ...(area === 'contact-center' && {
         443: [expect.stringMatching(/^0.0.0.0\/0 but 10.0.0.0\/8/), '2000::/3'],
       }),
+      ...(area === 'webchat' && { internal: ['app.kubernetes.io/name=contact-center-export'] }),
     });
 
     const [api, pods] = manifests.list('NetworkPolicy').map(({ spec }) => spec!);
@@ -180,6 +182,7 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     expect(api!.ingress!.map(({ from, ports }) => [from!.length, ports!.map(({ port }) => port)])).toEqual([
       [2, [http]],
       [1, [http, internal]],
+      ...(area === 'contact-center' ? [[1, [internal]]] : []),
     ]);
     expect(pods).toMatchObject({ policyTypes: ['Ingress', 'Egress'] });
     expect(pods!.ingress).toBeUndefined();

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { ChatSocket, type CreatedSession } from '@cxp/client';
-import { recordStream } from '@cxp/record-intake';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { deliveringTo, isDelivered, startRelay } from '../src/relay';
 import { ReplaceableProcess } from '../src/replaceable-process';
 import { sendUntilDone } from '../src/send-until-done';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
@@ -24,29 +23,32 @@ const STORED_WITHIN_MS = 60_000;
 
 let stores: OwnStores;
 let dataSource: DataSource;
-let redis: Redis;
 let caller: Caller;
 let gateways: ReplaceableProcess[];
 let exports: ReplaceableProcess[];
+let relay: Awaited<ReturnType<typeof startRelay>>;
 
 beforeAll(async () => {
   stores = await startOwnStores(ALL_AREAS);
   dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
-  redis = new Redis(stores.redis.url);
   caller = await issueTestToken(dataSource);
   await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
     caller.organizationId,
   ]);
   const environment = { DATABASE_URL: stores.postgres.url, REDIS_URL: stores.redis.url, LOG_LEVEL: 'warn' };
-  const two = (service: typeof webchat) =>
-    Promise.all([0, 1].map(() => ReplaceableProcess.start(() => startBuilt(service, environment))));
-  gateways = await two(webchat);
+  const two = (service: typeof webchat, settings: Record<string, string> = {}) =>
+    Promise.all(
+      [0, 1].map(() => ReplaceableProcess.start(() => startBuilt(service, { ...environment, ...settings }))),
+    );
   exports = await two(contactCenter);
+  let calls = 0;
+  relay = await startRelay(() => exports[calls++ % 2]!.url);
+  gateways = await two(webchat, deliveringTo(relay));
 }, 90_000);
 
 afterAll(async () => {
   await Promise.all([...gateways, ...exports].map((process) => process.stop()));
-  redis.disconnect();
+  relay.stop();
   await dataSource.destroy();
   await stores.remove();
 });
@@ -131,11 +133,7 @@ it('killing gateways and exports at any moment loses and doubles nothing of a ch
   isOver = true;
   await Promise.all(chats);
 
-  const isTold = async () => {
-    const waiting: unknown[] = await dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
-    return waiting.length === 0 && (await redis.xlen(recordStream('contact-center'))) === 0;
-  };
-  await eventually(isTold, STORED_WITHIN_MS);
+  await eventually(() => isDelivered(dataSource), STORED_WITHIN_MS);
 
   const messages = await compare(
     'SELECT id, conversation_id::text, sender_type, sent_at FROM webchat.message ORDER BY id',

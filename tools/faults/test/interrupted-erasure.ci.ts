@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import type { CreatedSession } from '@cxp/client';
-import { recordStream } from '@cxp/record-intake';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send, type HttpRequest } from '@cxp/services/http';
 import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
@@ -18,6 +16,7 @@ import {
   response,
 } from '../src/erased-person';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
+import { deliveringTo, isDelivered, startRelay } from '../src/relay';
 import { ReplaceableProcess } from '../src/replaceable-process';
 
 const SERVICES = { webchat, contactCenter, survey };
@@ -25,15 +24,20 @@ type Area = keyof typeof SERVICES;
 
 let stores: OwnStores;
 let dataSource: DataSource;
-let redis: Redis;
+let relay: Awaited<ReturnType<typeof startRelay>>;
 let caller: Caller;
 const processes = new Map<Area, ReplaceableProcess>();
 
 beforeAll(async () => {
   stores = await startOwnStores(ALL_AREAS);
   dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
-  redis = new Redis(stores.redis.url);
-  const environment = { DATABASE_URL: stores.postgres.url, REDIS_URL: stores.redis.url, LOG_LEVEL: 'debug' };
+  relay = await startRelay(() => processes.get('contactCenter')!.url);
+  const environment = {
+    DATABASE_URL: stores.postgres.url,
+    REDIS_URL: stores.redis.url,
+    LOG_LEVEL: 'debug',
+    ...deliveringTo(relay),
+  };
   await Promise.all(
     Object.entries(SERVICES).map(async ([area, service]) => {
       processes.set(area as Area, await ReplaceableProcess.start(() => startBuilt(service, environment)));
@@ -43,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...processes.values()].map((process) => process.stop()));
-  redis.disconnect();
+  relay.stop();
   await dataSource.destroy();
   await stores.remove();
 });
@@ -70,10 +74,7 @@ const records = (area: Area, list: readonly object[]) => sendTo(area, postRecord
 
 /** Area B has stored all that webchat has sent. */
 async function settled(): Promise<void> {
-  await eventually(async () => {
-    const waiting: unknown[] = await dataSource.query('SELECT FROM webchat.outbox LIMIT 1');
-    return waiting.length === 0 && (await redis.xlen(recordStream('contact-center'))) === 0;
-  }, 60_000);
+  await eventually(() => isDelivered(dataSource), 60_000);
 }
 
 /** The advisory lock that the later steps of an erasure need while `holdLaterSteps` holds it. */

@@ -153,16 +153,12 @@ describe('docker/roles.sql before the first migration', () => {
       await cxp('import', '--area', service.area.name, '--organization', 'acme', file);
     }
     await cxp('project', '--area', 'contact-center');
-    for (const area of ['webchat', 'contact-center']) {
-      // One that is still at fault: it is looked at, taken away and put aside again.
-      await postgres.execute(
-        'with_roles',
-        `INSERT INTO ${area.replace('-', '_')}.rejected_record (organization_id, digest, record, reason)
-         VALUES ('acme', sha256('{}'), '{}', 'no record')`,
-      );
-      expect(await cxp('rejected', 'list', '--area', area)).toMatchObject({ total: 1 });
-      expect(await cxp('rejected', 'retry', '--area', area)).toMatchObject({ stored: 0, rejected: 1 });
-    }
+    await postgres.execute(
+      'with_roles',
+      `INSERT INTO webchat.undelivered (organization_id, conversation_id, attempts) VALUES ('acme', gen_random_uuid(), 1)`,
+    );
+    expect(await cxp('undelivered', 'list')).toMatchObject({ total: 1 });
+    expect(await cxp('undelivered', 'retry')).toEqual({ retried: 1 });
     rmSync(directory, { recursive: true });
   }, 60_000);
 });

@@ -120,6 +120,10 @@ function prepareEnvironment(
     WEBCHAT_WEBSOCKET_URL: outside.WEBCHAT_WEBSOCKET_URL || `wss://localhost:${webchatTlsPort}/websocket`,
     WEBCHAT_SESSION_TOKEN_KEYS:
       outside.WEBCHAT_SESSION_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
+    CONTACT_CENTER_RECORDS_URL:
+      outside.CONTACT_CENTER_RECORDS_URL ||
+      `${services.find(({ area }) => area === 'contact-center')!.url}/internal/records`,
+    SERVICE_TOKEN_KEYS: outside.SERVICE_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
     SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     DOCUMENTS_DIRECTORY: join(directory, 'docs'),

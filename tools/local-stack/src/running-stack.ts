@@ -9,6 +9,8 @@ export interface StackEnvironment {
   readonly REDIS_URL: string;
   readonly WEBCHAT_WEBSOCKET_URL: string;
   readonly WEBCHAT_SESSION_TOKEN_KEYS: string;
+  readonly CONTACT_CENTER_RECORDS_URL: string;
+  readonly SERVICE_TOKEN_KEYS: string;
   readonly SURVEY_PUBLIC_URL: string;
   readonly ACCOUNT_SESSION_SECRET: string;
   readonly DOCUMENTS_DIRECTORY: string;

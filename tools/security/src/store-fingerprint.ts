@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { TestService } from '@cxp/service-kit/testing';
 
 /**
- * Hashes of all that a service keeps in both stores: equal if nothing was stored in between. Counters of rate limits and
- * records on their way are left out: the outbox holds what becomes records.
+ * Hashes of all that a service keeps in both stores: equal if nothing was stored in between. Counters of rate limits
+ * are left out.
  * @param organizationId only its rows, and the keys that name it
  */
 export async function fingerprintOf(
@@ -25,7 +25,7 @@ export async function fingerprintOf(
     }),
   );
   const keys = (await redis.keys(organizationId ? `*${organizationId}*` : '*'))
-    .filter((key) => !/^(rate-limit|records|ready):/.test(key))
+    .filter((key) => !/^(rate-limit|ready):/.test(key))
     .sort();
   const values = await Promise.all(
     keys.map(async (key) => {

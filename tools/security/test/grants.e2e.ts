@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { accessDatabase, ApiTokenRepository, OrganizationRepository } from '@cxp/access';
 import { ChangeFeedMaintenance } from '@cxp/change-feed';
-import { UnstoredRecords } from '@cxp/record-intake';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
 import { soundRequest } from '@cxp/services/known-route';
@@ -21,7 +20,6 @@ import { importRecords, postJson } from '@cxp/services/workloads';
 import { SERVING_ROLE } from '@cxp/testing';
 import { expiredResponses } from '@cxp/survey-api/erasure/expired-responses';
 import { SessionCountRepository } from '@cxp/contact-center-export/session-counts/session-count.repository';
-import { OutboxRepository } from '@cxp/webchat-gateway/outbox/outbox.repository';
 import { refusedOf, SentStatements, unusedRights } from '../src/statement-rights';
 
 /*
@@ -75,14 +73,10 @@ it('the command line may run its statements, and has no right that none of them 
     const { id } = await tokens.issue({ organizationId: 'acme', name, permissions, lifetimeSeconds: null });
     await tokens.rotate(id, 1);
     await tokens.revoke(id);
-    const unstored = new UnstoredRecords(operator.manager, 'contact_center');
-    const rejected = await unstored.firstRejected('org', 1);
-    expect(rejected).toHaveLength(1);
-    await unstored.removeRejected('org', rejected);
   });
   client = new Client(connectionOf(services[1]!));
   await client.connect();
-  for (const { schema, operatorGrants } of [accessDatabase, contactCenter.area]) {
+  for (const { schema, operatorGrants } of [accessDatabase]) {
     const statements = sent.explainable(OPERATOR_ROLE).filter((text) => text.includes(`${schema}.`));
     expect(await unusedRights(client, OPERATOR_ROLE, schema, operatorGrants!, statements)).toEqual([]);
   }
@@ -96,14 +90,11 @@ const LATER = '2026-01-05T06:00:00.000Z';
 const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) => Promise<void>>([
   [
     webchat,
-    async ({ app, url }, tenant) => {
-      const { manager } = app.get(DataSource);
+    async ({ url }, tenant) => {
       const { caller, conversationId } = tenant;
       const activity = { id: 'asked', action: 'route_to_rating' };
       await send(url, postJson(`/internal/conversations/${conversationId}/activities`, caller, activity));
       await submitRating(url, tenant);
-      await new OutboxRepository(manager).rejectOldest({ conversations: [], organizations: [] }, 'no record');
-      await putAside(app.get(DataSource), 'webchat');
       await erase(url, tenant, 'anonymize');
       const { installedSourceId, mark } = tenant;
       const { organizationId } = caller;
@@ -138,15 +129,12 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       await importRecords(url, caller, records.slice(0, 1));
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
       await new SessionCountRepository(app.get(DataSource).manager).deleteUnusedGroups('org');
-      await putAside(app.get(DataSource), 'contact_center');
       const customer = { email: `${mark}@example.com` };
       const person = {
         type: 'conversation',
         data: { id: 'p', createdAt: NOON, updatedAt: NOON, customer },
       };
       await importRecords(url, caller, [person]);
-      const unstored = new UnstoredRecords(app.get(DataSource).manager, 'contact_center');
-      await unstored.reject(caller.organizationId, [{ record: JSON.stringify(person), reason: 'no' }]);
       await erase(url, tenant, 'delete');
     },
   ],
@@ -181,16 +169,6 @@ async function erase(url: string, { caller, mark }: Tenant, mode: 'delete' | 'an
   });
 }
 
-/** What the relay and the reader of the stream do with what can't be stored, and with what has to wait. */
-async function putAside({ manager }: DataSource, schema: string): Promise<void> {
-  const unstored = new UnstoredRecords(manager, schema);
-  await unstored.reject('org', [{ record: '{}', reason: 'no record' }]);
-  await unstored.countRejected(1);
-  if (schema === 'webchat') return;
-  await unstored.defer('org', ['{}']);
-  await unstored.removeWaiting('org', await unstored.firstWaiting('org', 1));
-}
-
 async function submitRating(url: string, { sessionId, sessionToken }: Tenant): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/sessions/${sessionId}`, [
     'webchat.v1',
@@ -214,7 +192,7 @@ async function using(
   role: string,
   use: (dataSource: DataSource) => Promise<void>,
 ): Promise<void> {
-  const grants = [accessDatabase, contactCenter.area].flatMap(({ schema, operatorGrants }) => [
+  const grants = [accessDatabase].flatMap(({ schema, operatorGrants }) => [
     `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
     ...Object.entries(operatorGrants!).map(
       ([table, privileges]) => `GRANT ${privileges.join(', ')} ON ${schema}.${table} TO ${role}`,

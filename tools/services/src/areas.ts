@@ -3,7 +3,7 @@ import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
 import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-records';
 import type { ErasureArea } from '@cxp/erasure';
-import type { RecordArea, StreamedArea } from '@cxp/record-intake';
+import type { RecordArea } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
@@ -12,7 +12,6 @@ import { surveyErasure } from '@cxp/survey-api/erasure/survey-erasure';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
-import { rejectedChanges } from '@cxp/webchat-gateway/outbox/rejected-changes';
 import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
 
 /** Every schema, in the order in which it is migrated. */
@@ -25,9 +24,6 @@ export const databases: readonly DatabaseArea[] = [
 
 /** The areas that take records in. */
 export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenterRecords, surveyRecords];
-
-/** Those that put records aside: of contact-center what came by its stream, of webchat what its outbox can't send. */
-export const streamedAreas: readonly StreamedArea[] = [contactCenterRecords, rejectedChanges];
 
 /**
  * The areas that erase a person's data, in their order: webchat has contact-center remove its conversations, and what is gone by then is on

@@ -38,10 +38,14 @@ export const INTERNAL_WORDING = {
 export const SESSION_TOKEN_SECRET = 'session-token-secret-0123456789abcdef';
 export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 
+/** Of webchat-gateway and contact-center-export. */
+const SERVICE_TOKEN_KEYS = 'current:service-token-secret-0123456789abcdef';
+
 export const webchat = underTest(services.webchat, WebchatModule, webchatDatabase, {
   settings: {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
     WEBCHAT_SESSION_TOKEN_KEYS: `current:${SESSION_TOKEN_SECRET}`,
+    SERVICE_TOKEN_KEYS,
   },
   unauthorized: { message: 'Unauthorized', statusCode: 401 },
   permissionMissing: { status: 401, body: { message: 'Unauthorized', statusCode: 401 } },
@@ -52,6 +56,7 @@ export const webchat = underTest(services.webchat, WebchatModule, webchatDatabas
 export const contactCenter = underTest(services.contactCenter, ContactCenterModule, contactCenterDatabase, {
   settings: {
     ACCOUNT_SESSION_SECRET,
+    SERVICE_TOKEN_KEYS,
   },
   unauthorized: { detail: { message: 'Unauthorized' } },
   permissionMissing: { status: 401, body: { detail: { message: 'Unauthorized' } } },

@@ -1,6 +1,5 @@
 import { CHANGE_FEED_GRANTS } from '@cxp/change-feed';
 import { ERASURE_GRANTS } from '@cxp/erasure';
-import { REJECTED_RECORD_OPERATOR_GRANTS, UNSTORED_RECORD_GRANTS } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
 import type { GroupColumn } from '../session-counts';
 import { IndexConversations1763800201000 } from './migrations/1763800201000-index-conversations';
@@ -38,9 +37,5 @@ export const contactCenterDatabase: DatabaseArea = {
     record_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     ...CHANGE_FEED_GRANTS,
     ...ERASURE_GRANTS,
-    ...UNSTORED_RECORD_GRANTS,
-    // Erasure deletes some.
-    rejected_record: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   },
-  operatorGrants: REJECTED_RECORD_OPERATOR_GRANTS,
 };

@@ -1,20 +1,15 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
-import { isNoNewData, keyText } from '@cxp/erasure';
-import { INTAKE_TIMEOUTS, UnstoredRecords, withIntakeTurn } from '@cxp/record-intake';
+import { isNoNewData } from '@cxp/erasure';
+import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
-import { inTurns } from '../in-turns';
 import { Projection } from '../projection/projection';
 import { RECORD_TABLES } from '../records/record-tables';
 import { ConversationErasure, FOUND_KINDS, foundOf } from '../records/conversation-erasure';
-import { erasedKeys } from '../records/erased-records';
 
 const { name, schema } = contactCenterDatabase;
-
-/** Records that are not stored that one step looks at. */
-const UNSTORED_AT_ONCE = 200;
 
 /** SQL: the first conversations of a subject, at most $5. $1 organization, $2 user ids, $3 phones, $4 emails. */
 function conversationsOf(condition = 'TRUE'): string {
@@ -104,7 +99,7 @@ export function contactCenterErasure(dataSource: DataSource): ErasureArea {
 class ContactCenterErasure implements ErasureArea {
   readonly name = name;
   readonly schema = schema;
-  readonly kinds = [...FOUND_KINDS, 'unstoredRecords'];
+  readonly kinds = FOUND_KINDS;
   readonly sealedTypes = ['conversation', 'ticket'];
   readonly rootsPerStep = 100;
 
@@ -184,24 +179,6 @@ class ContactCenterErasure implements ErasureArea {
     return erased;
   }
 
-  async eraseUnstored(
-    manager: EntityManager,
-    organizationId: string,
-    place: string | undefined,
-    isIdentifier: (text: string) => boolean,
-    isDryRun: boolean,
-  ): Promise<{ readonly place: string; readonly found: Found } | undefined> {
-    let unstoredRecords = 0;
-    const choose = async (records: readonly string[]) => {
-      const chosen = await chooseErased(manager, organizationId, records, isIdentifier);
-      unstoredRecords = chosen.filter((isChosen) => isChosen).length;
-      return isDryRun ? chosen.map(() => false) : chosen;
-    };
-    const unstored = new UnstoredRecords(manager, schema);
-    const next = await unstored.removeNext(organizationId, place, UNSTORED_AT_ONCE, choose);
-    return next && { place: next.place, found: { unstoredRecords } };
-  }
-
   async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
     return new ChangeRepository(manager, schema).last(organizationId);
   }
@@ -209,70 +186,4 @@ class ContactCenterErasure implements ErasureArea {
 
 function identifiersOf({ userIds, phones, emails }: Subject): (readonly string[])[] {
   return [userIds, phones, emails];
-}
-
-/** Which of the lines have an identifier as one of their texts, or an erased key. */
-async function chooseErased(
-  manager: EntityManager,
-  organizationId: string,
-  records: readonly string[],
-  isIdentifier: (text: string) => boolean,
-): Promise<boolean[]> {
-  const parsed = records.map(parse);
-  const erased = await erasedKeys.find(manager, organizationId, parsed.flatMap(keysIn));
-  const chosen: boolean[] = [];
-  for await (const [place, record] of inTurns(parsed.entries())) {
-    let isChosen = keysIn(record).some((key) => erased.has(keyText(key)));
-    const texts = record === undefined ? wordsOf(records[place]!) : textsOf(record);
-    for await (const text of inTurns(texts)) {
-      if (isChosen) break;
-      isChosen = isIdentifier(text);
-    }
-    chosen.push(isChosen);
-  }
-  return chosen;
-}
-
-/** @returns undefined if it is no JSON */
-function parse(record: string): unknown {
-  try {
-    return JSON.parse(record) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The keys that a record names, if it is one. */
-function keysIn(record: unknown): RecordKey[] {
-  const { type, data } = (record ?? {}) as {
-    type?: unknown;
-    data?: { id?: unknown; conversationId?: unknown };
-  };
-  const keys = [
-    [type, data?.id],
-    ['conversation', data?.conversationId],
-  ];
-  return keys.flatMap(([of, id]) =>
-    typeof of === 'string' && (typeof id === 'string' || typeof id === 'number')
-      ? { type: of, id: String(id) }
-      : [],
-  );
-}
-
-/** Every text and number in a value. Lines have a limited depth only where they are checked, and these were not. */
-function* textsOf(value: unknown): Generator<string> {
-  const left = [value];
-  while (left.length > 0) {
-    const next = left.pop();
-    if (typeof next === 'string' || typeof next === 'number') yield String(next);
-    else if (typeof next === 'object' && next !== null) {
-      for (const [name, member] of Object.entries(next)) left.push(name, member);
-    }
-  }
-}
-
-/** What stands between the quotation marks of a line that is no JSON, and its words. */
-function* wordsOf(line: string): Generator<string> {
-  yield* line.split('"');
-  yield* line.split(/[\s",:;{}[\]]+/);
 }

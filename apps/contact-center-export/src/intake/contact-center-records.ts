@@ -1,18 +1,16 @@
 import { contactCenterRecordTypes, type ContactCenterRecord } from '@cxp/platform-records';
-import type { StreamedArea } from '@cxp/record-intake';
-import { contactCenterDatabase } from '../database';
+import type { RecordArea } from '@cxp/record-intake';
 import { ContactCenterWriter } from './contact-center-writer';
 
-export const contactCenterRecords: StreamedArea<ContactCenterRecord> = {
+export const contactCenterRecords: RecordArea<ContactCenterRecord> = {
   name: 'contact-center',
-  schema: contactCenterDatabase.schema,
   types: contactCenterRecordTypes,
   store: (manager, organizationId, records) =>
     new ContactCenterWriter(manager, organizationId).store(records),
 };
 
 /** @param keptDays how long conversations are kept: those that have expired when they arrive are ignored */
-export function recordsKept(keptDays: number | undefined): StreamedArea<ContactCenterRecord> {
+export function recordsKept(keptDays: number | undefined): RecordArea<ContactCenterRecord> {
   return {
     ...contactCenterRecords,
     store: (manager, organizationId, records) =>

@@ -1,7 +1,6 @@
 import { ProblemError } from '@cxp/error-envelopes';
-import { type ReceivedRecord, StreamRecords } from '@cxp/record-intake';
+import type { ReceivedRecord } from '@cxp/record-intake';
 import { record } from '../../test/builders/platform-records';
-import { contactCenterRecords } from './contact-center-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
 
 const MOST = 10_000;
@@ -164,43 +163,11 @@ describe('the records of one conversation', () => {
     await database.store(organizationId, [assign(80 * 1024)]);
   });
 
-  it('that come by the stream are put aside where they pass the limit, and the others are stored', async () => {
-    const organizationId = `streamed-${organizations++}`;
-    const messages = times(MOST - 1, (place) => record.message({ id: `m-${place}`, conversationId: 'c' }));
-    await database.store(organizationId, messages);
-    const streamed = [
-      record.message({ id: 'fits', conversationId: 'c' }),
-      record.message({ id: 'other', conversationId: 'other' }),
-      record.message({ id: 'one-more', conversationId: 'c' }),
-      record.message({ id: 'm-0', conversationId: 'c' }),
-      record.ticket({ id: 1, conversationId: 'c' }),
-    ];
-    const [progress, refused] = await stream(organizationId, streamed);
-    expect(progress).toEqual({ stored: 3, refused: 2 });
-    expect(refused).toEqual([
-      `{"type":"messa data.conversationId: ${MSG}`,
-      `{"type":"ticke data.conversationId: ${MSG}`,
-    ]);
-  });
-
   async function problemsOf(organizationId: string, records: readonly ReceivedRecord[]) {
     const numbered = records.map((each, place) => ({ ...each, line: place + 1 }));
     const error: unknown = await database.store(organizationId, numbered).catch((thrown: unknown) => thrown);
     if (!(error instanceof ProblemError)) throw new Error(`not refused: ${String(error)}`);
     return error.problem.code === 'invalid' ? error.problem.items : [];
-  }
-
-  async function stream(organizationId: string, records: readonly ReceivedRecord[]) {
-    const refused: string[] = [];
-    const progress = await new StreamRecords(database.dataSource, contactCenterRecords).store(
-      organizationId,
-      records.map(({ line: _, ...each }) => ({ record: JSON.stringify(each) })),
-      (_, settled) => {
-        refused.push(...settled.refused.map(({ record, reason }) => `${record.slice(0, 14)} ${reason}`));
-        return Promise.resolve();
-      },
-    );
-    return [progress, refused] as const;
   }
 
   async function counts(organizationId: string): Promise<unknown> {

@@ -5,7 +5,9 @@ import { jsonColumn, Statement, violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
+import { queueDelivery } from '../conversations/queue-delivery';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
+import { WebchatSettings } from '../settings';
 import {
   ASSIGNING_ACTIONS,
   CLOSING_ACTIONS,
@@ -40,6 +42,7 @@ const RECORD_ACTIVITY = new Statement(
           WHEN $4 = ANY ($9::text[]) THEN $10::jsonb
           WHEN $4 = ANY ($11::text[]) THEN NULL
           ELSE agent END,
+        is_delivered = is_delivered OR $13,
         last_event = last_event + CASE WHEN $12 THEN 2 ELSE 1 END
     FROM clock
     WHERE organization_id = $1 AND id = $2
@@ -71,8 +74,7 @@ const RECORD_ACTIVITY = new Statement(
     INSERT INTO webchat.rating (organization_id, conversation_id, request_event)
     SELECT organization_id, id, request_event FROM conversation WHERE request_event IS NOT NULL
   ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id, activity_id, created_at)
-    SELECT activity.organization_id, conversation_id, activity.id, updated_at FROM activity CROSS JOIN conversation
+    ${queueDelivery('activity WHERE $13', 'conversation_id', 'event - 1')}
   )
   SELECT ${list} FROM activity CROSS JOIN event ORDER BY event.number`,
 );
@@ -85,10 +87,13 @@ const FIND_ACTIVITY = new Statement(
 
 @Injectable()
 export class ActivityRepository {
-  constructor(private readonly manager: EntityManager) {}
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly settings: WebchatSettings,
+  ) {}
 
   /**
-   * Stores an activity with its events, its conversation's change and the change's outbox entry.
+   * Stores an activity with its events, its conversation's change, and queues their delivery.
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's activity
    */
   async record(
@@ -110,6 +115,7 @@ export class ActivityRepository {
         agent && !agent.isServiceAccount ? JSON.stringify({ name: agent.name ?? null }) : null,
         RELEASING_ACTIONS,
         action === RATING_ACTION,
+        this.settings.deliversRecords,
       ]);
       if (!rows[0]) throw conversationNotFound(conversationId);
       return { activity: rows[0].activity, events: rows.map(({ frame }) => frame) };

@@ -3,6 +3,7 @@ import { EntityManager } from 'typeorm';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
+import { WebchatSettings } from '../settings';
 import { STATUS } from './conversation-change';
 import { EVENT_FRAME, eventValues } from './stored-event';
 
@@ -63,7 +64,7 @@ function markReadBy(reader: Reader) {
 
 export const FIND_OR_CREATE_CONVERSATION = new Statement(
   { id: textColumn('id') },
-  (list) => `SELECT ${list} FROM webchat.find_or_create_conversation($1, $2, $3, $4, $5, $6) AS id`,
+  (list) => `SELECT ${list} FROM webchat.find_or_create_conversation($1, $2, $3, $4, $5, $6, $7) AS id`,
   'prepared',
 );
 
@@ -80,7 +81,10 @@ const ADD_IDENTIFIERS = new Statement(
 
 @Injectable()
 export class ConversationRepository {
-  constructor(private readonly manager: EntityManager) {}
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly settings: WebchatSettings,
+  ) {}
 
   /**
    * The user's conversation, a new one if there was none. `user_id` is unique: however many ask at once, they all get the same.
@@ -99,6 +103,7 @@ export class ConversationRepository {
       user.email,
       user.phone,
       identifiers,
+      this.settings.deliversRecords,
     ]);
     return conversation!.id;
   }

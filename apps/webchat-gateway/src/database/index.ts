@@ -1,14 +1,11 @@
 import { ERASURE_GRANTS } from '@cxp/erasure';
-import { REJECTED_RECORD_OPERATOR_GRANTS, UNSTORED_RECORD_GRANTS } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';
-import { CreateWebchat1763700100000 } from './migrations/1763700100000-create-webchat';
-import { CreateErasure1763800000000 } from './migrations/1763800000000-create-erasure';
-import { IndexErasure1763800001000 } from './migrations/1763800001000-index-erasure';
+import { CreateWebchat1795500000000 } from './migrations/1795500000000-create-webchat';
 
 export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
-  migrations: [CreateWebchat1763700100000, CreateErasure1763800000000, IndexErasure1763800001000],
+  migrations: [CreateWebchat1795500000000],
   servingGrants: {
     installed_source: ['SELECT', 'INSERT', 'UPDATE'],
     conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -17,9 +14,9 @@ export const webchatDatabase: DatabaseArea = {
     activity: ['SELECT', 'INSERT', 'DELETE'],
     event: ['SELECT', 'INSERT', 'DELETE'],
     rating: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-    outbox: ['SELECT', 'INSERT', 'DELETE'],
-    rejected_record: UNSTORED_RECORD_GRANTS.rejected_record!,
+    undelivered: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     ...ERASURE_GRANTS,
   },
-  operatorGrants: REJECTED_RECORD_OPERATOR_GRANTS,
+  // Lists what is not delivered, and has it tried again.
+  operatorGrants: { undelivered: ['SELECT', 'UPDATE'] },
 };

@@ -106,16 +106,19 @@ const DELETE = new Statement(
   'DELETE FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])',
 );
 
+/** Conversations that area B was never to have need no removal. */
 const QUEUE_REMOVAL = new Statement(
   {},
-  `INSERT INTO webchat.outbox (organization_id, conversation_id, is_erased) SELECT $1, unnest($2::uuid[]), true`,
+  `INSERT INTO webchat.undelivered (organization_id, conversation_id, is_erased)
+   SELECT organization_id, id, true FROM webchat.conversation
+   WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND is_delivered ORDER BY id
+   ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1, is_erased = true`,
 );
 
-/** Why a change was put aside may quote it. */
-const CLEAR_REASONS = new Statement(
+/** What waits for delivery is not delivered any more. */
+const FORGET_UNDELIVERED = new Statement(
   {},
-  `UPDATE webchat.rejected_record SET reason = ''
-   WHERE organization_id = $1 AND EXISTS (SELECT FROM unnest($2::text[]) AS id WHERE strpos(record, id) > 0)`,
+  'DELETE FROM webchat.undelivered WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND NOT is_erased',
 );
 
 /** What a step has erased of some conversations. */
@@ -170,11 +173,15 @@ export async function lockConversations(
   return locked.map(({ id }) => id);
 }
 
-/** Deletes some of what belongs to conversations that are locked, and the conversations when nothing is left of it. */
+/**
+ * Deletes some of what belongs to conversations that are locked, and the conversations when nothing is left of it.
+ * @param removesFromAreaB whether area B removes them, too, and keeps their keys
+ */
 export async function deleteConversations(
   manager: EntityManager,
   organizationId: string,
   ids: readonly string[],
+  removesFromAreaB: boolean,
 ): Promise<ErasedStep> {
   const found: Record<string, number> = {};
   let isComplete = true;
@@ -184,18 +191,11 @@ export async function deleteConversations(
     if (count === ROWS_PER_STEP) isComplete = false;
   }
   if (!isComplete) return { found, keys: [], isComplete };
+  // First: it says which of the conversations area B has.
+  if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
+  await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
   const conversations = await DELETE.count(manager, [organizationId, ids]);
-  await CLEAR_REASONS.count(manager, [organizationId, ids]);
   return { found: { conversations, ...found }, keys: ids.map(keyOf), isComplete };
-}
-
-/** Area B removes the conversations, after it has stored their earlier changes, and keeps their keys. */
-export async function queueRemovals(
-  manager: EntityManager,
-  organizationId: string,
-  ids: readonly string[],
-): Promise<void> {
-  await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
 }
 
 async function keysOf(found: Promise<{ readonly id: string }[]>): Promise<RecordKey[]> {

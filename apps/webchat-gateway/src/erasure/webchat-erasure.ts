@@ -11,7 +11,6 @@ import {
   FOUND_KINDS,
   listConversations,
   lockConversations,
-  queueRemovals,
 } from './erasure.repository';
 
 /** How long a step waits for a conversation that others write to. Then it is tried again. */
@@ -45,8 +44,12 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
       );
       // In the transaction: if Redis is away, the step is tried again as a whole.
       await sessions.end(organizationId, ids);
-      const { isComplete, ...erased } = await deleteConversations(manager, organizationId, ids);
-      if (isComplete && mode === 'delete') await queueRemovals(manager, organizationId, ids);
+      const { isComplete: _, ...erased } = await deleteConversations(
+        manager,
+        organizationId,
+        ids,
+        mode === 'delete',
+      );
       return erased;
     },
     async eraseIdentifiers(organizationId, subject) {

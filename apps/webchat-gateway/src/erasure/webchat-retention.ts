@@ -32,7 +32,7 @@ export function expiringConversations(dataSource: DataSource, redis: Redis, kept
           const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
           begun = await lockConversations(manager, organizationId, chosen, condition);
           await sessions.end(organizationId, begun, STEP_SECONDS);
-          return (await deleteConversations(manager, organizationId, begun)).isComplete;
+          return (await deleteConversations(manager, organizationId, begun, false)).isComplete;
         });
       }
       await sessions.end(organizationId, begun ?? []);

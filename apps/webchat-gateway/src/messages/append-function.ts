@@ -1,15 +1,16 @@
 import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
+import { queueDelivery } from '../conversations/queue-delivery';
 import { eventValues } from '../conversations/stored-event';
 
 /**
- * SQL of a function, for a migration: stores one message with its numbers, its event, its conversation's change and the change's outbox entry.
+ * SQL of a function, for a migration: stores one message with its numbers, its event, its conversation's change, and queues its delivery.
  * Plain statements, each of one row: on Citus the worker that has the organization runs them all, and the service waits for one answer.
  */
 export const APPEND_FUNCTION = `
   CREATE FUNCTION webchat.append_message(
     organization_id text, conversation_id uuid, id text, client_id text, sender_type text, sender_name text, text text,
     -- Or waits for the conversation if its row is locked.
-    skips_locked boolean
+    skips_locked boolean, delivers boolean
   ) RETURNS TABLE (sequence bigint, event bigint, sent_at timestamptz, status text) LANGUAGE plpgsql AS $function$
   #variable_conflict use_column
   DECLARE
@@ -23,6 +24,7 @@ export const APPEND_FUNCTION = `
     SET last_sequence = last_sequence + 1,
         last_event = last_event + 1,
         updated_at = ${nextChange('clock')},
+        is_delivered = is_delivered OR $9,
         closed_at = CASE WHEN $5 = 'customer' THEN NULL ELSE closed_at END
     WHERE organization_id = $1 AND id = $2
     RETURNING last_sequence, last_event, updated_at, ${STATUS} INTO sequence, event, sent_at, status;
@@ -32,7 +34,6 @@ export const APPEND_FUNCTION = `
     VALUES ($1, $2, sequence, $3, $4, $5, $6, $7, sent_at);
     INSERT INTO webchat.event (organization_id, conversation_id, event, message_sequence, type, payload)
     VALUES ($1, $2, event, sequence, ${eventValues('message', { status: 'status' })});
-    INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, created_at)
-    VALUES ($1, $2, sequence, sent_at);
+    IF $9 THEN ${queueDelivery('(SELECT $1 AS organization_id) AS stored', '$2', 'event - 1')}; END IF;
     RETURN NEXT;
   END $function$`;

@@ -6,7 +6,9 @@ import type { ChatEventOf } from '../chat-protocol/events';
 import type { ConversationStatus, Message, SenderType } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CLOCK, nextChange, STATUS } from '../conversations/conversation-change';
+import { queueDelivery } from '../conversations/queue-delivery';
 import { eventValues, frameTime } from '../conversations/stored-event';
+import { WebchatSettings } from '../settings';
 
 /** A message on its way in. `id` and `clientId` make sending it again harmless. */
 export type NewMessage = Omit<Message, 'sequence' | 'sentAt'>;
@@ -52,16 +54,16 @@ const APPENDED = {
 /** In the order of the values of the statements below. */
 const MESSAGE_VALUES = ['id', 'clientId', 'senderType', 'senderName', 'text'] as const;
 
-/** $8: whether a conversation that is locked is passed over. */
+/** $8: whether a conversation that is locked is passed over, $9: whether it is delivered. */
 export const APPEND_ONE = new Statement(
   APPENDED,
-  (list) => `SELECT ${list} FROM webchat.append_message($1, $2, $3, $4, $5, $6, $7, $8)`,
+  (list) => `SELECT ${list} FROM webchat.append_message($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   'prepared',
 );
 
 /**
- * Stores one message in each of some conversations that are not locked, with its numbers, its event, its conversation's change and the
- * change's outbox entry. The conversations' rows are locked first, so numbers become visible in their order and without gaps: a reader that sees
+ * Stores one message in each of some conversations that are not locked, with its numbers, its event, its conversation's change, and queues
+ * their delivery. The conversations' rows are locked first, so numbers become visible in their order and without gaps: a reader that sees
  * number n can read all before it. A message of the customer opens a closed conversation again.
  */
 const APPEND_SEVERAL = new Statement(
@@ -81,6 +83,7 @@ const APPEND_SEVERAL = new Statement(
     UPDATE webchat.conversation
     SET last_sequence = conversation.last_sequence + 1,
         last_event = conversation.last_event + 1,
+        is_delivered = conversation.is_delivered OR $8,
         updated_at = ${nextChange('clock.now')},
         closed_at = CASE WHEN sent.sender_type = 'customer' THEN NULL ELSE conversation.closed_at END
     FROM clock CROSS JOIN free JOIN sent ON sent.conversation_id = free.id
@@ -97,8 +100,7 @@ const APPEND_SEVERAL = new Statement(
     SELECT organization_id, conversation_id, event, sequence, ${eventValues('message', { status: 'status' })}
     FROM stored
   ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id, message_sequence, created_at)
-    SELECT organization_id, conversation_id, sequence, sent_at FROM stored
+    ${queueDelivery('stored WHERE $8', 'conversation_id', 'event - 1')}
   )
   SELECT ${list} FROM stored`,
   'prepared',
@@ -108,7 +110,10 @@ type AppendedRow = RowOf<typeof APPENDED>;
 
 @Injectable()
 export class MessageRepository {
-  constructor(private readonly manager: EntityManager) {}
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly settings: WebchatSettings,
+  ) {}
 
   /** @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message */
   async append(organizationId: string, conversationId: string, message: NewMessage): Promise<Appended> {
@@ -143,6 +148,7 @@ export class MessageRepository {
       organizationId,
       sent.map(({ conversationId }) => conversationId),
       ...MESSAGE_VALUES.map(column),
+      this.settings.deliversRecords,
     ]);
     const outcomes: (Appended | undefined)[] = sent.map(() => undefined);
     for (const { number, ...row } of rows) outcomes[number - 1] = appended(sent[number - 1]!.message, row);
@@ -160,6 +166,7 @@ export class MessageRepository {
       conversationId,
       ...values,
       skipsLocked,
+      this.settings.deliversRecords,
     ]);
     return row && appended(message, row);
   }

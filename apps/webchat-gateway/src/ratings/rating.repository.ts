@@ -5,7 +5,9 @@ import type { ChatEventOf } from '../chat-protocol/events';
 import type { Rating } from '../chat-protocol/shapes';
 import { conversationNotFound } from '../conversations/conversation-id.pipe';
 import { CLOCK, nextChange } from '../conversations/conversation-change';
+import { queueDelivery } from '../conversations/queue-delivery';
 import { EVENT_FRAME, eventValues, frameTime } from '../conversations/stored-event';
+import { WebchatSettings } from '../settings';
 
 /** An answer of the customer. Sending it again with its `clientId` is harmless. */
 export interface NewRating extends Rating {
@@ -39,7 +41,7 @@ const ANSWER_REQUEST = new Statement(
     WHERE organization_id = $1 AND conversation_id = $2 AND event IS NULL
   ), conversation AS (
     UPDATE webchat.conversation
-    SET last_event = last_event + 1, updated_at = ${nextChange('clock.now')}
+    SET last_event = last_event + 1, is_delivered = is_delivered OR $7, updated_at = ${nextChange('clock.now')}
     FROM clock CROSS JOIN request
     WHERE organization_id = $1 AND id = $2 AND request.request_event IS NOT NULL
     RETURNING organization_id, id, last_event, updated_at, request.request_event
@@ -63,18 +65,20 @@ const ANSWER_REQUEST = new Statement(
     FROM conversation
     RETURNING ${EVENT_FRAME} AS frame
   ), change AS (
-    INSERT INTO webchat.outbox (organization_id, conversation_id, rating_request, created_at)
-    SELECT organization_id, id, request_event, updated_at FROM conversation
+    ${queueDelivery('conversation WHERE $7', 'id', 'last_event - 1')}
   )
   SELECT ${list} FROM event`,
 );
 
 @Injectable()
 export class RatingRepository {
-  constructor(private readonly manager: EntityManager) {}
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly settings: WebchatSettings,
+  ) {}
 
   /**
-   * Stores the answer to the latest open request, with its event, its conversation's change and the change's outbox entry.
+   * Stores the answer to the latest open request, with its event, its conversation's change, and queues their delivery.
    * @throws ProblemError when the organization has no such conversation
    */
   submit(
@@ -92,7 +96,14 @@ export class RatingRepository {
       if (known?.submittedAt) return { submittedAt: known.submittedAt };
       if (requests.length === 0) return { refused: 'rating_not_requested' };
 
-      const stored = await ANSWER_REQUEST.first(manager, [...key, clientId, rating, resolution, feedback]);
+      const stored = await ANSWER_REQUEST.first(manager, [
+        ...key,
+        clientId,
+        rating,
+        resolution,
+        feedback,
+        this.settings.deliversRecords,
+      ]);
       if (!stored) return { refused: 'rating_already_submitted' };
       return { submittedAt: stored.frame.submittedAt, event: stored.frame };
     });

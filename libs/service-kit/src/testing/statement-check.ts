@@ -25,7 +25,11 @@ const OVER_ALL_ORGANIZATIONS = [
     of: /FROM survey\.campaign CROSS JOIN LATERAL/,
     reason: 'finds what has expired, of whichever organization',
   },
-  { of: /(FROM|JOIN) webchat\.outbox/, reason: 'the relay sends what is oldest, of whichever organization' },
+  {
+    of: /FROM unnest\(\$1::text\[\]\) AS organization/,
+    reason: 'finds the organizations that have something to deliver',
+  },
+  { of: /^SELECT \(coalesce\(extract.* FROM webchat\.undelivered$/, reason: 'a metric of all organizations' },
   {
     of: /GROUP BY organization_id ORDER BY organization_id$/,
     reason: 'finds the organizations that have rows',

@@ -18,12 +18,7 @@ const SETTLING_MS = 1_500;
 const SESSION_SECONDS = '10';
 
 /** Rows of these wait for something that is soon done, or that does not happen in a soak. */
-const WORK_TABLES = [
-  'webchat.outbox',
-  'webchat.rejected_record',
-  'contact_center.rejected_record',
-  'contact_center.waiting_record',
-];
+const WORK_TABLES = ['webchat.undelivered'];
 const WORK_ENDS_WITHIN_MS = 20_000;
 
 /** What is held at one moment, by the name of the figure. */

@@ -1,5 +1,4 @@
 import { createChangeFeedTables } from '@cxp/change-feed';
-import { unstoredRecordTables } from '@cxp/record-intake';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createPageFunctions } from '../../session-counts/counted-pages';
@@ -10,7 +9,6 @@ export class CreateContactCenter1763700200000 implements MigrationInterface {
     await queryRunner.query(ROWS);
     await queryRunner.query(CHANGES);
     await queryRunner.query(createPageFunctions());
-    await queryRunner.query(unstoredRecordTables('contact_center'));
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

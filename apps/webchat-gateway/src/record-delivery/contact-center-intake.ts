@@ -1,0 +1,119 @@
+import { signServiceToken, type ServiceTokenKey } from '@cxp/access';
+
+/** How long area B may take, in milliseconds: less than the lease of what is sent. */
+const TIMEOUT_MS = 15_000;
+
+/** What is read of an answer: the first hundred problems of an intake fit in. */
+const MAX_ANSWER_BYTES = 256 * 1_024;
+
+/** What is kept of a reason, in characters. */
+const MAX_REASON = 500;
+
+const INTAKE_PATH = '/internal/records';
+
+/** What area B answered: it has stored all, or it names lines (from 1) and stored nothing, or anything else. */
+export type IntakeAnswer =
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'refused'; readonly reasons: ReadonlyMap<number, string> }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** The intake of area B. */
+export class ContactCenterIntake {
+  private readonly url: URL;
+
+  /** @param url of the intake, or of the service */
+  constructor(
+    url: string,
+    private readonly keys: readonly ServiceTokenKey[],
+  ) {
+    this.url = new URL(url);
+    if (this.url.pathname === '/') this.url.pathname = INTAKE_PATH;
+  }
+
+  /** @param lines a record each. @returns never throws: what went wrong is the reason */
+  async post(organizationId: string, lines: readonly string[], stopping: AbortSignal): Promise<IntakeAnswer> {
+    const cancelling = new AbortController();
+    const cancel = () => cancelling.abort(new Error('cancelled'));
+    const timer = setTimeout(
+      () => cancelling.abort(new Error(`no answer in ${TIMEOUT_MS / 1_000} s`)),
+      TIMEOUT_MS,
+    );
+    stopping.addEventListener('abort', cancel);
+    try {
+      const token = await signServiceToken(this.keys, { organizationId, service: 'webchat-gateway' });
+      const response = await fetch(this.url, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'organization-id': organizationId,
+          'auth-type': 'token',
+          'content-type': 'application/x-ndjson',
+        },
+        body: lines.join('\n'),
+        redirect: 'manual',
+        signal: cancelling.signal,
+      });
+      return answerOf(response, await textOf(response), lines.length);
+    } catch (error) {
+      const { cause } = error as { cause?: unknown };
+      return { kind: 'unavailable', reason: shorten(String(cause ?? error)) };
+    } finally {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', cancel);
+    }
+  }
+}
+
+function answerOf({ status, headers }: Response, text: string, lines: number): IntakeAnswer {
+  const body = parse(text) as { accepted?: unknown; detail?: unknown } | undefined;
+  // A proxy may answer 200, too.
+  if (status === 200 && body?.accepted === lines) return { kind: 'stored' };
+  const reasons = status === 422 ? reasonsOf(body?.detail, lines) : undefined;
+  if (reasons && reasons.size > 0) return { kind: 'refused', reasons };
+  const location = headers.get('location');
+  return { kind: 'unavailable', reason: shorten(`${status} ${location ? `to ${location} ` : ''}${text}`) };
+}
+
+/** The first problem of each line. */
+function reasonsOf(detail: unknown, lines: number): Map<number, string> {
+  const reasons = new Map<number, string>();
+  if (!Array.isArray(detail)) return reasons;
+  for (const item of detail as unknown[]) {
+    const { loc, msg } = (item ?? {}) as { loc?: unknown; msg?: unknown };
+    if (!Array.isArray(loc)) continue;
+    const [, line, ...path] = loc as unknown[];
+    if (!Number.isInteger(line) || (line as number) < 1 || (line as number) > lines) continue;
+    if (!reasons.has(line as number)) {
+      reasons.set(line as number, shorten(`422 ${path.join('.')}: ${String(msg)}`));
+    }
+  }
+  return reasons;
+}
+
+/** The first bytes of a body. The rest is not read. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_ANSWER_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_ANSWER_BYTES);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** PostgreSQL stores no NUL. */
+function shorten(text: string): string {
+  return text
+    .replaceAll(/[\s\0]+/g, ' ')
+    .trim()
+    .slice(0, MAX_REASON);
+}

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Gauge, Registry } from 'prom-client';
+import { WebchatSettings } from '../settings';
+import { ContactCenterIntake } from './contact-center-intake';
+import { MAX_CONVERSATIONS, UndeliveredRepository, type Parcel } from './undelivered.repository';
+
+/** Organizations that this process sends at once, and how many of them may be such that failed the last time. */
+const MAX_ORGANIZATIONS = 8;
+const MAX_FAILING = 4;
+
+/** The pause between two looks at what is due, in milliseconds. */
+const PAUSE_MS = 100;
+
+/** The pause of an organization after a failure, in milliseconds, doubled by each. Then one conversation is tried. */
+const FAILURE_PAUSE_MS = { first: 250, most: 5_000 };
+
+/** The bytes of one intake: less than it may have. */
+const MAX_BODY_BYTES = 8 * 1_024 * 1_024;
+
+/** What area B did with the last request of an organization, if it was a failure. */
+interface Failure {
+  readonly count: number;
+  /** By `performance.now()`. */
+  readonly until: number;
+}
+
+/**
+ * Delivers what happens in conversations to area B, as records. Organizations are sent independently of each other. A conversation is sent by one
+ * process at a time, so that its records arrive in their order; records are upserts, so that what is sent twice is stored once.
+ */
+@Injectable()
+export class RecordSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(RecordSender.name);
+  private readonly intake: ContactCenterIntake | undefined;
+  private readonly sending = new Map<string, Promise<void>>();
+  private readonly failures = new Map<string, Failure>();
+  /** The organization that was sent last: those after it are next. */
+  private last = '';
+  private readonly stopping = new AbortController();
+  private finished: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly undelivered: UndeliveredRepository,
+    { CONTACT_CENTER_RECORDS_URL: url, SERVICE_TOKEN_KEYS: keys }: WebchatSettings,
+    @Inject(Registry) registry: Registry,
+  ) {
+    if (!url) return;
+    this.intake = new ContactCenterIntake(url, keys!);
+    new Gauge({
+      name: 'webchat_undelivered_oldest_seconds',
+      help: 'Age of the oldest change of a conversation that the export does not have, 0 without one',
+      registers: [registry],
+      async collect() {
+        this.set(await undelivered.oldestAgeSeconds().catch(() => NaN));
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.intake) this.finished = this.run(this.intake);
+  }
+
+  /** What is under way is cancelled, and sent again by another process. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.finished;
+    await Promise.all(this.sending.values());
+  }
+
+  private async run(intake: ContactCenterIntake): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        for (const organizationId of this.chosen(await this.undelivered.dueOrganizations())) {
+          this.last = organizationId;
+          const sending = this.send(intake, organizationId).finally(() =>
+            this.sending.delete(organizationId),
+          );
+          this.sending.set(organizationId, sending);
+        }
+      } catch (error) {
+        this.logger.warn(`conversations are not delivered: ${String(error)}`);
+        await sleep(10 * PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Those whose turn it is, one after the other: none is passed over because others have more to send. */
+  private chosen(due: readonly string[]): string[] {
+    const now = performance.now();
+    const ready = due.filter((id) => !this.sending.has(id) && (this.failures.get(id)?.until ?? 0) <= now);
+    const next = [...ready.filter((id) => id > this.last), ...ready.filter((id) => id <= this.last)];
+    let failing = [...this.sending.keys()].filter((id) => this.failures.has(id)).length;
+    return next
+      .filter((id) => !this.failures.has(id) || ++failing <= MAX_FAILING)
+      .slice(0, MAX_ORGANIZATIONS - this.sending.size);
+  }
+
+  /** Sends what is due of an organization, as long as it is stored and there is as much as one request holds. */
+  private async send(intake: ContactCenterIntake, organizationId: string): Promise<void> {
+    try {
+      const most = this.failures.has(organizationId) ? 1 : MAX_CONVERSATIONS;
+      const parcels = await this.undelivered.claim(organizationId, most);
+      if (parcels.length > 0) await this.post(intake, organizationId, parcels);
+    } catch (error) {
+      // PostgreSQL is away: what was claimed is due when its lease is over.
+      this.fail(organizationId, String(error));
+    }
+  }
+
+  private async post(
+    intake: ContactCenterIntake,
+    organizationId: string,
+    claimed: readonly Parcel[],
+  ): Promise<void> {
+    const lines: string[] = [];
+    const parcelOf: Parcel[] = [];
+    const parcels: Parcel[] = [];
+    let bytes = 0;
+    for (const parcel of claimed) {
+      const texts = parcel.records.map((record) => JSON.stringify(record));
+      bytes += texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
+      if (bytes > MAX_BODY_BYTES && parcels.length > 0) break;
+      parcels.push(parcel);
+      for (const text of texts) parcelOf[lines.push(text) - 1] = parcel;
+    }
+    await this.undelivered.release(organizationId, claimed.slice(parcels.length));
+
+    const answer = lines.length > 0 ? await intake.post(organizationId, lines, this.stopping.signal) : STORED;
+    if (answer.kind === 'stored') {
+      await this.undelivered.settle(organizationId, parcels);
+      this.failures.delete(organizationId);
+    } else if (answer.kind === 'unavailable') {
+      if (this.stopping.signal.aborted) return this.undelivered.release(organizationId, parcels);
+      await this.undelivered.fail(organizationId, parcels, 'unavailable', () => answer.reason);
+      this.fail(organizationId, answer.reason);
+    } else {
+      const reasons = new Map([...answer.reasons].map(([line, reason]) => [parcelOf[line - 1]!, reason]));
+      const refused = parcels.filter((parcel) => reasons.has(parcel));
+      await this.undelivered.fail(organizationId, refused, 'refused', (parcel) => reasons.get(parcel)!);
+      await this.undelivered.release(
+        organizationId,
+        parcels.filter((parcel) => !reasons.has(parcel)),
+      );
+      this.logger.warn(
+        `the export refuses ${refused.length} conversations of organization ${organizationId}`,
+      );
+    }
+  }
+
+  private fail(organizationId: string, reason: string): void {
+    const { count } = this.failures.get(organizationId) ?? { count: 0 };
+    if (count === 0) this.logger.warn(`organization ${organizationId} is not delivered: ${reason}`);
+    const pause = Math.min(FAILURE_PAUSE_MS.first * 2 ** Math.min(count, 16), FAILURE_PAUSE_MS.most);
+    this.failures.set(organizationId, { count: count + 1, until: performance.now() + pause });
+  }
+}
+
+const STORED = { kind: 'stored' } as const;

@@ -1,0 +1,245 @@
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import {
+  booleanColumn,
+  jsonColumn,
+  nullable,
+  numberColumn,
+  organizationsIn,
+  type RowOf,
+  Statement,
+  textColumn,
+} from '@cxp/storage';
+import type { ContactCenterRecord } from '@cxp/platform-records';
+import { CONVERSATION_RECORD, EVENT_RECORD, EVENTS_WITH_DATA } from './conversation-records';
+
+/** Conversations of an organization that are sent together, and events of each. Their records are fewer than an intake may hold. */
+export const MAX_CONVERSATIONS = 100;
+export const MAX_EVENTS = 64;
+
+/** A conversation that has failed so often is sent alone: what is wrong with it fails no other. */
+const SENT_ALONE_AFTER = 3;
+
+/** How long a conversation belongs to the process that claimed it, in seconds. A process that dies leaves it to others then. */
+export const LEASE_SECONDS = 30;
+
+/** The pause after a failure, in seconds, doubled by each: if area B is away, and if it refuses the records. */
+const PAUSES = { unavailable: { first: 1, most: 60 }, refused: { first: 60, most: 3_600 } };
+
+const IS_DUE = 'next_try_at <= now() AND (leased_until IS NULL OR leased_until <= now())';
+
+/** Those of $1 that have something to send now. */
+const FIND_DUE = new Statement(
+  { id: textColumn('organization_id') },
+  (list) => `
+  SELECT ${list} FROM unnest($1::text[]) AS organization (organization_id) WHERE EXISTS (
+    SELECT FROM webchat.undelivered
+    WHERE undelivered.organization_id = organization.organization_id AND ${IS_DUE}
+  )`,
+);
+
+const CLAIMED = {
+  conversationId: textColumn('undelivered.conversation_id'),
+  revision: textColumn('undelivered.revision'),
+  deliveredEvent: textColumn('undelivered.delivered_event'),
+  isErased: booleanColumn('undelivered.is_erased'),
+  /** Tells this claim from others. */
+  lease: textColumn('undelivered.leased_until'),
+};
+
+/** A conversation that this process alone sends, until its lease ends. */
+export type Claimed = RowOf<typeof CLAIMED>;
+
+/** $2 how many at most. */
+const CLAIM = new Statement(
+  CLAIMED,
+  (list) => `
+  WITH first AS (
+    SELECT attempts >= ${SENT_ALONE_AFTER} AS is_alone FROM webchat.undelivered
+    WHERE organization_id = $1 AND ${IS_DUE} ORDER BY next_try_at LIMIT 1
+  ), chosen AS (
+    SELECT conversation_id FROM webchat.undelivered
+    WHERE organization_id = $1 AND ${IS_DUE} AND (attempts >= ${SENT_ALONE_AFTER}) = (SELECT is_alone FROM first)
+    ORDER BY next_try_at LIMIT (SELECT CASE WHEN is_alone THEN 1 ELSE $2::int END FROM first)
+    FOR UPDATE SKIP LOCKED
+  )
+  UPDATE webchat.undelivered SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+  FROM chosen
+  WHERE undelivered.organization_id = $1 AND undelivered.conversation_id = chosen.conversation_id
+  RETURNING ${list}`,
+);
+
+const FIND_CONVERSATIONS = new Statement(
+  { id: textColumn('id'), record: jsonColumn<ContactCenterRecord>(CONVERSATION_RECORD) },
+  (list) => `SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])`,
+);
+
+/** The next events of the conversations $2, after those that are delivered, $3. */
+const FIND_EVENTS = new Statement(
+  {
+    conversationId: textColumn('claimed.conversation_id'),
+    event: numberColumn('next.event'),
+    record: nullable(jsonColumn<ContactCenterRecord>('next.record')),
+  },
+  (list) => `
+  SELECT ${list} FROM unnest($2::uuid[], $3::bigint[]) AS claimed (conversation_id, delivered_event)
+  CROSS JOIN LATERAL (
+    SELECT event.event, ${EVENT_RECORD} AS record FROM ${EVENTS_WITH_DATA}
+    WHERE event.organization_id = $1 AND event.conversation_id = claimed.conversation_id
+      AND event.event > claimed.delivered_event
+    ORDER BY event.event LIMIT ${MAX_EVENTS}
+  ) AS next
+  ORDER BY claimed.conversation_id, next.event`,
+);
+
+/** SQL: the claimed conversations $2 of the organization $1, if the lease $3 still is theirs, in the order in which writers lock them. */
+const LOCKED = `locked AS (
+  SELECT conversation_id, revision FROM webchat.undelivered
+  WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND leased_until = $3::timestamptz
+  ORDER BY conversation_id FOR UPDATE
+)`;
+
+/** What has changed since the claim ($4 revisions), or has more events ($5 the last that was sent, $6 whether it was all) stays. */
+const SETTLE = new Statement(
+  {},
+  `WITH ${LOCKED}, settled AS (
+     SELECT conversation_id, sent.event, sent.is_all AND locked.revision = sent.revision AS is_done
+     FROM locked JOIN unnest($2::uuid[], $4::bigint[], $5::bigint[], $6::boolean[])
+       AS sent (conversation_id, revision, event, is_all) USING (conversation_id)
+   ), done AS (
+     DELETE FROM webchat.undelivered USING settled
+     WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND settled.is_done
+   )
+   UPDATE webchat.undelivered
+   SET delivered_event = settled.event, leased_until = NULL, since = now(), next_try_at = now(), attempts = 0,
+       last_error = NULL
+   FROM settled
+   WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND NOT settled.is_done`,
+);
+
+/** $4 the reason of each, $5 and $6 the first and the longest pause. */
+const FAIL = new Statement(
+  {},
+  `WITH ${LOCKED}, failed AS (
+     SELECT conversation_id, reason
+     FROM locked JOIN unnest($2::uuid[], $4::text[]) AS failed (conversation_id, reason) USING (conversation_id)
+   )
+   UPDATE webchat.undelivered
+   SET leased_until = NULL, attempts = attempts + 1, last_error = failed.reason,
+       next_try_at = now() + least($6::float8, $5::float8 * 2 ^ least(attempts, 30)) * interval '1 second'
+   FROM failed WHERE organization_id = $1 AND undelivered.conversation_id = failed.conversation_id`,
+);
+
+const RELEASE = new Statement(
+  {},
+  `WITH ${LOCKED}
+   UPDATE webchat.undelivered SET leased_until = NULL
+   FROM locked WHERE organization_id = $1 AND undelivered.conversation_id = locked.conversation_id`,
+);
+
+const AGE_OF_OLDEST = new Statement(
+  { seconds: numberColumn('coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)') },
+  (list) => `SELECT ${list} FROM webchat.undelivered`,
+);
+
+/** A claimed conversation with the records that it is sent as. */
+export interface Parcel {
+  readonly claimed: Claimed;
+  readonly records: readonly ContactCenterRecord[];
+  /** The last event among them. */
+  readonly event: number | string;
+  /** Whether there was no later event. */
+  readonly isAll: boolean;
+}
+
+/** What area B does not have yet: one row for each conversation. Its records are made of the log of events when they are sent. */
+@Injectable()
+export class UndeliveredRepository {
+  constructor(private readonly manager: EntityManager) {}
+
+  /** The organizations that have something to send now, in the order of their ids. */
+  async dueOrganizations(): Promise<string[]> {
+    const all = await organizationsIn(this.manager, 'webchat.undelivered');
+    if (all.length === 0) return [];
+    return (await FIND_DUE.run(this.manager, [all])).map(({ id }) => id);
+  }
+
+  /** @param most conversations */
+  async claim(organizationId: string, most: number): Promise<Parcel[]> {
+    const claimed = await CLAIM.run(this.manager, [organizationId, most]);
+    if (claimed.length === 0) return [];
+    const ids = claimed.map(({ conversationId }) => conversationId);
+    const sent = claimed.map(({ deliveredEvent }) => deliveredEvent);
+    const events = new Map<string, { event: number; record: ContactCenterRecord | null }[]>(
+      ids.map((id) => [id, []]),
+    );
+    for (const { conversationId, ...event } of await FIND_EVENTS.run(this.manager, [
+      organizationId,
+      ids,
+      sent,
+    ])) {
+      events.get(conversationId)!.push(event);
+    }
+    // After the events: it is at least as new as they are.
+    const conversations = new Map(
+      (await FIND_CONVERSATIONS.run(this.manager, [organizationId, ids])).map(({ id, record }) => [
+        id,
+        record,
+      ]),
+    );
+    return claimed.map((each) => {
+      const { conversationId: id, isErased, deliveredEvent } = each;
+      const next = isErased ? [] : events.get(id)!;
+      const records = next.flatMap(({ record }) => record ?? []);
+      const conversation = conversations.get(id);
+      if (isErased) records.push({ type: 'conversation', op: 'delete', reason: 'erased', data: { id } });
+      else if (conversation) records.push(conversation);
+      return {
+        claimed: each,
+        records,
+        event: next.at(-1)?.event ?? deliveredEvent,
+        isAll: next.length < MAX_EVENTS,
+      };
+    });
+  }
+
+  /** Area B has the records. */
+  async settle(organizationId: string, parcels: readonly Parcel[]): Promise<void> {
+    await this.change(SETTLE, organizationId, parcels, [
+      parcels.map(({ claimed }) => claimed.revision),
+      parcels.map(({ event }) => event),
+      parcels.map(({ isAll }) => isAll),
+    ]);
+  }
+
+  /** Area B does not have the records: they are sent again after a pause, a longer one each time. */
+  async fail(
+    organizationId: string,
+    parcels: readonly Parcel[],
+    kind: keyof typeof PAUSES,
+    reasonOf: (parcel: Parcel) => string,
+  ): Promise<void> {
+    const { first, most } = PAUSES[kind];
+    await this.change(FAIL, organizationId, parcels, [parcels.map(reasonOf), first, most]);
+  }
+
+  /** Nothing was sent: the conversations are due. */
+  async release(organizationId: string, parcels: readonly Parcel[]): Promise<void> {
+    await this.change(RELEASE, organizationId, parcels, []);
+  }
+
+  async oldestAgeSeconds(): Promise<number> {
+    return Math.max(0, (await AGE_OF_OLDEST.first(this.manager, []))!.seconds);
+  }
+
+  private async change(
+    statement: Statement<Record<string, never>>,
+    organizationId: string,
+    parcels: readonly Parcel[],
+    values: readonly unknown[],
+  ): Promise<void> {
+    if (parcels.length === 0) return;
+    const ids = parcels.map(({ claimed }) => claimed.conversationId);
+    await statement.count(this.manager, [organizationId, ids, parcels[0]!.claimed.lease, ...values]);
+  }
+}

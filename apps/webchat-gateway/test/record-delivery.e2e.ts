@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
+import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { accept, AreaB, refuse } from './area-b';
+import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
+import { startWebchat, webchatCaller } from './webchat-service';
+
+let areaB: AreaB;
+let service: TestService;
+let elsewhere: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  areaB = await AreaB.start();
+  service = await startWebchat(areaB.settings);
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL!, ...areaB.settings });
+});
+beforeEach(async () => {
+  areaB.answer = accept;
+  caller = await webchatCaller(service);
+});
+afterAll(async () => {
+  await elsewhere.stop();
+  await service.stop();
+  areaB.stop();
+});
+
+const delivered = () => areaB.recordsOf(service, caller);
+const post = (conversationId: string, id: string, by = caller, at = service) =>
+  postToConversation(at, by, conversationId, 'messages', agentMessage(id)).expect(200);
+
+interface Row {
+  readonly conversation_id: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly next_try_at: Date;
+  readonly now: Date;
+}
+
+async function undelivered({ organizationId } = caller): Promise<Row[]> {
+  return service.dataSource.query(
+    'SELECT *, now() FROM webchat.undelivered WHERE organization_id = $1 ORDER BY conversation_id',
+    [organizationId],
+  );
+}
+
+async function failedRow(): Promise<Row> {
+  await eventually(async () => (await undelivered()).some(({ attempts }) => attempts > 0));
+  return (await undelivered())[0]!;
+}
+
+/** As `npx cxp undelivered retry`. */
+const retry = () => service.dataSource.query('UPDATE webchat.undelivered SET next_try_at = now()');
+
+function messageIds(organizationId = caller.organizationId): unknown[] {
+  return areaB
+    .of(organizationId)
+    .filter(({ type }) => type === 'message')
+    .map(({ data }) => data.id);
+}
+
+describe('what happens in a conversation becomes records of area B', () => {
+  it('with a token of a minute, of the organization, that may import records and nothing else', async () => {
+    await openSession(service, caller, { id: 'u' });
+    await delivered();
+    const { authorization } = areaB.deliveries.at(-1)!;
+    const { iat, exp, ...claims } = decodeJwt(authorization.slice('Bearer '.length));
+    expect(claims).toEqual({
+      sub: 'webchat-gateway',
+      organization_id: caller.organizationId,
+      permissions: { $platform_record: ['import'] },
+    });
+    expect(exp! - iat!).toBe(60);
+  });
+
+  it('the conversation when it is created, and again when its customer is told anew', async () => {
+    const open = async (user: object) => {
+      // A new session, which stores what it is told.
+      const keys = await service.redis.keys(`webchat:{${caller.organizationId}}:*`);
+      if (keys.length > 0) await service.redis.del(...keys);
+      return (await openSession(service, caller, { id: 'u', ...user })).conversationId;
+    };
+    const id = await open({ name: 'Hoa', phone: '+84 90' });
+    const [first, ...others] = await delivered();
+    expect(others).toEqual([]);
+    expect(first).toEqual({
+      type: 'conversation',
+      data: {
+        id,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        closedAt: null,
+        customer: { filumId: 'u', name: 'Hoa', phone: '+84 90', email: '' },
+      },
+    });
+    await open({ name: 'Hoa' });
+    expect(await delivered()).toHaveLength(1);
+    await open({ name: 'Hoa Nguyen' });
+    const [, second] = await delivered();
+    expect(second!.data.customer).toMatchObject({ name: 'Hoa Nguyen', phone: '+84 90' });
+    expect(Date.parse(second!.data.updatedAt as string)).toBeGreaterThan(
+      Date.parse(first!.data.updatedAt as string),
+    );
+  });
+
+  it('messages, activities, and the conversation as it is after them', async () => {
+    const session = await openSession(service, caller, { id: 'u' });
+    const { conversationId } = session;
+    const client = await connect(service, session);
+    client.sendMessage('c-1');
+    const { id, sentAt } = await client.next('message.accepted');
+    const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann', isServiceAccount: false };
+    const occurredAt = '2026-01-05T12:00:00.000Z';
+    const act = (body: object) => postToConversation(service, caller, conversationId, 'activities', body);
+    await act({ id: 'a-1', action: 'assign', occurredAt, agent }).expect(200);
+    const { body } = await post(conversationId, 'm-2');
+    await act({ id: 'a-2', action: 'end_conversation', occurredAt }).expect(200);
+    const records = (await delivered()).map(({ type, data }) => ({
+      type,
+      ...data,
+      ...Object.fromEntries(
+        ['sentAt', 'occurredAt']
+          .filter((name) => name in data)
+          .map((name) => [name, new Date(data[name] as string).toISOString()]),
+      ),
+    }));
+    expect(records.filter(({ type }) => type !== 'conversation')).toEqual([
+      { type: 'message', id, conversationId, senderType: 'customer', sentAt },
+      { type: 'activity', id: 'a-1', conversationId, action: 'assign', occurredAt, agent },
+      { type: 'message', id: 'm-2', conversationId, senderType: 'agent', sentAt: body.sentAt },
+      { type: 'activity', id: 'a-2', conversationId, action: 'end_conversation', occurredAt, agent: null },
+    ]);
+    const last = records.at(-1) as { type: string; closedAt?: string };
+    expect(last.type).toBe('conversation');
+    expect(new Date(last.closedAt!).toISOString()).toBe(occurredAt);
+    await client.close();
+  });
+
+  it('each once and in order, whichever of two processes stored them, and however many there are', async () => {
+    const conversations = await Promise.all(
+      ['u', 'v'].map(async (id) => (await openSession(service, caller, { id })).conversationId),
+    );
+    // More than one request takes.
+    areaB.answer = refuse(503, {});
+    const ids = Array.from({ length: 160 }, (_, i) => `m-${i}`);
+    await Promise.all(
+      ids.map((id, i) => post(conversations[i % 2]!, id, caller, i % 3 ? service : elsewhere)),
+    );
+    expect((await undelivered()).map(({ conversation_id }) => conversation_id)).toEqual(conversations.sort());
+    areaB.answer = accept;
+    await retry();
+    const messages = (await delivered()).filter(({ type }) => type === 'message').map(({ data }) => data);
+    expect(messages.map(({ id }) => id as string).sort()).toEqual(ids.sort());
+    for (const id of conversations) {
+      const times = messages
+        .filter(({ conversationId }) => conversationId === id)
+        .map(({ sentAt }) => sentAt);
+      expect(times).toEqual([...times].sort());
+    }
+  });
+});
+
+describe('area B stores nothing', () => {
+  it.each<[string, () => void, RegExp]>([
+    ['answers 503', () => (areaB.answer = refuse(503, { detail: 'Service Unavailable' })), /^503 .*Unavail/],
+    ['answers 401', () => (areaB.answer = refuse(401, { detail: 'Invalid token' })), /^401 .*Invalid token/],
+    [
+      'redirects',
+      () => (areaB.answer = refuse(302, '', { location: 'http://login.test/' })),
+      /^302 to http:\/\/login\.test\//,
+    ],
+    [
+      'answers with a page',
+      () => (areaB.answer = refuse(200, `<html>${' \0hi '.repeat(9_999)}`)),
+      /^200 <html> hi/,
+    ],
+    ['has accepted fewer', () => (areaB.answer = refuse(200, { accepted: 0 })), /^200 .*0/],
+    ['names no line', () => (areaB.answer = refuse(422, { detail: [{ loc: ['body'], msg: 'no' }] })), /^422/],
+    [
+      'names a line that is none',
+      () => (areaB.answer = refuse(422, { detail: [{ loc: ['body', 99] }] })),
+      /^422/,
+    ],
+    [
+      'closes the connection',
+      () => (areaB.answer = (_, response) => !response.destroy()),
+      /closed|hang up|ECONN/,
+    ],
+  ])('it %s: the reason stays with the row, and it is sent again', async (_, begin, reason) => {
+    begin();
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    await post(conversationId, 'm-1');
+    const { last_error, next_try_at, now } = await failedRow();
+    expect(last_error).toMatch(reason);
+    expect(last_error!.length).toBeLessThanOrEqual(500);
+    expect(next_try_at.getTime() - now.getTime()).toBeLessThan(60_000);
+    areaB.answer = accept;
+    await delivered();
+    expect(messageIds()).toEqual(['m-1']);
+  });
+
+  it('because lines are wrong: their conversation stays with the reason, the others of the request go on', async () => {
+    const [bad, good] = await Promise.all(
+      ['bad', 'good'].map(async (id) => (await openSession(service, caller, { id })).conversationId),
+    );
+    await delivered();
+    areaB.answer = ({ records, ...delivery }, response) => {
+      const line = records.findIndex(({ data }) => data.conversationId === bad) + 1;
+      const detail = [
+        { loc: ['body', line, 'data', 'senderType'], msg: 'is unwelcome', type: 'value_error' },
+      ];
+      return (line > 0 ? refuse(422, { detail }) : accept)({ records, ...delivery }, response);
+    };
+    await Promise.all([post(bad!, 'm-bad'), post(good!, 'm-good')]);
+    await eventually(() => messageIds().includes('m-good'));
+    const { conversation_id, last_error, next_try_at, now } = await failedRow();
+    expect([conversation_id, last_error]).toEqual([bad, '422 data.senderType: is unwelcome']);
+    expect(next_try_at.getTime() - now.getTime()).toBeGreaterThan(50_000);
+    // What comes later waits for it.
+    await post(bad!, 'm-later');
+    areaB.answer = accept;
+    await retry();
+    await delivered();
+    expect(messageIds()).toEqual(['m-good', 'm-bad', 'm-later']);
+  });
+
+  it('for one organization, or not even an answer for some: all others are delivered within a second', async () => {
+    const failing = await Promise.all(Array.from({ length: 6 }, () => webchatCaller(service)));
+    const names = new Set(failing.map(({ organizationId }) => organizationId));
+    areaB.answer = ({ organizationId, ...delivery }, response) => {
+      if (!names.has(organizationId)) return accept({ organizationId, ...delivery }, response);
+      return organizationId === failing[0]!.organizationId
+        ? refuse(500, {})({ organizationId, ...delivery }, response)
+        : false;
+    };
+    for (const each of failing) {
+      const { conversationId } = await openSession(service, each, { id: 'u' });
+      await post(conversationId, 'm-0', each);
+    }
+    const { conversationId } = await openSession(service, caller, { id: 'u' });
+    for (let i = 0; i < 10; i++) {
+      const sentAt = performance.now();
+      await post(conversationId, `m-${i}`);
+      await eventually(() => messageIds().includes(`m-${i}`));
+      expect(performance.now() - sentAt).toBeLessThan(1_000);
+    }
+    // The processes stop without waiting for an answer.
+    await service.dataSource.query('DELETE FROM webchat.undelivered WHERE organization_id = ANY ($1)', [
+      [...names],
+    ]);
+  });
+});
+
+it('of one conversation two requests are never under way at once', async () => {
+  const { conversationId } = await openSession(service, caller, { id: 'u' });
+  let underWay = 0;
+  let most = 0;
+  areaB.answer = async (delivery, response) => {
+    if (delivery.organizationId !== caller.organizationId) return accept(delivery, response);
+    most = Math.max(most, ++underWay);
+    await sleep(150);
+    underWay -= 1;
+    return accept(delivery, response);
+  };
+  for (let i = 0; i < 20; i++) await post(conversationId, `m-${i}`, caller, i % 2 ? service : elsewhere);
+  await delivered();
+  expect(most).toBe(1);
+  expect(messageIds()).toEqual(Array.from({ length: 20 }, (_, i) => `m-${i}`));
+});
+
+it('what a process that died has claimed is sent by another one when its lease is over', async () => {
+  const { conversationId } = await openSession(service, caller, { id: 'u' });
+  await delivered();
+  await service.dataSource.query(
+    `INSERT INTO webchat.undelivered (organization_id, conversation_id, leased_until)
+     VALUES ($1, $2, now() + interval '700 milliseconds')`,
+    [caller.organizationId, conversationId],
+  );
+  const before = areaB.of(caller.organizationId).length;
+  await sleep(400);
+  expect(areaB.of(caller.organizationId)).toHaveLength(before);
+  await delivered();
+  expect(areaB.of(caller.organizationId)).toHaveLength(before + 1);
+});
+
+it('the age of the oldest is a metric', async () => {
+  areaB.answer = refuse(503, {});
+  await openSession(service, caller, { id: 'u' });
+  await service.dataSource.query(`UPDATE webchat.undelivered SET since = now() - interval '5 minutes'`);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const [, seconds] = /^webchat_undelivered_oldest_seconds\{.*\} (.+)$/m.exec(metrics)!;
+  expect(Math.floor(Number(seconds) / 60)).toBe(5);
+  areaB.answer = accept;
+  await delivered();
+});
+
+it('without the setting nothing is queued', async () => {
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  const alone = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+  const { conversationId } = await openSession(alone, caller, { id: 'u' });
+  await post(conversationId, 'm-1', caller, alone);
+  await alone.stop();
+  expect(await undelivered()).toEqual([]);
+  expect(areaB.of(caller.organizationId)).toEqual([]);
+});

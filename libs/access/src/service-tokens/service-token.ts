@@ -1,0 +1,77 @@
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import { JOSEError, JWTExpired } from 'jose/errors';
+import type { TokenFailure } from '../api-tokens/api-token-verifier';
+import { isPermissions, type Permission, type Permissions } from '../permissions';
+
+/** The only thing that a service may do in another one. */
+export const SERVICE_PERMISSION: Permission = '$platform_record:import';
+
+const PERMISSIONS: Permissions = { $platform_record: ['import'] };
+const LIFETIME_SECONDS = 60;
+const ALGORITHM = 'HS256';
+
+/** A secret that services share, and the name that the header `kid` of a token has for it. */
+export interface ServiceTokenKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A service that calls another one, for one organization. */
+export interface ServiceCall {
+  readonly organizationId: string;
+  /** The name of the service. */
+  readonly service: string;
+  readonly permissions: Permissions;
+}
+
+/** Signs a token of a minute with the first of the keys. */
+export function signServiceToken(
+  [key]: readonly ServiceTokenKey[],
+  { organizationId, service }: Omit<ServiceCall, 'permissions'>,
+): Promise<string> {
+  return new SignJWT({ organization_id: organizationId, permissions: PERMISSIONS })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: key!.id })
+    .setSubject(service)
+    .setIssuedAt()
+    .setExpirationTime(`${LIFETIME_SECONDS}s`)
+    .sign(bytesOf(key!));
+}
+
+/** Verifies tokens that services sign for each other. */
+export class ServiceTokenVerifier {
+  private readonly keys: ReadonlyMap<string | undefined, Uint8Array>;
+
+  constructor(keys: readonly ServiceTokenKey[]) {
+    this.keys = new Map(keys.map((key) => [key.id, bytesOf(key)]));
+  }
+
+  /** Whether a token may be one of a service: API tokens have no dots. */
+  static isCandidate(token: string): boolean {
+    return token.split('.').length === 3;
+  }
+
+  /** @returns what the token allows: never more than importing records of its organization */
+  async verify(token: string): Promise<ServiceCall | TokenFailure> {
+    try {
+      const key = this.keys.get(decodeProtectedHeader(token).kid);
+      if (!key) return 'unknown_token';
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [ALGORITHM],
+        requiredClaims: ['exp', 'organization_id', 'permissions'],
+      });
+      const { organization_id: organizationId, permissions, sub: service = 'service' } = payload;
+      if (typeof organizationId !== 'string' || !isPermissions(permissions)) return 'unknown_token';
+      const mayImport = permissions.$platform_record?.includes('import');
+      return { organizationId, service, permissions: mayImport ? PERMISSIONS : {} };
+    } catch (error) {
+      if (error instanceof JWTExpired) return 'expired_token';
+      // A header that is no JSON is a TypeError.
+      if (error instanceof JOSEError || error instanceof TypeError) return 'unknown_token';
+      throw error;
+    }
+  }
+}
+
+function bytesOf({ secret }: ServiceTokenKey): Uint8Array {
+  return new TextEncoder().encode(secret);
+}

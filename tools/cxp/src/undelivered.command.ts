@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import { numberColumn, Statement, textColumn, timeColumn, nullable } from '@cxp/storage';
+import { withDatabase } from './environment';
+import { printResult } from './output';
+
+interface UndeliveredOptions {
+  readonly organization?: string;
+  readonly json?: boolean;
+}
+
+/** Conversations that a list shows: those that wait longest. */
+const MAX_LISTED = 1_000;
+
+/** $1: the organization, or NULL for all. */
+const OF_ORGANIZATION = '($1::text IS NULL OR organization_id = $1)';
+
+const COUNT = new Statement(
+  { total: numberColumn('count(*)') },
+  (list) => `SELECT ${list} FROM webchat.undelivered WHERE ${OF_ORGANIZATION}`,
+);
+
+const LIST = new Statement(
+  {
+    organization: textColumn('organization_id'),
+    conversationId: textColumn('conversation_id'),
+    attempts: numberColumn('attempts'),
+    nextTryAt: timeColumn('next_try_at'),
+    lastError: nullable(textColumn('last_error')),
+  },
+  (list) => `
+  SELECT ${list} FROM webchat.undelivered WHERE ${OF_ORGANIZATION}
+  ORDER BY since, undelivered.organization_id, undelivered.conversation_id LIMIT ${MAX_LISTED}`,
+);
+
+const RETRY = new Statement(
+  {},
+  `UPDATE webchat.undelivered SET next_try_at = now() WHERE ${OF_ORGANIZATION} AND attempts > 0`,
+);
+
+export function undeliveredCommand(): Command {
+  const command = new Command('undelivered').description(
+    'conversations of which the export does not have everything yet',
+  );
+  command.addCommand(
+    withOptions(new Command('list'), `show them with the last error of each: the first ${MAX_LISTED}`).action(
+      async ({ organization = null, json }: Nullable<UndeliveredOptions>) => {
+        const result = await withDatabase(async ({ manager }) => ({
+          ...(await COUNT.first(manager, [organization]))!,
+          undelivered: await LIST.run(manager, [organization]),
+        }));
+        const lines = result.undelivered.map(
+          ({ organization, conversationId, attempts, nextTryAt, lastError }) =>
+            [organization, conversationId, attempts, nextTryAt.toISOString(), lastError ?? ''].join('\t'),
+        );
+        const rest = result.total - lines.length;
+        const text = [...lines, rest > 0 ? `and ${rest} more` : `${result.total} undelivered`].join('\n');
+        printResult({ json: result, text }, json);
+      },
+    ),
+  );
+  command.addCommand(
+    withOptions(new Command('retry'), 'have those that failed sent now').action(
+      async ({ organization = null, json }: Nullable<UndeliveredOptions>) => {
+        const retried = await withDatabase(({ manager }) => RETRY.count(manager, [organization]));
+        printResult({ json: { retried }, text: `${retried} are sent again now.` }, json);
+      },
+    ),
+  );
+  return command;
+}
+
+type Nullable<Options extends UndeliveredOptions> = Omit<Options, 'organization'> & {
+  readonly organization?: string | null;
+};
+
+function withOptions(command: Command, description: string): Command {
+  return command
+    .description(description)
+    .option('--organization <id>', 'only those of this organization')
+    .option('--json', 'print one JSON object');
+}

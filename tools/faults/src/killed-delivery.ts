@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { eventually, issueTestToken } from '@cxp/service-kit/testing';
+import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
+import { postJson } from '@cxp/services/workloads';
+import { seededRandom } from '@cxp/testing';
+import { startOwnStores, type StoppableServer } from './own-stores';
+import { deliveringTo, isDelivered, startRelay } from './relay';
+import { ReplaceableProcess } from './replaceable-process';
+import { sendUntilDone } from './send-until-done';
+
+const CONVERSATIONS = 8;
+
+/** Within this time after the last kill area B has everything, in milliseconds. */
+const DELIVERED_WITHIN_MS = 90_000;
+
+/** The same things in both areas, in the same words. */
+const SAME = [
+  [
+    'SELECT id, conversation_id::text, sender_type, sent_at FROM webchat.message ORDER BY id',
+    'SELECT id, conversation_id, sender_type, sent_at FROM contact_center.message ORDER BY id',
+  ],
+  [
+    `SELECT id, conversation_id::text, action, occurred_at, agent ->> 'name' AS agent FROM webchat.activity ORDER BY id`,
+    'SELECT id, conversation_id, action, occurred_at, agent_name AS agent FROM contact_center.activity ORDER BY id',
+  ],
+  [
+    `SELECT id FROM webchat.activity ORDER BY conversation_id::text, event`,
+    `SELECT id FROM contact_center.activity ORDER BY conversation_id, arrival`,
+  ],
+  [
+    `SELECT id::text, updated_at, closed_at, user_id FROM webchat.conversation ORDER BY id`,
+    `SELECT id, updated_at, closed_at, customer_filum_id AS user_id FROM contact_center.conversation ORDER BY id`,
+  ],
+] as const;
+
+/**
+ * Chats go on while webchat-gateway, contact-center-export, PostgreSQL and Redis are killed at random. Afterwards area B holds exactly what
+ * webchat's log holds, in its order.
+ */
+export async function expectDeliveredThroughKills(durationMs: number): Promise<void> {
+  const stores = await startOwnStores(ALL_AREAS);
+  const env = {
+    DATABASE_URL: stores.postgres.url,
+    REDIS_URL: stores.redis.url,
+    LOG_LEVEL: 'warn',
+    SHUTDOWN_DRAIN_SECONDS: '0',
+  };
+  const connectTo = () => new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
+  let dataSource = await connectTo();
+  const caller = await issueTestToken(dataSource);
+  const conversations: { id: string }[] = await dataSource.query(
+    `INSERT INTO webchat.conversation (organization_id, user_id)
+     SELECT $1, gen_random_uuid() FROM generate_series(1, $2) RETURNING id`,
+    [caller.organizationId, CONVERSATIONS],
+  );
+  await dataSource.destroy();
+  const areaB = await ReplaceableProcess.start(() => startBuilt(contactCenter, env));
+  const relay = await startRelay(() => areaB.url);
+  const gateways = await Promise.all(
+    [0, 1].map(() => ReplaceableProcess.start(() => startBuilt(webchat, { ...env, ...deliveringTo(relay) }))),
+  );
+  const restart = async (store: StoppableServer) => {
+    await store.kill();
+    await store.start();
+  };
+  const kills: Record<string, () => Promise<unknown>> = {
+    'a gateway': () => gateways[0]!.kill(),
+    'the other gateway': () => gateways[1]!.kill(),
+    'area B': () => areaB.kill(),
+    PostgreSQL: () => restart(stores.postgres),
+    Redis: () => restart(stores.redis),
+  };
+
+  const random = seededRandom('kills of the delivery');
+  const endsAt = performance.now() + durationMs;
+  let written = 0;
+  const writers = conversations.map(async ({ id }, writer) => {
+    const post = (what: string, body: object, n: number) =>
+      sendUntilDone(
+        () => gateways[n % 2]!.url,
+        postJson(`/internal/conversations/${id}/${what}`, caller, body),
+      );
+    for (let n = 1; performance.now() < endsAt; n++) {
+      await post('messages', { id: `m-${writer}-${n}`, senderType: 'agent', text: 'Hello' }, n);
+      // All at one time: only the order of their arrival tells them apart.
+      const occurredAt = '2026-01-05T12:00:00.000Z';
+      const agent = { accountId: n, name: `Agent ${n}` };
+      const action = n % 5 === 0 ? 'end_conversation' : n % 2 ? 'assign' : 'route_to_human';
+      await post('activities', { id: `a-${writer}-${n}`, action, occurredAt, agent }, n + 1);
+      written += 2;
+      await sleep(random() * 100);
+    }
+  });
+  const counts: Record<string, number> = {};
+  const names = Object.keys(kills);
+  for (let place = 0; performance.now() < endsAt; place++) {
+    await sleep(1_500 * random());
+    const name = names[place < names.length ? place : Math.floor(random() * names.length)]!;
+    await kills[name]!();
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  await Promise.all(writers);
+
+  dataSource = await connectTo();
+  await eventually(() => isDelivered(dataSource), DELIVERED_WITHIN_MS);
+  for (const [ofWebchat, ofAreaB] of SAME) {
+    expect(await dataSource.query(ofAreaB)).toEqual(await dataSource.query(ofWebchat));
+  }
+  const [{ count }] = await dataSource.query<[{ count: number }]>(
+    'SELECT (SELECT count(*) FROM webchat.message) + (SELECT count(*) FROM webchat.activity) AS count',
+  );
+  expect(Number(count)).toBe(written);
+  console.log(`${written} written, killed: ${JSON.stringify(counts)}`);
+  await dataSource.destroy();
+  relay.stop();
+  await Promise.all([...gateways, areaB].map((process) => process.stop()));
+  await stores.remove();
+}
