@@ -1,38 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import type { TestService } from '@cxp/service-kit/testing';
 import { completeResponse } from '../src/responses/response-record';
 import { SubmissionService } from '../src/survey-pages/submission.service';
-import { FORM, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
+import { LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 
 let service: TestService;
-let campaign: LinkedCampaign;
 
 beforeAll(async () => {
   service = await startSurveyWithPages();
 });
-beforeEach(async () => {
-  campaign = await LinkedCampaign.create(service);
-});
 afterAll(() => service.stop());
-
-it('a submission is stored, counted and numbered by one statement', async () => {
-  const identifier = await campaign.newIdentifier();
-  const sent = jest.spyOn(Client.prototype, 'query');
-  await campaign.submitForm({ ...FORM, identifier }).expect(200);
-  const statements = sent.mock.calls.map(([statement]: unknown[]) => {
-    const text = typeof statement === 'string' ? statement : (statement as { text: string }).text;
-    return /survey\.\w+/.exec(text)?.[0];
-  });
-  sent.mockRestore();
-  const [change, ...others] = await service.dataSource.query<{ change: string }[]>(
-    'SELECT change FROM survey.response WHERE organization_id = $1',
-    [campaign.caller.organizationId],
-  );
-  expect(others).toEqual([]);
-  expect(change).toEqual({ change: '1' });
-  expect(statements.filter(Boolean)).toEqual(['survey.find_linked_survey', 'survey.submit']);
-});
 
 it('submissions are not stored together with one that was read from its link before an erasure', async () => {
   const linked = await LinkedCampaign.create(service, QUESTIONS, {

@@ -1,21 +1,13 @@
 import { CHANGE_FEED_GRANTS } from '@cxp/change-feed';
 import { ERASURE_GRANTS } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
-import { AddRemovalReasons1763800300000 } from './migrations/1763800300000-add-removal-reasons';
-import { CreateErasure1763800400000 } from './migrations/1763800400000-create-erasure';
-import { CreateSurvey1763700300000 } from './migrations/1763700300000-create-survey';
-import { IndexPersons1763800401000 } from './migrations/1763800401000-index-persons';
+import { CreateSurvey1764000300000 } from './migrations/1764000300000-create-survey';
 
 /** What area C keeps in PostgreSQL. */
 export const surveyDatabase: DatabaseArea = {
   name: 'survey',
   schema: 'survey',
-  migrations: [
-    CreateSurvey1763700300000,
-    AddRemovalReasons1763800300000,
-    CreateErasure1763800400000,
-    IndexPersons1763800401000,
-  ],
+  migrations: [CreateSurvey1764000300000],
   servingGrants: {
     organization_settings: ['SELECT', 'INSERT', 'UPDATE'],
     metadata_field: ['SELECT', 'INSERT', 'UPDATE'],
@@ -24,7 +16,7 @@ export const surveyDatabase: DatabaseArea = {
     response: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     response_block: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     link: ['SELECT', 'INSERT', 'UPDATE'],
-    link_count: ['SELECT', 'INSERT', 'UPDATE'],
+    link_address: ['SELECT', 'INSERT'],
     ...CHANGE_FEED_GRANTS,
     ...ERASURE_GRANTS,
   },

@@ -1,13 +1,12 @@
-import { Body, Controller, HttpCode, Param, Post, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { answerInPieces, JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
-import type { StatementScope } from '@cxp/storage';
+import { JsonBody } from '@cxp/service-kit';
 import { parseLinkBatch, parseLinkRequest, type LinkRequest } from './link-request';
 import { LinkCampaignPath } from './link.dto';
 import { ApiCreateLink, ApiCreateLinks } from './link.openapi';
-import type { Link } from './link.schema';
+import type { Link, LinkAnswers } from './link.schema';
 import { LinkService } from './link.service';
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
@@ -23,20 +22,17 @@ export class LinkController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$survey_link:create')
-  @PassesStatementsOn()
   @JsonBody(BODY_LIMIT_BYTES, BODY_LIMITS)
   @ApiCreateLink()
   async create(
     @OrganizationId() organizationId: string,
-    @Statements() statements: StatementScope,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
     @Body({ transform: (body: unknown) => parseLinkRequest(body) }) request: LinkRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Link> {
-    const link = await this.links.findOrCreate(organizationId, campaignId, request, statements);
-    const url = this.links.urlOf(link.public_id);
+    const { body, url } = await this.links.findOrCreate(organizationId, campaignId, request);
     if (url) void reply.header('Link', `<${url}>; rel="alternate"; type="text/html"`);
-    return link;
+    return body;
   }
 
   @Post('batch')
@@ -48,9 +44,7 @@ export class LinkController {
     @OrganizationId() organizationId: string,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
     @Body({ transform: parseLinkBatch }) items: readonly unknown[],
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
-    return answerInPieces(this.links.findOrCreateAll(organizationId, campaignId, items), request, reply);
+  ): Promise<LinkAnswers> {
+    return this.links.findOrCreateAll(organizationId, campaignId, items);
   }
 }

@@ -92,7 +92,8 @@ const LinkAnswer = Type.Object({
     type: ['string', 'null'],
     format: 'uri',
     examples: ['https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg'],
-    description: 'The public address of the survey; `null` without a link or without public survey pages.',
+    description:
+      'The public address of the survey; `null` without a link, without public survey pages, or with more than 32 KiB of metadata.',
   }),
 });
 export type LinkAnswer = Static<typeof LinkAnswer>;
@@ -100,3 +101,4 @@ export type LinkAnswer = Static<typeof LinkAnswer>;
 export const LinkAnswers = Type.Object({
   items: Type.Array(LinkAnswer, { description: 'In the order of the request.' }),
 });
+export type LinkAnswers = Static<typeof LinkAnswers>;

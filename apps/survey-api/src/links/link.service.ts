@@ -6,20 +6,18 @@ import {
   type InvalidItem,
   type Problem,
 } from '@cxp/error-envelopes';
-import { inPieces, itemsJson, nextTurn } from '@cxp/service-kit';
-import type { StatementScope } from '@cxp/storage';
 import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
 import { parseLinkRequest, type LinkRequest } from './link-request';
 import { LinkRepository, type SurveyLink } from './link.repository';
-import type { Link, LinkAnswer } from './link.schema';
-import type { MetadataAssociation } from './metadata-mapping';
+import type { Link, LinkAnswer, LinkAnswers } from './link.schema';
+import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from './metadata-mapping';
 
-/** How many items of a batch are checked in one turn of the event loop: 500 of the largest take 100 ms. */
-const ITEMS_OF_A_TURN = 50;
-
-/** How many items of a batch are written at once: the largest have 200 fields with their names. */
-const ITEMS_OF_A_PIECE = 10;
+/** A link as C4 answers it, with the public address of its page; null without one. */
+export interface AnsweredLink {
+  readonly body: Link;
+  readonly url: string | null;
+}
 
 @Injectable()
 export class LinkService {
@@ -37,37 +35,40 @@ export class LinkService {
     organizationId: string,
     campaignId: string,
     request: LinkRequest,
-    statements: StatementScope,
-  ): Promise<Link> {
-    const { link, fields, campaignExists, limit } = await this.links.findOrCreate(
-      organizationId,
-      campaignId,
-      request,
-      this.settings.SURVEY_LINKS_PER_CAMPAIGN,
-      statements,
+  ): Promise<AnsweredLink> {
+    const { outcomes, campaignExists } = await this.outcomesOf(organizationId, campaignId, [
+      { value: request },
+    ]);
+    const [outcome] = outcomes as [Checked<AnsweredLink>];
+    // Of an unknown campaign, what is wrong with the body comes first.
+    if ('value' in outcome) return outcome.value;
+    throw new ProblemError(
+      campaignExists || outcome.problem.code === 'invalid' ? outcome.problem : unknownCampaign(campaignId),
     );
-    const known = new Map(fields.map((field) => [field.id, field]));
-    rejectUnknownFields(request.mapping, known);
-    if (link) return linkBody(link, known);
-    throw new ProblemError(campaignExists ? tooManyLinks(limit) : unknownCampaign(campaignId));
   }
 
   /**
-   * Answers each body as C4 would, one after the other. Of what is wrong with all of them, 100 problems are told, and one of each body.
-   * @returns the answer as JSON, piece by piece
+   * Answers each body as C4 would, one after the other. Of what is wrong with all of them, 100 problems are named, and one of each body.
    * @throws ProblemError if the campaign is unknown
    */
-  async *findOrCreateAll(
+  async findOrCreateAll(
     organizationId: string,
     campaignId: string,
     bodies: readonly unknown[],
-  ): AsyncGenerator<string | Buffer> {
+  ): Promise<LinkAnswers> {
     const problems = new ProblemBudget();
-    const parsed: Checked<LinkRequest>[] = [];
-    for (const body of bodies) {
-      parsed.push(problems.check((most) => parseLinkRequest(body, most)));
-      if (parsed.length % ITEMS_OF_A_TURN === 0) await nextTurn();
-    }
+    const parsed = bodies.map((body) => problems.check((most) => parseLinkRequest(body, most)));
+    const { outcomes, campaignExists } = await this.outcomesOf(organizationId, campaignId, parsed, problems);
+    if (!campaignExists) throw new ProblemError(unknownCampaign(campaignId));
+    return { items: outcomes.map(answerOf) };
+  }
+
+  private async outcomesOf(
+    organizationId: string,
+    campaignId: string,
+    parsed: readonly Checked<LinkRequest>[],
+    problems = new ProblemBudget(),
+  ): Promise<{ outcomes: Checked<AnsweredLink>[]; campaignExists: boolean }> {
     const fields = await this.fieldsOf(
       organizationId,
       parsed.flatMap((result) => ('problem' in result ? [] : result.value.mapping)),
@@ -78,32 +79,26 @@ export class LinkService {
         : problems.check((most) => (rejectUnknownFields(result.value.mapping, fields, most), result.value)),
     );
     const requests = checked.flatMap((result) => ('problem' in result ? [] : [result.value]));
-    const outcome = await this.links.findOrCreateAll(
+    const stored = await this.links.findOrCreateAll(
       organizationId,
       campaignId,
       requests,
       this.settings.SURVEY_LINKS_PER_CAMPAIGN,
     );
-    if (!outcome) throw new ProblemError(unknownCampaign(campaignId));
-    const links = outcome.links.values();
-    const answer = (result: Checked<LinkRequest>): LinkAnswer => {
-      if ('problem' in result) return refused(result.problem);
+    const links = (stored?.links ?? []).values();
+    const outcomes = checked.map((result): Checked<AnsweredLink> => {
+      if ('problem' in result) return result;
       const link = links.next().value;
-      return link ? this.accepted(link, fields) : refused(tooManyLinks(outcome.limit));
-    };
-    yield* itemsJson(inPieces(checked, ITEMS_OF_A_PIECE), (results) =>
-      results.map((result) => JSON.stringify(answer(result))).join(','),
-    );
+      if (link) return { value: { body: linkBody(link, fields), url: this.urlOf(link) } };
+      return { problem: tooManyLinks(stored?.limit ?? 0) };
+    });
+    return { outcomes, campaignExists: stored !== undefined };
   }
 
-  /** The public address of a link; null without `SURVEY_PUBLIC_URL`. */
-  urlOf(publicId: string): string | null {
+  private urlOf({ publicId, mapping }: SurveyLink): string | null {
     const { SURVEY_PUBLIC_URL: url } = this.settings;
-    return url === undefined ? null : `${url}/s/${publicId}`;
-  }
-
-  private accepted(link: SurveyLink, fields: ReadonlyMap<number, MetadataField>): LinkAnswer {
-    return { status: 200, body: linkBody(link, fields), url: this.urlOf(link.publicId) };
+    const bytes = Buffer.byteLength(JSON.stringify(mapping));
+    return url !== undefined && bytes <= MAX_PAGE_METADATA_BYTES ? `${url}/s/${publicId}` : null;
   }
 
   private async fieldsOf(
@@ -117,6 +112,12 @@ export class LinkService {
       mapping.map(({ metadata_id }) => metadata_id),
     );
   }
+}
+
+function answerOf(outcome: Checked<AnsweredLink>): LinkAnswer {
+  if ('value' in outcome) return { status: 200, ...outcome.value };
+  const { status, body } = commonEnvelope(outcome.problem);
+  return { status, body, url: null };
 }
 
 /** @throws ProblemError 422 that names the fields that the organization does not have, so many at most */
@@ -141,11 +142,11 @@ function tooManyLinks(threshold: number): Problem {
 
 type Checked<Value> = { readonly value: Value } | { readonly problem: Problem };
 
-/** How many problems a call may still tell. */
+/** How many problems a call may still name. */
 class ProblemBudget {
   private left = MAX_PROBLEMS;
 
-  /** @returns what a check returns, or the problem that it throws, of which it tells so many items at most */
+  /** @returns what a check returns, or the problem that it throws, of which it keeps so many items at most */
   check<Value>(check: (maxProblems: number) => Value): Checked<Value> {
     try {
       return { value: check(Math.max(this.left, 1)) };
@@ -156,11 +157,6 @@ class ProblemBudget {
       return { problem };
     }
   }
-}
-
-function refused(problem: Problem): LinkAnswer {
-  const { status, body } = commonEnvelope(problem);
-  return { status, body, url: null };
 }
 
 function unknownField(index: number): InvalidItem {

@@ -9,6 +9,9 @@ export interface MetadataAssociation {
   readonly value: MetadataValue;
 }
 
+/** The metadata of each answer come from the link: one with more (as JSON) has no page. */
+export const MAX_PAGE_METADATA_BYTES = 32 * 1_024;
+
 /**
  * Tells mappings apart, for the rule that one campaign has one link per mapping. The order of the entries does not
  * matter; that of a value's items does. `1` and `1.0` are one number, `1` and `"1"` are not the same.

@@ -12,66 +12,68 @@ import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { Logo } from '../brand/logo';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import type { MetadataAssociation } from '../links/metadata-mapping';
-import { isPublicId, organizationOf } from '../links/public-id';
+import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from '../links/metadata-mapping';
 import type { JsonObject } from '../responses/answers';
-import { erasedKeys } from '../responses/erased-keys';
 
 /** The survey that a link leads to, as it is now. */
 export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };
 
 const LINKED_SURVEY = {
-  campaignId: textColumn('linked.of_campaign'),
-  name: textColumn('linked.campaign_name'),
-  status: textColumn<CampaignStatus>('linked.campaign_status'),
-  questions: jsonColumn<readonly SurveyQuestion[]>('linked.campaign_questions'),
-  brandName: nullable(textColumn('linked.brand')),
-  brandColor: nullable(textColumn('linked.color')),
-  hasLogo: booleanColumn('coalesce(linked.has_logo, false)'),
+  campaignId: textColumn('campaign.id'),
+  name: textColumn('campaign.name'),
+  status: textColumn<CampaignStatus>('campaign.status'),
+  questions: jsonColumn<readonly SurveyQuestion[]>('campaign.questions'),
+  brandName: nullable(textColumn('settings.brand_name')),
+  brandColor: nullable(textColumn('settings.brand_color')),
+  hasLogo: booleanColumn('settings.logo IS NOT NULL'),
   /** Of the link: another one once an erasure has taken values out of it. */
-  mappingKey: byteaColumn('linked.link_key'),
-  mapping: jsonColumn<readonly MetadataAssociation[]>('linked.link_mapping'),
+  mappingKey: byteaColumn('link.mapping_key'),
+  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
   /** By the ids of the mapping. */
-  variables: nullable(jsonColumn<Readonly<Record<string, string>>>('linked.variables')),
+  variables: nullable(
+    jsonColumn<Readonly<Record<string, string>>>(`(
+      SELECT json_object_agg(id, variable) FROM survey.metadata_field
+      WHERE organization_id = $1 AND id = ANY (
+        SELECT (entry ->> 'metadata_id')::bigint FROM json_array_elements(link.metadata_mapping) AS entry
+      )
+    )`),
+  ),
 };
 
-/** $1 organization, $2 public id. A link that is unknown comes as a row of nulls. */
-export const FIND_LINKED_SURVEY = new Statement(
-  LINKED_SURVEY,
-  (list) => `SELECT ${list} FROM survey.find_linked_survey($1, $2) AS linked`,
-  'prepared',
-);
+const LOGO = {
+  type: nullable(textColumn<Logo['type']>('settings.logo_type')),
+  bytes: nullable(byteaColumn('settings.logo')),
+};
 
-/** $1 organization, $2 public id. A row for each link, with a logo or without. */
-const FIND_LOGO = new Statement(
-  {
-    type: nullable(textColumn<Logo['type']>('settings.logo_type')),
-    bytes: nullable(byteaColumn('settings.logo')),
-  },
-  (list) => `SELECT ${list}
-   FROM survey.link
+/** $1 organization, $2 public id. A link with too much metadata has no page. */
+const OF_LINK = `FROM survey.link
+   JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = link.campaign_id
    LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
-   WHERE link.organization_id = $1 AND link.public_id = $2`,
-  'prepared',
-);
+   WHERE link.organization_id = $1 AND link.public_id = $2
+     AND octet_length(link.metadata_mapping::text) <= ${MAX_PAGE_METADATA_BYTES}`;
 
-/** $1 public id. For ids that do not say whose they are: of all shards. */
+const FIND_LINKED_SURVEY = new Statement(LINKED_SURVEY, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
+const FIND_LOGO = new Statement(LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
+
+/** $1 public id, which is all that a respondent has. */
 const FIND_ORGANIZATION = new Statement(
   { organizationId: textColumn('organization_id') },
-  (list) => `SELECT ${list} FROM survey.link WHERE public_id = $1`,
+  (list) => `SELECT ${list} FROM survey.link_address WHERE public_id = $1`,
   'prepared',
 );
+
+/** 128 bits in base64url. */
+const PUBLIC_ID = /^[\w-]{22}$/;
 
 @Injectable()
 export class LinkedSurveyReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** Finds the survey of a link of any organization: its public id is all that a respondent has. */
   async find(publicId: string): Promise<LinkedSurvey | undefined> {
     const organizationId = await this.organizationOf(publicId);
     if (organizationId === undefined) return undefined;
     const survey = await FIND_LINKED_SURVEY.first(this.manager, [organizationId, publicId]);
-    return survey?.campaignId ? { ...survey, organizationId } : undefined;
+    return survey && { ...survey, organizationId };
   }
 
   /** The logo of the organization of a link; undefined without such a link or logo. */
@@ -83,9 +85,8 @@ export class LinkedSurveyReadModel {
   }
 
   private async organizationOf(publicId: string): Promise<string | undefined> {
-    if (!isPublicId(publicId)) return undefined;
-    const said = organizationOf(await erasedKeys.secretOf(this.manager), publicId);
-    return said ?? (await FIND_ORGANIZATION.first(this.manager, [publicId]))?.organizationId;
+    if (!PUBLIC_ID.test(publicId)) return undefined;
+    return (await FIND_ORGANIZATION.first(this.manager, [publicId]))?.organizationId;
   }
 }
 

@@ -1961,7 +1961,7 @@ export interface operations {
                             };
                             /**
                              * Format: uri
-                             * @description The public address of the survey; `null` without a link or without public survey pages.
+                             * @description The public address of the survey; `null` without a link, without public survey pages, or with more than 32 KiB of metadata.
                              * @example https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg
                              */
                             url: string | null;

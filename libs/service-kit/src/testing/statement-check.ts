@@ -6,7 +6,7 @@ import { statementProblems, statementsOfFunction } from './statement-rules';
 
 /** Statements that ask each shard, and why they may: almost all are background work, which no request waits for. */
 const OVER_ALL_ORGANIZATIONS = [
-  { of: /FROM survey\.link WHERE public_id = \$1$/, reason: 'public ids that do not say whose they are' },
+  { of: /FROM survey\.link_address WHERE public_id = \$1$/, reason: 'a respondent knows no organization' },
   { of: /FROM contact_center\.human_schedule ORDER BY/, reason: 'computes rows again for new timezone data' },
   {
     of: /WHERE organization_id > \$1 ORDER BY organization_id LIMIT 1/,

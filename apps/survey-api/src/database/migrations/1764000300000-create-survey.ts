@@ -1,11 +1,10 @@
-import { createChangeFeedTables } from '@cxp/change-feed';
+import { addRemovalReasons, createChangeFeedTables } from '@cxp/change-feed';
+import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { CREATE_FIND_OR_CREATE_LINK } from '../../links/find-or-create-link';
-import { CREATE_FIND_LINKED_SURVEY } from '../../survey-pages/find-linked-survey';
 import { CREATE_STORE_SUBMISSIONS } from '../../survey-pages/store-submissions';
 
-export class CreateSurvey1763700300000 implements MigrationInterface {
+export class CreateSurvey1764000300000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -98,6 +97,7 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
       CREATE INDEX response_change ON survey.response (organization_id, change) WHERE change IS NOT NULL;
 
       ${createChangeFeedTables('survey')}
+      ${addRemovalReasons('survey')}
 
       -- Counts the responses of a campaign from its start to the start of the next block, in the order of pages.
       -- Each day (UTC+7) that has responses begins with a block; a block that grows large is split.
@@ -127,20 +127,43 @@ export class CreateSurvey1763700300000 implements MigrationInterface {
         PRIMARY KEY (organization_id, id),
         CONSTRAINT link_mapping_unique UNIQUE (organization_id, campaign_id, mapping_key)
       );
-      -- Not unique: 128 bits of a public id are random, and a table that is distributed by organizations has no other keys.
-      CREATE INDEX link_public_id ON survey.link (public_id);
+      CREATE UNIQUE INDEX link_public_id ON survey.link (organization_id, public_id);
 
-      -- Apart from survey.campaign: a long intake that holds a campaign's row does not hold up its links.
-      CREATE TABLE survey.link_count (
-        organization_id text COLLATE "C",
-        campaign_id uuid,
-        links integer NOT NULL,
-        PRIMARY KEY (organization_id, campaign_id)
+      -- Whose link a public id is. On Citus a reference table: a respondent knows no organization.
+      CREATE TABLE survey.link_address (
+        public_id text COLLATE "C" PRIMARY KEY,
+        organization_id text COLLATE "C" NOT NULL
       );
 
-      ${CREATE_FIND_OR_CREATE_LINK}
-      ${CREATE_FIND_LINKED_SURVEY}
       ${CREATE_STORE_SUBMISSIONS}
+
+      ${createErasureTables('survey')}
+      ${createComparableFunctions('survey')}
+
+      -- The same for all texts that compare as one identifier, of whatever kind: without case, separators, and what is not ASCII (or a Kelvin
+      -- sign, whose small letter is a k). To compare exactly takes ten times as long. Null: too long for an identifier.
+      -- Not strict: PostgreSQL then takes its body into indexes and queries.
+      CREATE FUNCTION survey.identifier_hash(text) RETURNS bigint IMMUTABLE PARALLEL SAFE LANGUAGE sql
+        RETURN CASE WHEN length($1) <= 1000
+          THEN hashtextextended(regexp_replace(lower($1 COLLATE "C"), '[^a-jl-z0-9]', '', 'g'), 0)
+        END;
+      -- Of all texts in a value, other ones for each organization: an index of them needs no column of the organization.
+      CREATE FUNCTION survey.identifier_hashes(organization text, value json) RETURNS bigint[]
+        IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
+        RETURN ARRAY(
+          SELECT survey.identifier_hash(found #>> '{}') # hashtextextended(organization, 0)
+          FROM jsonb_path_query(value::jsonb, 'strict $.** ? (@.type() == "string")') AS found
+        );
+
+      -- What could be erased of it is erased, and it was kept.
+      ALTER TABLE survey.response ADD COLUMN is_anonymized boolean NOT NULL DEFAULT false;
+
+      -- By which responses and links of a person are found.
+      CREATE INDEX response_phone ON survey.response (organization_id, survey.identifier_hash(user_phone)) WHERE user_phone <> '';
+      CREATE INDEX response_email ON survey.response (organization_id, survey.identifier_hash(user_email)) WHERE user_email <> '';
+      CREATE INDEX response_metadata ON survey.response USING gin (survey.identifier_hashes(organization_id, metadata_mappings))
+        WHERE metadata_mappings IS NOT NULL;
+      CREATE INDEX link_metadata ON survey.link USING gin (survey.identifier_hashes(organization_id, metadata_mapping));
     `);
   }
 
