@@ -125,12 +125,12 @@ describe('a bad body of A1 is 422 with every problem in one answer, and nothing 
       'everything at once',
       {
         organizationId: '',
-        installedSourceId: 2,
+        installedSourceId: '2',
         user: { id: ' ', name: 'x'.repeat(256), email: {}, phone: '\0' },
       },
       [
         NO_ORGANIZATION,
-        INACTIVE,
+        NO_INTEGER,
         NO_ID,
         'user.name must have at most 255 characters',
         'user.email must have at most 255 characters',

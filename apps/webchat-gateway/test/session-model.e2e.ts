@@ -98,11 +98,19 @@ describe.each(['off', 'on'])('with WEBCHAT_STRICT_USER_ID=%s', (strictness) => {
 
   async function agreeWithModel(organizationId: string, steps: readonly Step[], model: Model): Promise<void> {
     const sessions = service.app.get(SessionService);
+    await service.dataSource.query(
+      "INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'webchat', true)",
+      [organizationId],
+    );
     const keyOf = ({ id }: ModelSession) => `webchat:{${organizationId}}:session:${id}`;
     for (const taken of steps) {
       if (taken.call === 'create') {
         const expected = model.match(taken.user);
-        const created = await sessions.create(organizationId, taken.user, new StatementScope());
+        const created = await sessions.create(
+          organizationId,
+          { organizationId, installedSourceId: 1, user: taken.user },
+          new StatementScope(),
+        );
         if (expected) {
           expect(created).toMatchObject({
             sessionId: expected.id,

@@ -1,18 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
   IsDateString,
   IsIn,
+  IsObject,
   IsOptional,
   IsString,
   IsUUID,
   Matches,
   ValidateBy,
   ValidateIf,
+  ValidateNested,
 } from 'class-validator';
-import { CodePoints, NestedObject } from '@cxp/service-kit';
+import { CodePoints } from '@cxp/service-kit';
 import { MAX_COUNT } from './erasure-area';
 import {
   comparableEmail,
@@ -60,7 +63,9 @@ export class EraseRequest {
 
   @ApiProperty({ type: ErasureSubjectRequest, description: '1 to 100 identifiers.' })
   @HasIdentifiers()
-  @NestedObject(() => ErasureSubjectRequest)
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ErasureSubjectRequest)
   subject: ErasureSubjectRequest;
 
   @ApiProperty({

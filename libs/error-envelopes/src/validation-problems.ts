@@ -9,7 +9,7 @@ export const validationSentences: ValidationProblems = (errors, part) =>
   flatten(errors, [part]).flatMap(({ loc, error }) =>
     Object.values(error.constraints ?? {}).map((sentence) => ({
       loc,
-      msg: [...loc.slice(1, -1), sentence].join('.'),
+      msg: withPath(loc, sentence),
       type: 'value_error',
     })),
   );
@@ -20,8 +20,15 @@ export const validationItems: ValidationProblems = (errors, part) =>
     const broken = Object.keys(error.constraints ?? {});
     if (error.value === undefined) return { loc, msg: 'Field required', type: 'missing' };
     const rule = Object.keys(TYPES).find((name) => broken.includes(name)) ?? broken[0] ?? '';
-    return { loc, msg: error.constraints?.[rule] ?? '', type: TYPES[rule] ?? 'value_error' };
+    const sentence = error.constraints?.[rule] ?? '';
+    const msg = rule === 'isStorable' ? withPath(loc, sentence) : sentence;
+    return { loc, msg, type: TYPES[rule] ?? 'value_error' };
   });
+
+/** A sentence that begins with a property, with the properties that it is in. */
+function withPath(loc: readonly (string | number)[], sentence: string): string {
+  return [...loc.slice(1, -1), sentence].join('.');
+}
 
 /** Type names by class-validator rule. The order decides which rule speaks for a field that breaks several. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,6 +38,7 @@ const TYPES: Readonly<Record<string, string>> = {
   isArray: 'list_type',
   isObject: 'dict_type',
   isUuid: 'uuid_parsing',
+  isStorable: 'string_unicode',
   isCalendarDate: 'date_from_datetime_parsing',
   isIn: 'enum',
   isEnum: 'enum',
@@ -51,6 +59,7 @@ function flatten(
   return errors.flatMap((error) => {
     const loc = [...parent, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
     const own = error.constraints ? [{ loc, error }] : [];
-    return [...own, ...flatten(error.children ?? [], loc)];
+    // A list in the place of an object is one problem, whatever its items are.
+    return error.constraints?.isObject ? own : [...own, ...flatten(error.children ?? [], loc)];
   });
 }

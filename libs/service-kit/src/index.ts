@@ -38,9 +38,7 @@ export {
   Statements,
   withinDeadline,
 } from './http/request-deadline';
-export { checkDto } from './http/check-dto';
-export { NestedObject } from './validators/nested-object';
-export { ContractValidationPipe } from './http/contract-validation.pipe';
+export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
 export { describeService } from './openapi/describe-service';
 export { openApiDocument } from './openapi/documents';

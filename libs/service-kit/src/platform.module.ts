@@ -14,7 +14,7 @@ import {
 import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
-import { ContractValidationPipe } from './http/contract-validation.pipe';
+import { ApiValidationPipe } from './http/api-validation.pipe';
 import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
 import { measureStatements } from './metrics/store-metrics';
@@ -91,7 +91,7 @@ export class PlatformModule {
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },
-        { provide: APP_PIPE, useValue: new ContractValidationPipe(options.validationProblems) },
+        { provide: APP_PIPE, useValue: new ApiValidationPipe(options.validationProblems) },
       ],
       exports: shared,
     };

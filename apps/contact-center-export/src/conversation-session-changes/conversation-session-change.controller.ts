@@ -1,11 +1,10 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { Authenticator, OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, digestsJson } from '@cxp/change-feed';
 import { type ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
 import { answerInPieces } from '@cxp/service-kit';
-import { OrganizationMatchGuard } from '../conversation-sessions/organization-match.guard';
 import { sessionFilter } from '../conversation-sessions/session-filter';
 import { STREAM_LIMIT } from '../conversation-sessions/stream-limit';
 import {

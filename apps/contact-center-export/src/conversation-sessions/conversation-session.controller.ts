@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
 import { answerInPieces, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
@@ -15,7 +15,6 @@ import {
   toJsonWithUpdate,
   toNdjson,
 } from './conversation-session.service';
-import { OrganizationMatchGuard } from './organization-match.guard';
 import { ROW_GROUP_LIMIT, STREAM_LIMIT } from './stream-limit';
 import {
   csvStream,

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { ContractValidationPipe } from '@cxp/service-kit';
+import { ApiValidationPipe } from '@cxp/service-kit';
 import { ArrayParameter } from './array-parameter';
 
 class Query {
@@ -8,7 +8,7 @@ class Query {
   statuses?: string[];
 }
 
-const pipe = new ContractValidationPipe(() => []);
+const pipe = new ApiValidationPipe(() => []);
 
 describe('ArrayParameter', () => {
   it.each([
@@ -32,8 +32,8 @@ describe('ArrayParameter', () => {
       { statuses_not: 'draft', 'statuses[x]': 'draft' },
       undefined,
     ],
-  ])('%s', (_, query, items) => {
-    const { statuses } = pipe.transform(query, { type: 'query', metatype: Query }) as Query;
+  ])('%s', async (_, query, items) => {
+    const { statuses } = (await pipe.transform(query, { type: 'query', metatype: Query })) as Query;
     expect(statuses).toEqual(items);
   });
 });

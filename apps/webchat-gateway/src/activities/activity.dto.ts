@@ -1,6 +1,18 @@
-import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Max, Min, ValidateBy } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsInt,
+  IsNotEmpty,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+} from 'class-validator';
 import { isInstant } from '@cxp/platform-records';
-import { CodePoints, NestedObject } from '@cxp/service-kit';
+import { CodePoints } from '@cxp/service-kit';
 
 export class ActivityAgentRequest {
   @IsOptional()
@@ -48,6 +60,8 @@ export class PostActivityRequest {
   occurredAt?: string | null;
 
   @IsOptional()
-  @NestedObject(() => ActivityAgentRequest)
+  @IsObject()
+  @ValidateNested()
+  @Type(() => ActivityAgentRequest)
   agent?: ActivityAgentRequest | null;
 }

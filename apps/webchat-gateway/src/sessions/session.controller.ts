@@ -1,9 +1,8 @@
-import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
 import type { StatementScope } from '@cxp/storage';
-import { AuthenticatedBody, CreateSessionPipe } from './create-session.pipe';
 import { ApiCreateSession, ApiRefreshSession } from './session.openapi';
 import {
   CreateSessionRequest,
@@ -23,15 +22,16 @@ export class SessionController {
   @Post()
   @RequirePermission('$webchat_session:create')
   @PassesStatementsOn()
+  @UseGuards(OrganizationMatchGuard)
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiCreateSession()
   create(
     @OrganizationId() organizationId: string,
     @Statements() statements: StatementScope,
-    @AuthenticatedBody(CreateSessionPipe) { user }: CreateSessionRequest,
+    @Body() body: CreateSessionRequest,
   ): Promise<CreateSessionResponse> {
-    return this.sessions.create(organizationId, { ...user, id: user?.id ?? undefined }, statements);
+    return this.sessions.create(organizationId, body, statements);
   }
 
   @Post('refresh')

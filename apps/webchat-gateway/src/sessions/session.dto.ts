@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
-import { CodePoints, NestedObject } from '@cxp/service-kit';
+import { Type } from 'class-transformer';
+import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { CodePoints } from '@cxp/service-kit';
 
 /** The most characters of each user field. */
 const USER_FIELD_LENGTH = 255;
@@ -71,7 +72,9 @@ export class CreateSessionRequest {
     description: 'Customer information.',
   })
   @IsOptional()
-  @NestedObject(() => WebchatUserRequest)
+  @IsObject()
+  @ValidateNested()
+  @Type(() => WebchatUserRequest)
   user?: WebchatUserRequest | null;
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ProblemError } from '@cxp/error-envelopes';
+import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import type { StatementScope } from '@cxp/storage';
 import { ConversationRepository, type WebchatUser } from '../conversations/conversation.repository';
+import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
 import { WebchatSettings } from '../settings';
-import type { CreateSessionResponse, RefreshSessionResponse } from './session.dto';
+import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
 import { SessionTokenService } from './session-token.service';
 import { userIdentifiers } from './user-identifiers';
@@ -12,9 +13,16 @@ import { userIdentifiers } from './user-identifiers';
 /** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
 const CLAIM_ATTEMPTS = 3;
 
+const INACTIVE_SOURCE = {
+  loc: ['body', 'installedSourceId'],
+  msg: 'installedSourceId must be an active installed source of the organization',
+  type: 'value_error',
+};
+
 @Injectable()
 export class SessionService {
   constructor(
+    private readonly installedSources: InstalledSourceRepository,
     private readonly sessions: SessionRepository,
     private readonly conversations: ConversationRepository,
     private readonly tokens: SessionTokenService,
@@ -28,12 +36,18 @@ export class SessionService {
    * one session touch PostgreSQL and no conversation is made for a session that loses. A create that finds a session
    * without a conversation, because its creator died or has not got that far, attaches the same one. Whatever a session is matched by is
    * stored with its conversation: erasures find it by that.
+   * @throws ProblemError 422 when the installed source is not an active one of the organization
    */
   async create(
     organizationId: string,
-    user: Partial<WebchatUser>,
+    { installedSourceId, user: given }: CreateSessionRequest,
     statements: StatementScope,
   ): Promise<CreateSessionResponse> {
+    const isActive = await statements.start(() =>
+      this.installedSources.isActive(organizationId, installedSourceId),
+    );
+    if (!isActive) rejectAsInvalid(INACTIVE_SOURCE);
+    const user = { ...given, id: given?.id ?? undefined };
     const identifiers = userIdentifiers(user);
     const userId = user.id ?? `Webchat-${randomUUID()}`;
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
-import { CreateSessionPipe } from './create-session.pipe';
 import { SessionController } from './session.controller';
 import { SessionRepository } from './session.repository';
 import { SessionService } from './session.service';
@@ -19,13 +18,7 @@ import { WebchatSettings } from '../settings';
     }),
   ],
   controllers: [SessionController],
-  providers: [
-    CreateSessionPipe,
-    InstalledSourceRepository,
-    SessionRepository,
-    SessionService,
-    SessionTokenService,
-  ],
+  providers: [InstalledSourceRepository, SessionRepository, SessionService, SessionTokenService],
   exports: [SessionRepository, SessionService, SessionTokenService],
 })
 export class SessionsModule {}

@@ -1,0 +1,87 @@
+import { ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import * as classTransformer from 'class-transformer';
+import * as classValidator from 'class-validator';
+import { ValidationError, type ValidatorOptions } from 'class-validator';
+import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type ValidationProblems } from '@cxp/error-envelopes';
+import { unstorableTextPaths } from '@cxp/storage';
+
+/** Parts of a request by the names that the contract's `loc` uses. */
+const PARTS: Partial<Record<ArgumentMetadata['type'], string>> = {
+  body: 'body',
+  query: 'query',
+  param: 'path',
+};
+
+/** What is wrong with a part of a request. */
+class InvalidPart extends Error {
+  constructor(readonly errors: readonly ValidationError[]) {
+    super('invalid');
+  }
+}
+
+/** Nest's pipe with the area's problems: turns the parts of a request into their DTO classes and lists everything that is wrong at once. */
+export class ApiValidationPipe extends ValidationPipe {
+  constructor(private readonly problems: ValidationProblems) {
+    super({
+      whitelist: true,
+      transform: true,
+      transformOptions: { exposeDefaultValues: true },
+      validationError: { target: false, value: true },
+      exceptionFactory: (errors) => new InvalidPart(errors),
+      // The pipe would load others of its own from a bundle.
+      validatorPackage: classValidator,
+      transformerPackage: classTransformer,
+    });
+  }
+
+  /** @throws ProblemError 422 */
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const part = PARTS[metadata.type];
+    if (!part || !this.toValidate(metadata)) return value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      rejectAsInvalid({ loc: [part], msg: `${part} must be a JSON object`, type: 'dict_type' });
+    }
+    try {
+      return await super.transform(part === 'query' ? withoutBrackets(value) : value, metadata);
+    } catch (error) {
+      if (!(error instanceof InvalidPart)) throw error;
+      throw new ProblemError({ code: 'invalid', items: this.problems(error.errors, part) });
+    }
+  }
+
+  /** Synchronous: that halves the cost of a small POST. */
+  protected override validate(dto: object, options?: ValidatorOptions): ValidationError[] {
+    const errors = classValidator.validateSync(dto, options);
+    // After that the DTO has only what its class declares.
+    const unstorable = unstorableTextPaths(dto, MAX_PROBLEMS);
+    return [...errors, ...unstorable.map(([first, ...rest]) => unstorableText(first!, rest))];
+  }
+
+  /** JSON and query strings have no binary values. */
+  protected override findNestedBinaryValues(): ValidationError[] {
+    return [];
+  }
+}
+
+/** Text that PostgreSQL can't store, as class-validator describes it. */
+function unstorableText(property: string | number, [next, ...rest]: (string | number)[]): ValidationError {
+  const error = new ValidationError();
+  error.property = String(property);
+  // A value that is undefined is missing.
+  error.value = null;
+  if (next === undefined) error.constraints = { isStorable: `${property} must be Unicode text without NUL` };
+  else error.children = [unstorableText(next, rest)];
+  return error;
+}
+
+/** Clients write an array parameter as `name`, `name[]` or `name[0]`, repeated or not: all of it becomes `name`. */
+function withoutBrackets(query: object): object {
+  const parameters = Object.entries(query) as [string, unknown][];
+  if (!parameters.some(([name]) => name.endsWith(']'))) return query;
+  const merged = new Map<string, unknown>();
+  for (const [bracketed, value] of parameters) {
+    const name = bracketed.replace(/\[\d*\]$/, '');
+    merged.set(name, merged.has(name) ? [merged.get(name), value].flat() : value);
+  }
+  return Object.fromEntries(merged);
+}
