@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiTokenRepository } from '@cxp/access';
 import { ChangeFeedMaintenance, ChangeWatch } from '@cxp/change-feed';
 import { Health } from '@cxp/service-kit';
-import { type Caller, eventually, setDeadline, type TestService } from '@cxp/service-kit/testing';
+import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
 import { announceTimezoneData } from '../src/conversation-session-changes/maintain-session-feed';
 import { record } from './builders/platform-records';
 import { ChangeFollower, type ChangeItem, type ChangePage, listChanges, shortened } from './change-follower';
@@ -21,7 +21,7 @@ let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  service = await startContactCenter();
+  service = await startContactCenter({ CXP_TEST_DEADLINE_MS: '4000' });
 });
 beforeEach(async () => {
   caller = await service.caller();
@@ -371,11 +371,9 @@ describe('waiting', () => {
   const waiting = () => service.app.get(ChangeWatch).waiting;
 
   it('is answered as soon as there is something, later than any deadline of a request', async () => {
-    setDeadline(1_000);
     const answer = listChanges(service, caller, { wait: 20 }).then(({ body }) => body as ChangePage);
     await eventually(() => waiting() === 1);
-    await sleep(1_500);
-    setDeadline();
+    await sleep(4_500);
     await store(...conversation('c-1'));
     expect(shortened(await answer)).toEqual([['upsert', 'c-1 0 null']]);
   });

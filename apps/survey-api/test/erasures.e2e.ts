@@ -145,11 +145,11 @@ describe('erasing in area C', () => {
       ...QUESTIONS,
       ...Array.from({ length: 5 }, (_, n) => ({ ...long, id: n + 10 })),
     ];
-    const campaigns = Array.from({ length: 5 }, () => campaignRecord({ survey_questions }));
+    const campaigns = Array.from({ length: 20 }, () => campaignRecord({ survey_questions }));
     await importRecords(service, caller, ...campaigns.map((data) => ['survey_campaign', data] as const));
     const parts = { user_phone: PHONE, answers: { '5': MARKER, '10': MARKER, '6': '61' } };
     await store(...campaigns.map(({ id }) => response({ survey_campaign_id: id, ...parts })));
-    expect((await erased('anonymize')).found).toEqual({ responses: 5, links: 0 });
+    expect((await erased('anonymize')).found).toEqual({ responses: 20, links: 0 });
     expect(await everything()).not.toMatch(/marker/i);
     const kept = { row: { answers: { '6': '61' } } };
     expect(await changes()).toMatchObject(campaigns.map(() => kept));

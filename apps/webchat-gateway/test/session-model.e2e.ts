@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { TestService } from '@cxp/service-kit/testing';
-import { StatementScope } from '@cxp/storage';
 import { runs } from '@cxp/testing';
 import { SessionService } from '../src/sessions/session.service';
 import { expireSession, startWebchat } from './webchat-service';
@@ -106,11 +105,11 @@ describe.each(['off', 'on'])('with WEBCHAT_STRICT_USER_ID=%s', (strictness) => {
     for (const taken of steps) {
       if (taken.call === 'create') {
         const expected = model.match(taken.user);
-        const created = await sessions.create(
+        const created = await sessions.create(organizationId, {
           organizationId,
-          { organizationId, installedSourceId: 1, user: taken.user },
-          new StatementScope(),
-        );
+          installedSourceId: 1,
+          user: taken.user,
+        });
         if (expected) {
           expect(created).toMatchObject({
             sessionId: expected.id,

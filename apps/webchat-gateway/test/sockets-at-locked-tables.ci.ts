@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
-import {
-  type Caller,
-  eventually,
-  REAL_DEADLINE_MS,
-  setDeadline,
-  type TestService,
-} from '@cxp/service-kit/testing';
+import { type Caller, eventually, REAL_DEADLINE_MS, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient } from './chat-client';
@@ -31,11 +25,13 @@ let otherSession: OpenedSession;
 let lock: QueryRunner;
 
 beforeAll(async () => {
-  service = await startWebchat({ WEBCHAT_SOCKETS_PER_SESSION: String(SOCKETS) });
+  service = await startWebchat({
+    WEBCHAT_SOCKETS_PER_SESSION: String(SOCKETS),
+    CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS),
+  });
   [victim, other] = [await webchatCaller(service), await webchatCaller(service)];
   session = await openSession(service, victim, { id: 'u' });
   otherSession = await openSession(service, other, { id: 'u' });
-  setDeadline(REAL_DEADLINE_MS);
   lock = service.dataSource.createQueryRunner();
   await lock.connect();
 });

@@ -31,7 +31,6 @@ export class AuthenticationGuard implements CanActivate {
     request.principal = principal;
     request.accessRule = rule;
     request.caller = `organization:${principal.organizationId}`;
-    request.statements.addShare(request.caller);
     return true;
   }
 

@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, itemsJson, nextTurn, pauseDeadline, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, itemsJson, nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
 import type { Change, ChangeFeed, ChangePage, PageRequest, StreamedChange } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
 
@@ -63,7 +63,7 @@ export class ChangeAnswers<Row extends object> {
       limit,
       waitMs: wait * 1_000,
       signal: client.signal,
-      whileWaiting: (waiting) => pauseDeadline(request, waiting),
+      whileWaiting: (waiting) => outsideWork(request, reply, waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
     return answerInPieces(this.page(organizationId, page, openFormat), request, reply);

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { madeOnce, numberColumn, Statement, StatementScope, textColumn } from '@cxp/storage';
+import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 
 /** How often the numbers of organizations with waiting readers are read, in milliseconds. */
 const POLL_MS = 100;
@@ -89,15 +89,12 @@ export class ChangeWatch implements OnModuleDestroy {
 
   private schedulePoll(): void {
     if (this.timer || this.stopped || this.waiters.size === 0) return;
-    // The poll serves all readers: it must not end with the request that started it.
-    StatementScope.leave(() => {
-      this.timer = setTimeout(() => {
-        void this.poll().finally(() => {
-          this.timer = undefined;
-          this.schedulePoll();
-        });
-      }, POLL_MS);
-    });
+    this.timer = setTimeout(() => {
+      void this.poll().finally(() => {
+        this.timer = undefined;
+        this.schedulePoll();
+      });
+    }, POLL_MS);
   }
 
   private async poll(): Promise<void> {

@@ -1,12 +1,13 @@
 import { type DynamicModule, type FactoryProvider, Module } from '@nestjs/common';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { LOCK_DATA_SOURCE } from '@cxp/storage';
+import type { DataSource } from 'typeorm';
+import { WORK_DATA_SOURCE } from '@cxp/storage';
 import type { ErasureArea } from './erasure-area';
 import { ErasureController } from './erasure.controller';
 import { ErasureService } from './erasure.service';
 import { type ExpiringData, Retention } from './retention';
 
+const WORK = getDataSourceToken(WORK_DATA_SOURCE);
 const ERASURE_AREA = Symbol('erasure area');
 const EXPIRING_DATA = Symbol('expiring data');
 
@@ -25,7 +26,7 @@ export class ErasureModule {
       { provide: EXPIRING_DATA, ...expiring },
       {
         provide: Retention,
-        inject: [DataSource, getDataSourceToken(LOCK_DATA_SOURCE), EXPIRING_DATA],
+        inject: [WORK, WORK, EXPIRING_DATA],
         useFactory: (...parameters: ConstructorParameters<typeof Retention>) => new Retention(...parameters),
       },
     ];
@@ -36,7 +37,7 @@ export class ErasureModule {
         { provide: ERASURE_AREA, ...area },
         {
           provide: ErasureService,
-          inject: [DataSource, ERASURE_AREA],
+          inject: [WORK, ERASURE_AREA],
           useFactory: (dataSource: DataSource, eraser: ErasureArea) => new ErasureService(dataSource, eraser),
         },
         ...(retention ?? []),

@@ -7,6 +7,9 @@ export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof ProblemError) return answered(thrown.problem);
   if (isDependencyUnavailable(thrown)) return { code: 'dependency_unavailable' };
   if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown.message);
+  if (isFastifyError(thrown) && thrown.code === 'FST_ERR_HANDLER_TIMEOUT') {
+    return { code: 'dependency_unavailable' };
+  }
   if (isFastifyError(thrown)) return fromStatus(thrown.statusCode, thrown.message);
   return { code: 'unexpected' };
 }
@@ -43,7 +46,7 @@ function fromStatus(status: number, message: string): Problem {
   return { code: 'unexpected' };
 }
 
-function isFastifyError(thrown: unknown): thrown is { statusCode: number; message: string } {
+function isFastifyError(thrown: unknown): thrown is { code: string; statusCode: number; message: string } {
   return (
     thrown instanceof Error &&
     'statusCode' in thrown &&

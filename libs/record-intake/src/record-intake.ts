@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { nextTurn } from '@cxp/service-kit';
-import { Turns } from '@cxp/storage';
+import { Turns, WORK_DATA_SOURCE } from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from './record-area';
@@ -36,7 +37,7 @@ export class RecordIntake {
   private readonly turns = new Turns();
 
   constructor(
-    private readonly dataSource: DataSource,
+    @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
     @Inject(RECORD_AREA) private readonly area: RecordArea,
   ) {
     this.parser = new RecordParser(area);

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { liftDeadline, readBody } from '@cxp/service-kit';
+import { AtClientPace, readBody } from '@cxp/service-kit';
 import { BODY_LIMIT, MAX_BODY_BYTES, RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
@@ -15,6 +15,7 @@ export class RecordsController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$platform_record:import')
+  @AtClientPace()
   ingest(
     @OrganizationId() organizationId: string,
     @Req() request: FastifyRequest,
@@ -26,7 +27,8 @@ export class RecordsController {
         type: 'content_type',
       });
     }
-    liftDeadline(request);
+    // Intakes have a limit and connections of their own.
+    request.leaveWork?.();
     return this.intake.ingest(organizationId, () => readBody(request, MAX_BODY_BYTES, BODY_LIMIT));
   }
 }

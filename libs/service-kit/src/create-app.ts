@@ -7,12 +7,13 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { envelopeByPath } from '@cxp/error-envelopes';
-import { PostgresProbe } from '@cxp/storage';
+import { PostgresProbe, requestMs } from '@cxp/storage';
 import { Health } from './health/health';
 import { limitConnections } from './http/connections';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
-import { enforceRequestDeadline } from './http/request-deadline';
+import { letRoutesSetTimeouts } from './http/handler-timeout';
+import { endWorkWithAnswer } from './http/organization-work';
 import { answerRefused, routeAgain } from './http/refused-urls';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
@@ -74,6 +75,7 @@ export async function createApp(
     return503OnClosing: false,
     connectionTimeout: IDLE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    handlerTimeout: requestMs(),
     multipart: false,
     skipMiddie: true,
   });
@@ -83,6 +85,7 @@ export async function createApp(
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
   );
+  letRoutesSetTimeouts(fastify);
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   deferBodyParsing(fastify);
 
@@ -102,7 +105,7 @@ export async function createApp(
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
-  enforceRequestDeadline(fastify, envelopeOf);
+  endWorkWithAnswer(fastify);
   measureRequests(fastify, app.get(Registry));
   // Fastify runs no hooks that are added behind this one for a request that it hides.
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);

@@ -28,16 +28,11 @@ export { takeUpgrades } from './http/connections';
 export { answerAndClose } from './http/unreadable-requests';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
+export { AtClientPace } from './http/handler-timeout';
+export { organizationWork, outsideWork } from './http/organization-work';
 export { nextTurn } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { readBody } from './http/request-bodies';
-export {
-  liftDeadline,
-  PassesStatementsOn,
-  pauseDeadline,
-  Statements,
-  withinDeadline,
-} from './http/request-deadline';
 export { ApiValidationPipe } from './http/api-validation.pipe';
 export { ApiProblems, type DescribedProblems, uncountedHeadersOf } from './openapi/error-responses';
 export { describeService } from './openapi/describe-service';

@@ -15,9 +15,9 @@ import { PostgresModule, RedisModule, type DatabaseArea } from '@cxp/storage';
 import { Health } from './health/health';
 import { HealthController } from './health/health.controller';
 import { ApiValidationPipe } from './http/api-validation.pipe';
+import { OrganizationWorkGuard } from './http/organization-work';
 import { createRegistry } from './metrics/http-metrics';
 import { MetricsController } from './metrics/metrics.controller';
-import { measureStatements } from './metrics/store-metrics';
 import { ServiceSettings } from './settings/service-settings';
 
 /** The root module of a service: the class that its `app.module.ts` exports. */
@@ -72,7 +72,6 @@ export class PlatformModule {
           applicationName: options.name,
           poolSize: settings.DATABASE_POOL_SIZE,
           areas: options.databases,
-          onStatement: measureStatements(registry),
           isPooled: settings.DATABASE_POOLER === 'transaction',
         }),
         RedisModule.forRoot(settings.REDIS_URL),
@@ -90,6 +89,7 @@ export class PlatformModule {
         { provide: APP_GUARD, useClass: AuthenticationGuard },
         { provide: APP_GUARD, useClass: PermissionGuard },
         { provide: APP_GUARD, useExisting: ApiThrottlerGuard },
+        { provide: APP_GUARD, useClass: OrganizationWorkGuard },
         { provide: APP_FILTER, useValue: new EnvelopeFilter(envelopeByPath(options.envelope)) },
         { provide: APP_PIPE, useValue: new ApiValidationPipe(options.validationProblems) },
       ],

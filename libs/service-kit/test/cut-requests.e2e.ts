@@ -24,13 +24,6 @@ async function cut(path: string, hasBegun: () => Promise<boolean>): Promise<void
   await expect(answer).rejects.toThrow('aborted');
 }
 
-async function isAsleep(): Promise<boolean> {
-  const asleep = await stores.dataSource.query(
-    `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active' AND datname = current_database()`,
-  );
-  return asleep.length > 0;
-}
-
 const hasStarted = (key: string) => async () => (await stores.redis.exists(`${key}:started`)) === 1;
 
 it.each(['waiting', 'held'])(
@@ -55,18 +48,3 @@ it.each(['waiting', 'held'])(
     );
   },
 );
-
-describe('what runs in PostgreSQL for a request at the pace of its client', () => {
-  it('ends when the client goes away', async () => {
-    await stores.redis.set('begun', 1);
-    await cut('/external/greetings/asleep/begun', isAsleep);
-    await eventually(async () => !(await isAsleep()));
-  });
-
-  it('ends at the deadline if the client went away before', async () => {
-    await cut('/external/greetings/asleep/late', hasStarted('late'));
-    await stores.redis.set('late', 1);
-    await eventually(isAsleep);
-    await eventually(async () => !(await isAsleep()));
-  });
-});

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
+import { DataSource } from 'typeorm';
 import { sampleDatabase, SampleModule } from './sample-service';
 import {
+  eventually,
   REAL_DEADLINE_MS,
-  setDeadline,
   startTestService,
   type Caller,
   type TestService,
@@ -105,14 +106,20 @@ describe('a path parameter', () => {
 });
 
 describe('a request that waits for a store', () => {
-  // As in production; elsewhere tests have another one.
-  beforeAll(() => setDeadline(REAL_DEADLINE_MS));
-  afterAll(() => setDeadline());
+  // As in production; elsewhere tests have another time.
+  let hurried: TestService;
+  beforeAll(async () => {
+    hurried = await startTestService(SampleModule, sampleDatabase, {
+      CXP_TEST_DEADLINE_MS: String(REAL_DEADLINE_MS),
+      DATABASE_POOL_SIZE: '10',
+    });
+  });
+  afterAll(() => hurried.stop());
 
   it('is 503 with Retry-After before its client gives up, and does no harm when it comes back', async () => {
     const startedAt = performance.now();
     const control = sleep(2_000).then(() => performance.now() - startedAt);
-    const { body, headers } = await request(service.url)
+    const { body, headers } = await request(hurried.url)
       .get('/external/greetings/waiting/too-long')
       .expect(503);
     const took = performance.now() - startedAt;
@@ -121,8 +128,43 @@ describe('a request that waits for a store', () => {
     expect(took).toBeLessThan((await control) + 500);
     expect(body).toEqual({ message: 'Service Unavailable', statusCode: 503 });
     expect(headers['retry-after']).toBe('1');
-    await service.redis.set('too-long', 1);
-    await request(service.url).get('/external/greetings/waiting/too-long').expect(200);
+    await hurried.redis.set('too-long', 1);
+    await request(hurried.url).get('/external/greetings/waiting/too-long').expect(200);
+  });
+
+  it('takes as long as its client or a change does, if its route is made for that', async () => {
+    const answer = request(hurried.url).get('/external/greetings/held/client').expect(200).then();
+    await sleep(REAL_DEADLINE_MS + 500);
+    await hurried.redis.set('client', 1);
+    await answer;
+  });
+
+  it('leaves nothing that runs in PostgreSQL for longer than a statement may', async () => {
+    const client = new AbortController();
+    const { headers } = await hurried.caller();
+    const answer = fetch(`${hurried.url}/external/greetings/asleep`, { headers, signal: client.signal });
+    await eventually(async () => (await asleep(hurried)) === 1);
+    client.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await sleep(REAL_DEADLINE_MS);
+    expect(await asleep(hurried)).toBe(0);
+  });
+
+  it('of one organization leaves the connections to others: six are in work, the others wait, and are 503 when their time is over', async () => {
+    const [own, other] = [await hurried.caller(), await hurried.caller()];
+    const calls = Array.from({ length: 30 }, () =>
+      fetch(`${hurried.url}/external/greetings/asleep`, { headers: own.headers }),
+    );
+    await eventually(async () => (await asleep(hurried)) === 6);
+    for (let call = 0; call < 10; call++) {
+      const body = { name: 'Hoa' };
+      await request(hurried.url).post('/external/greetings').set(other.headers).send(body).expect(200);
+      await hurried.app.get(DataSource).query('SELECT 1');
+    }
+    for (const { status, headers } of await Promise.all(calls)) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    }
+    await request(hurried.url).post('/external/greetings').set(own.headers).send({ name: 'Hoa' }).expect(200);
   });
 });
 
@@ -181,3 +223,10 @@ describe('/docs', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 });
+
+async function asleep({ dataSource }: TestService): Promise<number> {
+  const found = await dataSource.query<unknown[]>(
+    `SELECT FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(60)' AND state = 'active' AND datname = current_database()`,
+  );
+  return found.length;
+}

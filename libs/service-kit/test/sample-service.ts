@@ -8,19 +8,17 @@ import {
   Module,
   Param,
   Post,
-  Req,
   type DynamicModule,
   type Type,
 } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import type { DatabaseArea } from '@cxp/storage';
-import { CodePoints, IntegerSetting, JsonBody, liftDeadline, PlatformModule, ServiceSettings } from '../src';
+import { AtClientPace, CodePoints, IntegerSetting, JsonBody, PlatformModule, ServiceSettings } from '../src';
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
 
@@ -64,8 +62,8 @@ class GreetingController {
   /** Answers when somebody sets the key in Redis: a request that is under way for as long as a test wants. */
   @Public()
   @Get('held/:key')
-  async hold(@Param('key') key: string, @Req() request: FastifyRequest): Promise<{ greeting: string }> {
-    liftDeadline(request);
+  @AtClientPace()
+  hold(@Param('key') key: string): Promise<{ greeting: string }> {
     return this.wait(key);
   }
 
@@ -78,12 +76,10 @@ class GreetingController {
     return { greeting: 'Hello at last' };
   }
 
-  /** The same, and then work in PostgreSQL at the pace of the client. */
-  @Public()
-  @Get('asleep/:key')
-  async sleep(@Param('key') key: string, @Req() request: FastifyRequest): Promise<void> {
-    await this.wait(key);
-    liftDeadline(request);
+  /** Slow in PostgreSQL. */
+  @Get('asleep')
+  @RequirePermission(SAMPLE_PERMISSION)
+  async sleep(): Promise<void> {
     await this.dataSource.query('SELECT pg_sleep(60)');
   }
 

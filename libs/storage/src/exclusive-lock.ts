@@ -7,7 +7,7 @@ const RENEW_AFTER_MS = 30_000;
  * Does something while no other process holds the same lock; nothing when another one does. PostgreSQL gives the lock back
  * when the process dies, whichever way. The lock belongs to a transaction, not to a session, so that it also works behind a
  * pooler that shares sessions.
- * @param locks the data source `LOCK_DATA_SOURCE`: a connection that holds a lock is held for long
+ * @param locks the data source `WORK_DATA_SOURCE`: a connection that holds a lock is held for long
  * @param space the key space of the lock, one per use
  * @param use is given a check that throws when the lock is lost; to be called at least every minute
  */

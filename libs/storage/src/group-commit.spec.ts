@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DependencyUnavailableError } from './failures';
 import { GroupCommit, type GroupCommitOptions } from './group-commit';
-import { StatementScope } from './statement-scope';
 
 type Commit<Item> = GroupCommitOptions<Item, Item>['commit'];
 
@@ -124,29 +123,4 @@ it('if the database is unavailable all items of the commit fail, and later ones 
   expect(commits).toBe(1);
   isUp = true;
   expect(await group.add('c')).toBe('c');
-});
-
-it('commits outside the scope of the request that came first', async () => {
-  const scopes: unknown[] = [];
-  const group = groupCommit((items: readonly string[]) => {
-    scopes.push(StatementScope.current());
-    return Promise.resolve(items);
-  });
-  await new StatementScope('route').run(() => group.add('a'));
-  expect(scopes).toEqual([undefined]);
-});
-
-it('an item that still waits when the time of its request is over is not committed', async () => {
-  const commits: string[][] = [];
-  const group = groupCommit((items: readonly string[]) => {
-    commits.push([...items]);
-    return Promise.resolve(items);
-  });
-  const scope = new StatementScope('route');
-  const late = scope.run(() => group.add('late'));
-  const other = group.add('other');
-  scope.end();
-  await expect(late).rejects.toThrow(DependencyUnavailableError);
-  expect(await other).toBe('other');
-  expect(commits).toEqual([['other']]);
 });

@@ -1,5 +1,5 @@
 import { DependencyUnavailableError, isDependencyUnavailable } from './failures';
-import { StatementScope } from './statement-scope';
+import { requestMs } from './times';
 
 export interface GroupCommitOptions<Item, Outcome> {
   /** The most items of one commit. */
@@ -46,22 +46,17 @@ export class GroupCommit<Item, Outcome> {
 
   constructor(private readonly options: GroupCommitOptions<Item, Outcome>) {}
 
-  /** @returns the outcome, once the item is committed. Fails, too, when the time of the caller is over */
-  async add(item: Item): Promise<Outcome> {
-    let removeListener: (() => void) | undefined;
-    try {
-      return await new Promise((resolve, reject) => {
-        const waiter = { item, resolve, reject };
-        const { waiting } = this.groupOf(item);
-        waiting.add(waiter);
-        removeListener = StatementScope.current()?.onEnd(() => {
-          waiting.delete(waiter);
-          reject(new DependencyUnavailableError('the time of the request is over'));
-        });
-      });
-    } finally {
-      removeListener?.();
-    }
+  /** @returns the outcome, once the item is committed. Fails if it still waits for its commit when the time of a request is over */
+  add(item: Item): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const waiter = { item, resolve, reject };
+      const { waiting } = this.groupOf(item);
+      waiting.add(waiter);
+      setTimeout(() => {
+        if (waiting.delete(waiter))
+          reject(new DependencyUnavailableError('the commits before take too long'));
+      }, requestMs()).unref();
+    });
   }
 
   /** The group that commits the item. */
@@ -72,8 +67,7 @@ export class GroupCommit<Item, Outcome> {
     this.groups.set(name, group);
     if (group.commits < maxCommits) {
       group.commits += 1;
-      // It commits for others too: it must not end with the request that started it.
-      StatementScope.leave(() => setImmediate(() => void this.commitAll(name, group)));
+      setImmediate(() => void this.commitAll(name, group));
     }
     return group;
   }

@@ -31,15 +31,14 @@ export { GroupCommit, type GroupCommitOptions } from './group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';
 export {
   CONNECTIONS_BESIDE_POOL,
-  LOCK_DATA_SOURCE,
   PostgresModule,
   TOKEN_DATA_SOURCE,
+  WORK_DATA_SOURCE,
   type PostgresOptions,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
 export { readAhead } from './read-ahead';
-export { SharedPool } from './shared-pool';
-export { StatementScope } from './statement-scope';
+export { poolOf } from './pool-of';
 export { organizationsIn } from './organizations-in';
 export { madeOnce, Statement, type StatementMode } from './statement';
 export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
@@ -48,4 +47,4 @@ export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
 export { inTransaction, inTransactionOf } from './transaction';
 export { Turns } from './turns';
-export { WatchedClient } from './watched-client';
+export { REQUEST_MS, requestMs } from './times';

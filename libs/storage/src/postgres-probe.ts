@@ -3,9 +3,7 @@ import { Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
 import { findWorkersAway } from './cluster-workers';
 import type { DatabaseArea } from './database-area';
-import { StatementScope } from './statement-scope';
 import { failureReason, storeAddress } from './store-address';
-import { WatchedClient, type StatementLimits } from './watched-client';
 
 /** How long a connection may take, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -30,18 +28,15 @@ export class PostgresProbe implements OnApplicationShutdown {
   constructor(
     private readonly url: string,
     applicationName: string,
-    limits: StatementLimits,
+    options: PoolConfig,
     private readonly areas: readonly DatabaseArea[],
   ) {
     this.pool = new Pool({
-      // Its type knows no constructor that takes what the pool gives it.
-      Client: WatchedClient as unknown as PoolConfig['Client'],
       connectionString: url,
       application_name: applicationName,
       max: 1,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      ...limits,
-      keepAlive: true,
+      ...options,
     });
     // Without a listener a lost connection would end the process; the next question makes a new one.
     this.pool.on('error', () => undefined);
@@ -49,7 +44,7 @@ export class PostgresProbe implements OnApplicationShutdown {
 
   /** However many ask at once, the server is asked once. */
   isUp(): Promise<boolean> {
-    this.asked ??= StatementScope.leave(() => this.ask()).finally(() => (this.asked = undefined));
+    this.asked ??= this.ask().finally(() => (this.asked = undefined));
     return this.asked;
   }
 

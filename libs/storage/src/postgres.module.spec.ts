@@ -30,6 +30,7 @@ async function settingsOf(isPooled: boolean): Promise<object> {
   const [settings] = await withConnections(isPooled, (source) =>
     source.query<[object]>(
       `SELECT current_setting('jit') AS jit, current_setting('statement_timeout') AS statement,
+         current_setting('lock_timeout') AS lock,
          current_setting('idle_in_transaction_session_timeout') AS idle`,
     ),
   );
@@ -42,7 +43,7 @@ async function runStatement(statement: string): Promise<void> {
 
 describe('the connections of a service', () => {
   it('compile no statement, and end those that take too long', async () => {
-    expect(await settingsOf(false)).toEqual({ jit: 'off', statement: '30s', idle: '1min' });
+    expect(await settingsOf(false)).toEqual({ jit: 'off', statement: '1500ms', lock: '1s', idle: '10s' });
   });
 
   it.each([true, false])('read times whatever the database is set to, pooled: %s', async (isPooled) => {
@@ -55,6 +56,6 @@ describe('the connections of a service', () => {
   });
 
   it('set nothing behind a pooler, which would refuse it', async () => {
-    expect(await settingsOf(true)).toEqual({ jit: 'on', statement: '0', idle: '0' });
+    expect(await settingsOf(true)).toEqual({ jit: 'on', statement: '0', lock: '0', idle: '0' });
   });
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg';
+import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { type Columns, type RowOf, rowsOfCopy, selectList } from './columns';
+import { poolOf } from './pool-of';
 import { inTransaction } from './transaction';
 
 /**
@@ -62,7 +63,9 @@ export class Statement<RowColumns extends Columns> {
     values: readonly unknown[],
   ): Promise<QueryResult<RowOf<RowColumns>>> {
     const connection = queryRunner ? ((await queryRunner.connect()) as PoolClient) : poolOf(dataSource);
-    return connection.query({ name: this.name, text: this.text, values: [...values] });
+    // Behind a pooler the next transaction meets another server connection.
+    const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
+    return connection.query({ name: isPooled ? undefined : this.name, text: this.text, values: [...values] });
   }
 
   private async copy(
@@ -95,11 +98,6 @@ export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Mad
     made.set(key, known);
     return known;
   };
-}
-
-/** TypeORM's name for the pool; its types do not know it. */
-function poolOf({ driver }: DataSource): Pool {
-  return (driver as unknown as { master: Pool }).master;
 }
 
 /**

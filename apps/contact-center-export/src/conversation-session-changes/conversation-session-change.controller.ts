@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, digestsJson } from '@cxp/change-feed';
 import { type ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
-import { answerInPieces } from '@cxp/service-kit';
+import { answerInPieces, AtClientPace } from '@cxp/service-kit';
 import { sessionFilter } from '../conversation-sessions/session-filter';
 import { STREAM_LIMIT } from '../conversation-sessions/stream-limit';
 import {
@@ -34,6 +34,7 @@ export class ConversationSessionChangeController {
   @Get('conversation-session-changes')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @ThrottledBy('CHANGES')
+  @AtClientPace()
   @ApiListConversationSessionChanges()
   listChanges(
     @OrganizationId() organizationId: string,

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, preferredMediaType } from '@cxp/service-kit';
+import { answerInPieces, AtClientPace, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
 import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
@@ -39,6 +39,7 @@ export class ConversationSessionController {
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
+  @AtClientPace()
   @ApiListConversationSessions()
   async list(
     @OrganizationId() organizationId: string,

@@ -1,6 +1,8 @@
 import { ErasureModule } from '@cxp/erasure';
+import { WORK_DATA_SOURCE } from '@cxp/storage';
 import type { DynamicModule } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import type { ContactCenterSettings } from '../settings';
 import { contactCenterErasure } from './contact-center-erasure';
 import { ExpiredConversations } from './expired-conversations';
@@ -10,12 +12,12 @@ export function contactCenterErasureModule({
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS: keptDays,
 }: ContactCenterSettings): DynamicModule {
   return ErasureModule.forRoot({
-    area: { inject: [DataSource], useFactory: contactCenterErasure },
+    area: { inject: [getDataSourceToken(WORK_DATA_SOURCE)], useFactory: contactCenterErasure },
     expiring:
       keptDays === undefined
         ? undefined
         : {
-            inject: [DataSource],
+            inject: [getDataSourceToken(WORK_DATA_SOURCE)],
             useFactory: (dataSource: DataSource) => new ExpiredConversations(dataSource, keptDays),
           },
   });

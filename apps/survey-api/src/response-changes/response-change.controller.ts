@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS, digestsJson } from '@cxp/change-feed';
 import { ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
-import { answerInPieces, ApiProblems } from '@cxp/service-kit';
+import { answerInPieces, ApiProblems, AtClientPace } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
 import {
   ListResponseDigestsQuery,
@@ -63,6 +63,7 @@ export class ResponseChangeController {
     },
   })
   @ApiProblems(CURSOR_PROBLEMS)
+  @AtClientPace()
   listChanges(
     @OrganizationId() organizationId: string,
     @Query() query: ChangesQuery,

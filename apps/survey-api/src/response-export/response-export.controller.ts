@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post, Query, Req, Res, StreamableFile, UseGuards 
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { preferredMediaType } from '@cxp/service-kit';
+import { AtClientPace, preferredMediaType } from '@cxp/service-kit';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
 import { EXPORT_MEDIA_TYPES } from './export-formats';
 import { ExportLimitGuard } from './export-limit.guard';
@@ -18,6 +18,7 @@ export class ResponseExportController {
   @HttpCode(200)
   @RequirePermission('$survey_response:export')
   @UseGuards(ExportLimitGuard)
+  @AtClientPace()
   @ApiExportResponses()
   async export(
     @OrganizationId() organizationId: string,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
-import { withinDeadline } from '@cxp/service-kit';
+import { organizationWork } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
 import { erasedKeys } from '../responses/erased-keys';
 import { responseDigest } from '../responses/response-feed';
@@ -84,6 +84,6 @@ export class SubmissionService {
       ]))!;
       return isStored;
     };
-    return withinDeadline(['submissions', `organization:${organizationId}`], store);
+    return organizationWork.run(organizationId, store);
   }
 }

@@ -1,7 +1,9 @@
 import type { DynamicModule } from '@nestjs/common';
 import { ErasureModule } from '@cxp/erasure';
+import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { Redis } from 'ioredis';
-import { DataSource } from 'typeorm';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import type { WebchatSettings } from '../settings';
 import { webchatErasure } from './webchat-erasure';
 import { expiringConversations } from './webchat-retention';
@@ -11,12 +13,12 @@ export function webchatErasureModule({
   WEBCHAT_CONVERSATIONS_KEPT_DAYS: keptDays,
 }: WebchatSettings): DynamicModule {
   return ErasureModule.forRoot({
-    area: { inject: [DataSource, Redis], useFactory: webchatErasure },
+    area: { inject: [getDataSourceToken(WORK_DATA_SOURCE), Redis], useFactory: webchatErasure },
     expiring:
       keptDays === undefined
         ? undefined
         : {
-            inject: [DataSource, Redis],
+            inject: [getDataSourceToken(WORK_DATA_SOURCE), Redis],
             useFactory: (dataSource: DataSource, redis: Redis) =>
               expiringConversations(dataSource, redis, keptDays),
           },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { withinDeadline } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
 import type { Message } from '../chat-protocol/shapes';
 import { LivePublisher } from '../live/live-publisher';
@@ -28,18 +27,15 @@ export class MessageService {
       maxCommits: MAX_COMMITS,
       groupOf: ({ organizationId }) => organizationId,
       keyOf: ({ conversationId }) => conversationId,
-      commit: (sent) => {
-        const { organizationId } = sent[0]!;
-        return inShareOf(organizationId, () => messages.appendTogether(organizationId, sent));
-      },
+      commit: (sent) => messages.appendTogether(sent[0]!.organizationId, sent),
       commitAlone: ({ organizationId, conversationId, message }) =>
-        inShareOf(organizationId, () => messages.append(organizationId, conversationId, message)),
+        messages.append(organizationId, conversationId, message),
     });
   }
 
   /**
    * Stores a message and publishes it to the conversation's sockets. A message that was sent before is returned as it was
-   * stored. Fails, too, when the time of the caller is over.
+   * stored.
    * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message
    */
   async send(
@@ -52,8 +48,4 @@ export class MessageService {
     this.live.publishEvent(organizationId, conversationId, stored.event);
     return stored.message;
   }
-}
-
-function inShareOf<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
-  return withinDeadline(['messages', `organization:${organizationId}`], work);
 }

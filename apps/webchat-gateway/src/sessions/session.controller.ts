@@ -1,8 +1,7 @@
 import { Body, Controller, Header, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { JsonBody, PassesStatementsOn, Statements } from '@cxp/service-kit';
-import type { StatementScope } from '@cxp/storage';
+import { JsonBody } from '@cxp/service-kit';
 import { ApiCreateSession, ApiRefreshSession } from './session.openapi';
 import {
   CreateSessionRequest,
@@ -21,23 +20,20 @@ export class SessionController {
 
   @Post()
   @RequirePermission('$webchat_session:create')
-  @PassesStatementsOn()
   @UseGuards(OrganizationMatchGuard)
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiCreateSession()
   create(
     @OrganizationId() organizationId: string,
-    @Statements() statements: StatementScope,
     @Body() body: CreateSessionRequest,
   ): Promise<CreateSessionResponse> {
-    return this.sessions.create(organizationId, body, statements);
+    return this.sessions.create(organizationId, body);
   }
 
   @Post('refresh')
   @HttpCode(200)
   @RequirePermission('$webchat_session:refresh')
-  @PassesStatementsOn()
   @JsonBody(BODY_LIMIT_BYTES)
   @Header('cache-control', 'no-store')
   @ApiRefreshSession()

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import type { StatementScope } from '@cxp/storage';
 import { ConversationRepository, type WebchatUser } from '../conversations/conversation.repository';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
 import { WebchatSettings } from '../settings';
@@ -41,11 +40,8 @@ export class SessionService {
   async create(
     organizationId: string,
     { installedSourceId, user: given }: CreateSessionRequest,
-    statements: StatementScope,
   ): Promise<CreateSessionResponse> {
-    const isActive = await statements.start(() =>
-      this.installedSources.isActive(organizationId, installedSourceId),
-    );
+    const isActive = await this.installedSources.isActive(organizationId, installedSourceId);
     if (!isActive) rejectAsInvalid(INACTIVE_SOURCE);
     const user = { ...given, id: given?.id ?? undefined };
     const identifiers = userIdentifiers(user);
@@ -53,7 +49,7 @@ export class SessionService {
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       const fresh = { sessionId: randomUUID(), userId };
       const claimed = await this.sessions.claim(organizationId, identifiers, fresh);
-      const session = await this.attachConversation(organizationId, claimed, user, statements);
+      const session = await this.attachConversation(organizationId, claimed, user);
       if (session) return this.describe(organizationId, session);
     }
     throw new ProblemError({ code: 'dependency_unavailable' });
@@ -70,16 +66,13 @@ export class SessionService {
     organizationId: string,
     claimed: ClaimedSession,
     user: Partial<WebchatUser>,
-    statements: StatementScope,
   ): Promise<Session | undefined> {
     const { conversationId: known, unstored } = claimed;
     if (known && !unstored) return { ...claimed, conversationId: known };
     const identifiers = unstored?.identifiers ?? [];
-    const conversationId = await statements.start(() =>
-      known
-        ? this.conversations.addIdentifiers(organizationId, known, identifiers)
-        : this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }, identifiers),
-    );
+    const conversationId = await (known
+      ? this.conversations.addIdentifiers(organizationId, known, identifiers)
+      : this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }, identifiers));
     const isLive = await this.sessions.setConversation(organizationId, claimed, conversationId);
     return isLive ? { ...claimed, conversationId } : undefined;
   }

@@ -7,7 +7,7 @@ import { LivePublisher } from '../live/live-publisher';
 import { MessageService } from '../messages/message.service';
 import { RatingRepository } from '../ratings/rating.repository';
 import type { ChatFrame, ChatSocket, SocketSession } from './chat-socket';
-import { forSocketOf } from './socket-deadline';
+import { organizationWork } from '@cxp/service-kit';
 
 const REFUSALS = {
   rating_not_requested: 'No rating was requested',
@@ -24,11 +24,7 @@ export class ClientFrameHandler {
     private readonly live: LivePublisher,
   ) {}
 
-  handle(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
-    return forSocketOf(session.organizationId, () => this.act(socket, session, frame));
-  }
-
-  private async act(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
+  async handle(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
     const { organizationId, conversationId } = session;
     switch (frame.type) {
       case 'message.send':
@@ -50,7 +46,9 @@ export class ClientFrameHandler {
     { organizationId, conversationId }: SocketSession,
     { sequence }: ClientFrameOf<'read'>,
   ): Promise<void> {
-    const event = await this.conversations.markRead(organizationId, conversationId, 'customer', sequence);
+    const event = await organizationWork.run(organizationId, () =>
+      this.conversations.markRead(organizationId, conversationId, 'customer', sequence),
+    );
     this.live.publishEvent(organizationId, conversationId, event);
   }
 
@@ -61,12 +59,10 @@ export class ClientFrameHandler {
     { clientId, text }: ClientFrameOf<'message.send'>,
   ): Promise<void> {
     try {
-      const { id, sequence, sentAt } = await this.messages.send(organizationId, conversationId, {
-        clientId,
-        senderType: 'customer',
-        senderName: null,
-        text,
-      });
+      const message = { clientId, senderType: 'customer', senderName: null, text } as const;
+      const { id, sequence, sentAt } = await organizationWork.run(organizationId, () =>
+        this.messages.send(organizationId, conversationId, message),
+      );
       socket.send({ type: 'message.accepted', clientId, id, sequence, sentAt });
     } catch (error) {
       this.refuse(socket, clientId, error);
@@ -80,7 +76,9 @@ export class ClientFrameHandler {
   ): Promise<void> {
     try {
       const answer = { clientId, rating, resolution, feedback };
-      const submitted = await this.ratings.submit(organizationId, conversationId, answer);
+      const submitted = await organizationWork.run(organizationId, () =>
+        this.ratings.submit(organizationId, conversationId, answer),
+      );
       if ('refused' in submitted) {
         socket.sendError(submitted.refused, REFUSALS[submitted.refused], clientId);
       } else {

@@ -11,7 +11,7 @@ import { hasExpired, SessionTokenService } from '../sessions/session-token.servi
 import type { ChatSocket, SocketSession } from './chat-socket';
 import { EventCursor } from './event-cursor';
 import { SessionSockets } from './session-sockets';
-import { forSocketOf } from './socket-deadline';
+import { organizationWork } from '@cxp/service-kit';
 
 /** How long a socket that missed events waits for its turn to load them, in milliseconds. Then `LostEvents` tries again. */
 const LATE_LOAD_TIMEOUT_MS = 30_000;
@@ -89,7 +89,7 @@ export class SocketAuthenticator {
 
     // Subscribed before the state is read: what is stored in between is published to the socket, and the cursor sends nothing twice.
     await this.subscriptions.add(organizationId, conversationId, socket);
-    const state = await forSocketOf(organizationId, () =>
+    const state = await organizationWork.run(organizationId, () =>
       this.conversations.state(organizationId, conversationId),
     );
     if (!state) {
@@ -121,7 +121,7 @@ export class SocketAuthenticator {
       lastEvent ?? (resumesMessages ? Math.min(lastSequence, state.lastSequence) : state.lastEvent);
     const load = async (after: number, limit: number) =>
       socket.isOpen
-        ? forSocketOf(organizationId, () =>
+        ? organizationWork.run(organizationId, () =>
             this.history.eventsAfter(organizationId, conversationId, after, limit),
           )
         : [];

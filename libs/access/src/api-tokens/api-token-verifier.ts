@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { StatementScope } from '@cxp/storage';
 import { hashApiToken, isWellFormedApiToken } from './api-token-format';
 import type { ApiToken, ApiTokenRepository } from './api-token.repository';
 
@@ -34,7 +33,7 @@ export class ApiTokenVerifier {
     if (cached && cached.until > performance.now()) return cached.found;
 
     // Others who come meanwhile with the same token wait for the same answer.
-    const found = StatementScope.leave(() => this.read(hash));
+    const found = this.read(hash);
     this.cache.delete(key);
     this.cache.set(key, { found, until: performance.now() + CACHE_MS });
     if (this.cache.size > CACHE_ENTRIES) this.cache.delete(this.cache.keys().next().value!);

@@ -1,7 +1,8 @@
-import { UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { parseJson } from '../json/parse-json';
+import { ReceivesBody } from './handler-timeout';
 import { readBody } from './request-bodies';
 
 /**
@@ -10,7 +11,7 @@ import { readBody } from './request-bodies';
  * @param limitBytes the most a body may hold, else 413; what only escaping (`\u00e9` for `é`) adds does not count
  */
 export function JsonBody(limitBytes: number, options: JsonBodyOptions = {}): MethodDecorator {
-  return UseGuards(new JsonBodyReader(limitBytes, options));
+  return applyDecorators(UseGuards(new JsonBodyReader(limitBytes, options)), ReceivesBody());
 }
 
 export interface JsonBodyOptions {

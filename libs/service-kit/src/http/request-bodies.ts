@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { pauseDeadline } from './request-deadline';
 
 /** A body that has as many bytes counts as large. */
 const LARGE_BYTES = 256 * 1_024;
@@ -17,7 +16,7 @@ declare module 'fastify' {
 }
 
 /**
- * The whole body; a client that is slow has the time that a body may take.
+ * The whole body.
  * @throws ProblemError when it is larger than `maxBytes`, the client goes away, or too many large bodies are received
  * @param limit names the limit in the answer
  */
@@ -27,7 +26,7 @@ export async function readBody(request: FastifyRequest, maxBytes: number, limit?
     release = largeBodies.acquire(request.principal?.organizationId ?? '');
   };
   try {
-    return await pauseDeadline(request, () => readAll(request, maxBytes, limit, onLarge));
+    return await readAll(request, maxBytes, limit, onLarge);
   } finally {
     release?.();
   }

@@ -1,47 +1,7 @@
-import type { Command, Redis } from 'ioredis';
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { Redis } from 'ioredis';
+import { Gauge, type Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
-import type { PostgresProbe, SharedPool } from '@cxp/storage';
-
-/** In seconds. A request waits 1.8 at most. */
-const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2];
-
-/** @returns what a statement's milliseconds are told to */
-export function measureStatements(registry: Registry): (milliseconds: number) => void {
-  const duration = new Histogram({
-    name: 'postgres_statement_duration_seconds',
-    help: 'Time from sending a statement to the end of its answer, also if it failed',
-    buckets: BUCKETS,
-    registers: [registry],
-  });
-  return (milliseconds) => duration.observe(milliseconds / 1_000);
-}
-
-/** Commands of connections that wait (streams, subscriptions) are not among them: those have connections of their own. */
-function measureCommands(redis: Redis, registry: Registry): void {
-  const duration = new Histogram({
-    name: 'redis_command_duration_seconds',
-    help: 'Time from sending a command to its answer, also if it failed',
-    buckets: BUCKETS,
-    registers: [registry],
-  });
-  const send = redis.sendCommand.bind(redis);
-  redis.sendCommand = (command: Command, ...parameters) => {
-    const sentAt = performance.now();
-    const { resolve, reject } = command;
-    const observe = () => duration.observe((performance.now() - sentAt) / 1_000);
-    // Not its promise: one more for each command would cost more than all the rest.
-    command.resolve = (value) => {
-      observe();
-      resolve(value);
-    };
-    command.reject = (error) => {
-      observe();
-      reject(error);
-    };
-    return send(command, ...parameters);
-  };
-}
+import { poolOf, type PostgresProbe } from '@cxp/storage';
 
 /** Tells how busy the connections to PostgreSQL and Redis are, at the moment that somebody asks. */
 export function measureStores(
@@ -51,9 +11,7 @@ export function measureStores(
   probe: PostgresProbe,
 ): void {
   const registers = [registry];
-  measureCommands(redis, registry);
-  // TypeORM's name for the pool; its types do not know which one it is.
-  const { master: pool } = dataSource.driver as unknown as { master: SharedPool };
+  const pool = poolOf(dataSource);
   new Gauge({
     name: 'postgres_pool_connections',
     help: 'Connections to PostgreSQL, in use or idle',
@@ -77,7 +35,7 @@ export function measureStores(
     help: 'Work that waits for a connection to PostgreSQL',
     registers,
     collect() {
-      this.set(pool.waiters);
+      this.set(pool.waitingCount);
     },
   });
   new Gauge({

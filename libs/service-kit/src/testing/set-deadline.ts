@@ -1,25 +1,15 @@
-import { DEADLINE_MS, setTestDeadline } from '../http/request-deadline';
+import { REQUEST_MS } from '@cxp/storage';
 
 /** What services have in production. */
-export const REAL_DEADLINE_MS = DEADLINE_MS;
+export const REAL_DEADLINE_MS = REQUEST_MS;
 
 /** On a busy machine an ordinary request may take so long. */
 const PATIENT_MS = 20_000;
 
 /**
- * Requests may wait this long for their stores from now on: those of services in the process of the test, and of processes that it starts.
- * `startTestService` gives them all time; tests whose stores hang give them less.
+ * Requests of services that start from now on may take this long, in the process of the test, and in processes that it starts. `startTestService`
+ * gives them all time, unless its environment says something else (`CXP_TEST_DEADLINE_MS`).
  */
 export function setDeadline(milliseconds = PATIENT_MS): void {
-  setTestDeadline(milliseconds);
   process.env.CXP_TEST_DEADLINE_MS = String(milliseconds);
-}
-
-/** The same for as long as something goes on. */
-export async function withDeadline<Result>(
-  milliseconds: number,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  setDeadline(milliseconds);
-  return work().finally(() => setDeadline());
 }

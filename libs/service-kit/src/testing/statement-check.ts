@@ -1,7 +1,8 @@
 import { loadModule } from 'libpg-query';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { tablesOf, undistributable, WatchedClient, type DatabaseArea } from '@cxp/storage';
+import { Client } from 'pg';
+import { tablesOf, undistributable, type DatabaseArea } from '@cxp/storage';
 import { statementProblems, statementsOfFunction } from './statement-rules';
 
 /** Statements that ask each shard, and why they may: almost all are background work, which no request waits for. */
@@ -49,9 +50,14 @@ const catalog = {
   volatilities: new Map<string, 'i' | 's' | 'v'>(),
 };
 
-const prototype = WatchedClient.prototype as unknown as { query: (...parameters: unknown[]) => unknown };
+const prototype = Client.prototype as unknown as { query: (...parameters: unknown[]) => unknown };
 const { query } = prototype;
-prototype.query = function (this: WatchedClient, ...parameters) {
+prototype.query = function (
+  this: Client & { connectionParameters: { application_name?: string } },
+  ...parameters
+) {
+  // Those of tests have no name.
+  if (!this.connectionParameters.application_name) return query.apply(this, parameters);
   const [statement] = parameters as [string | { text: string }];
   const text = typeof statement === 'string' ? statement : statement.text;
   sent.add(text.startsWith('COPY') ? text.replaceAll(/'[^']*'/g, `''`) : text);

@@ -40,7 +40,8 @@ export async function startTestService<Settings extends ServiceSettings>(
     SHUTDOWN_DRAIN_SECONDS: '0',
     ...environment,
   };
-  setDeadline();
+  const { CXP_TEST_DEADLINE_MS } = environment;
+  setDeadline(CXP_TEST_DEADLINE_MS ? Number(CXP_TEST_DEADLINE_MS) : undefined);
   const settings = loadSettings(appModule.settings, complete);
   const app = await createApp(appModule.forRoot(settings), settings);
   const assertAsDocumented = checkExchanges(app.getHttpServer(), appModule.serviceName);
