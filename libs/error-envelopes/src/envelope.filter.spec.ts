@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import request from 'supertest';
 import { sendProblem } from './envelope.filter';
-import { messageEnvelope } from './message-envelope';
+import { messageEnvelope } from './envelopes';
 import { ProblemError } from './problem';
 
 const SECRET = 'password=hunter2';

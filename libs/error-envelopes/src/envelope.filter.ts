@@ -1,7 +1,6 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { commonEnvelope } from './common-wording';
-import type { Envelope } from './envelope';
+import { commonEnvelope, type Envelope } from './envelopes';
 import { toProblem } from './to-problem';
 
 declare module 'fastify' {

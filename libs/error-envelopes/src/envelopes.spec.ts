@@ -1,8 +1,5 @@
-import { detail, detailEnvelope } from './detail-envelope';
-import type { Envelope } from './envelope';
-import { messageEnvelope } from './message-envelope';
+import { commonEnvelope, detailEnvelope, messageEnvelope, type Envelope } from './envelopes';
 import type { Problem } from './problem';
-import { commonEnvelope } from './common-wording';
 
 const ITEMS = [
   { loc: ['body', 'name'], msg: 'Field required', type: 'missing' },
@@ -89,9 +86,9 @@ const TOKEN_ANSWERS: Answers = {
 };
 
 const ownEnvelope = detailEnvelope({
-  unauthenticated: detail(401, { message: 'Unauthorized' }),
-  permissionMissing: detail(401, { message: 'Unauthorized' }),
-  resourceNotFound: (model, id) => ({ message: `${model} ${id} was not found` }),
+  unauthenticated: () => ({ content: { message: 'Unauthorized' } }),
+  permission_missing: () => ({ status: 401, content: { message: 'Unauthorized' } }),
+  resource_not_found: ({ model, id }) => ({ content: { message: `${model} ${id} was not found` } }),
 });
 const OWN_ANSWERS: Answers = {
   ...DETAIL_ANSWERS,

@@ -1,4 +1,4 @@
-import type { AuthenticationFailure } from './error-codes';
+import type { AuthenticationFailure } from './problem-table';
 
 /** One thing that is wrong with a request, and where: `{"loc":["query","startDate"],"msg":"Field required","type":"missing"}`. */
 export interface InvalidItem {
@@ -12,8 +12,8 @@ export const MAX_PROBLEMS = 100;
 export const MAX_RECORD_PROBLEMS = 10;
 
 /**
- * Everything that can go wrong with a request, as a value that knows no HTTP. An envelope turns it into an area's
- * status and body; adding a kind here makes the compiler point at every envelope that does not answer it yet.
+ * Everything that can go wrong with a request, as a value that knows no HTTP. A new kind is a member here and a row of `PROBLEMS`, which
+ * the compiler asks for.
  */
 export type Problem =
   /** `header` is the one that is missing. */

@@ -1,0 +1,80 @@
+import type { Problem } from './problem';
+import { problemHeaders, PROBLEMS } from './problem-table';
+
+/** An answer to a problem: what goes over the wire. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Turns each problem into an area's status, body and headers. */
+export type Envelope = (problem: Problem) => ErrorAnswer;
+
+/** What differs from the table of problems: the content of the body, the status, or both. */
+interface Wording {
+  readonly content?: string | object;
+  readonly status?: number;
+}
+
+/** What is answered otherwise than the table says. */
+export type Wordings = {
+  readonly [Code in Problem['code']]?: (problem: Extract<Problem, { code: Code }>) => Wording;
+};
+
+/** What every area says of problems that carry more than their code. */
+const COMMON: Wordings = {
+  gone: ({ message }) => ({ content: message }),
+  request_malformed: ({ status, message }) => ({ status, content: message }),
+};
+
+/** The webchat endpoints' family: `{"message": …, "statusCode": …}`. */
+export const messageEnvelope = envelope(
+  (content, status) =>
+    // The contract's body of a 422 that lists sentences says 400.
+    Array.isArray(content)
+      ? { message: content, error: 'Bad Request', statusCode: 400 }
+      : { message: content, statusCode: status },
+  {
+    permission_missing: () => ({ status: 401, content: 'Unauthorized' }),
+    organization_mismatch: () => ({ status: 401, content: 'Unauthorized' }),
+    rate_limited: () => ({ content: 'ThrottlerException: Too Many Requests' }),
+    invalid: ({ items }) => ({ content: items.map(({ msg }) => msg) }),
+    threshold_exceeded: ({ threshold }) => ({ content: `The limit of ${threshold} is reached` }),
+    resource_not_found: ({ model }) => ({ content: `${model} not found` }),
+  },
+);
+
+/** The family of the conversation session, survey and intake endpoints: `{"detail": …}`. */
+export function detailEnvelope(wordings: Wordings): Envelope {
+  return envelope((content) => ({ detail: content }), {
+    organization_mismatch: () => ({ content: { message: PROBLEMS.organization_mismatch.text } }),
+    invalid: ({ items }) => ({ content: items }),
+    threshold_exceeded: ({ model, threshold }) => ({
+      content: { message: PROBLEMS.threshold_exceeded.text, params: { model, threshold } },
+    }),
+    resource_not_found: ({ model }) => ({
+      content: { message: PROBLEMS.resource_not_found.text, params: { model } },
+    }),
+    ...wordings,
+  });
+}
+
+/** The envelope of area C, and of everything below `/internal` in all areas. */
+export const commonEnvelope = detailEnvelope({
+  unauthenticated: () => ({ content: 'Invalid or missing token' }),
+});
+
+function envelope(
+  bodyOf: (content: string | object, status: number) => object,
+  wordings: Wordings,
+): Envelope {
+  const worded = { ...COMMON, ...wordings } as Readonly<
+    Partial<Record<Problem['code'], (problem: Problem) => Wording>>
+  >;
+  return (problem) => {
+    const row = PROBLEMS[problem.code];
+    const { status = row.status, content = row.text } = worded[problem.code]?.(problem) ?? {};
+    return { status, body: bodyOf(content, status), headers: problemHeaders(problem) };
+  };
+}
