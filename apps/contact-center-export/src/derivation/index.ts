@@ -1,4 +1,5 @@
-export { SESSION_ACTIONS } from './actions';
+export { SESSION_ACTIONS, type SessionActivity } from './actions';
+export { type Anchor, type Anchors, calendarSeconds } from './anchors';
 export {
   BUSINESS_HOURS_FIELDS,
   type ConversationSessionRow,
@@ -8,4 +9,5 @@ export {
 } from './conversation-session-row';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
-export { SESSION_END_REASONS, type SessionEndReason } from './sessions';
+export { RULES, SPANS } from './rules';
+export { ruleOf, SESSION_END_REASONS, type SessionEndReason } from './sessions';

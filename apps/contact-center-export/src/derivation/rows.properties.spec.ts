@@ -1,70 +1,11 @@
 import fc from 'fast-check';
 import { runs } from '@cxp/testing';
 import { expectedFields, expectedSession } from '../../test/oracles/rules-as-written';
-import {
-  ann,
-  bob,
-  conversation,
-  minute,
-  rowsOf,
-  serviceAccount,
-  ticket,
-} from '../../test/builders/conversation-records';
-import { SESSION_ACTIONS, inReadingOrder } from './actions';
-import {
-  type Activity,
-  type ConversationRecords,
-  type ConversationSurvey,
-  type Message,
-  type Ticket,
-} from './records';
+import { anyActivities, anyRecords } from '../../test/builders/any-records';
+import { rowsOf } from '../../test/builders/conversation-records';
+import { inReadingOrder } from './actions';
+import { type ConversationRecords } from './records';
 import { deriveSessions, isInWindow } from './sessions';
-
-/** Few minutes and few agents, so that equal times, shared bounds and same agents are common. */
-const instant = fc.integer({ min: 0, max: 20 }).map(minute);
-const maybeInstant = fc.option(instant);
-
-const activities: fc.Arbitrary<Activity[]> = fc
-  .array(
-    fc.record({
-      action: fc.constantFrom(...SESSION_ACTIONS, 'note_added'),
-      occurredAt: instant,
-      agent: fc.constantFrom(ann, bob, serviceAccount, null),
-    }),
-    { maxLength: 15 },
-  )
-  .map((list) => list.map((activity, arrival) => ({ ...activity, id: `a-${arrival}`, arrival })));
-
-const messages: fc.Arbitrary<Message[]> = fc
-  .array(fc.record({ senderType: fc.constantFrom('agent', 'customer'), sentAt: instant }))
-  .map((list) => list.map((message, n) => ({ ...message, id: `m-${n}` })));
-
-const tickets: fc.Arbitrary<Ticket[]> = fc
-  .array(
-    fc.record({
-      assigneeAccountId: fc.constantFrom(ann.accountId, bob.accountId, 99, null),
-      assignedAt: maybeInstant,
-      createdAt: instant,
-    }),
-    { maxLength: 6 },
-  )
-  .map((list) => list.map((given, index) => ticket({ ...given, id: index + 1 })));
-
-const surveys: fc.Arbitrary<ConversationSurvey[]> = fc
-  .array(
-    fc.record({
-      rating: fc.option(fc.integer({ min: 1, max: 5 })),
-      resolution: fc.constantFrom(0, 1, null),
-      feedback: fc.string(),
-      submittedAt: instant,
-    }),
-    { maxLength: 4 },
-  )
-  .map((list) => list.map((given, arrival) => ({ ...given, id: `s-${arrival}`, arrival })));
-
-const anyRecords: fc.Arbitrary<ConversationRecords> = fc
-  .record({ closedAt: maybeInstant, activities, messages, tickets, surveys })
-  .map(({ closedAt, ...rest }) => ({ conversation: conversation({ closedAt }), ...rest }));
 
 function inAnotherOrder(records: ConversationRecords): fc.Arbitrary<ConversationRecords> {
   const shuffled = <T>(list: readonly T[]) =>
@@ -167,7 +108,7 @@ describe('rows of any conversation, beside the rules as they are written', () =>
 describe('sessions of any conversation', () => {
   it('do not overlap, are numbered in order, and only the last can be open', () => {
     fc.assert(
-      fc.property(activities, (list) => {
+      fc.property(anyActivities, (list) => {
         const sessions = deriveSessions(inReadingOrder(list));
         for (const [index, session] of sessions.entries()) {
           expect(session.index).toBe(index);
@@ -182,7 +123,7 @@ describe('sessions of any conversation', () => {
 
   it('are never of a service account', () => {
     fc.assert(
-      fc.property(activities, (list) => {
+      fc.property(anyActivities, (list) => {
         const agents = deriveSessions(inReadingOrder(list)).map(({ agent }) => agent?.isServiceAccount);
         expect(agents).not.toContain(true);
       }),

@@ -3,6 +3,14 @@
  * descriptions of the fields are made of them.
  */
 export const RULES = {
+  session: {
+    opened: (action: string, by: string) => `${action}${by} opens a session`,
+    ended: (action: string, by: string, reason: string) => `${action}${by} ends it (${reason})`,
+    open: 'nothing has ended it (open_at_end)',
+    byAnother: ' of another agent',
+    byNobody: ' without an agent',
+    byServiceAccount: ' of a service account',
+  },
   botHandoffAt: {
     handoff:
       'Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours.',

@@ -1,6 +1,7 @@
 import { type OpeningAction, type SessionAction, type SessionActivity, isOpening } from './actions';
 import { identified, isSameAgent } from './agents';
 import { type Agent, type Instant } from './records';
+import { RULES } from './rules';
 
 export const SESSION_END_REASONS = [
   'handoff_to_ai',
@@ -132,4 +133,16 @@ export function isInWindow(session: Session, instant: Instant): boolean {
 /** When the customer was sent to rating by the event that closed this session. */
 export function sentToRatingAt(session: Session): Instant | null {
   return session.endAction === 'route_to_rating' ? session.endAt : null;
+}
+
+/** How the session came about and ended, in a sentence. */
+export function ruleOf({ opened, closed, endReason, isHandover, agent }: Session): string {
+  const { session } = RULES;
+  const byAnother = (next: Agent | null) => (next ? session.byAnother : session.byNobody);
+  const opening = session.opened(opened.action, isHandover ? byAnother(agent) : '');
+  if (!closed) return `${opening}; ${session.open}`;
+  const isTakenOver = endReason === 'replaced_by_other_handoff' && isOpening(closed.action);
+  const isService = endReason === 'service_account_takeover';
+  const by = isService ? session.byServiceAccount : isTakenOver ? byAnother(identified(closed.agent)) : '';
+  return `${opening}; ${session.ended(closed.action, by, endReason)}`;
 }

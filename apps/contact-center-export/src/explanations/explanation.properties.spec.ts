@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { runs } from '@cxp/testing';
+import { anyRecords } from '../../test/builders/any-records';
+import { type ConversationRecords, deriveRows } from '../derivation';
+import { explain } from './explanation';
+import type { RecordReference } from './explanation.schema';
+
+const explanationsOf = (records: ConversationRecords) =>
+  [...deriveRows(records)].map((derived) => explain(derived, undefined));
+
+/** All records that some explanations name. */
+function namedIn(explanations: ReturnType<typeof explanationsOf>): RecordReference[] {
+  return explanations.flatMap(({ session, satisfaction, anchors }) => [
+    ...[session?.opened, session?.closed, satisfaction.record].filter((record) => !!record),
+    ...Object.values(anchors).flatMap(({ record }) => record ?? []),
+  ]);
+}
+
+/** The records without one of them. */
+function without(records: ConversationRecords, { type, id }: Pick<RecordReference, 'type' | 'id'>) {
+  const rest = <Item extends { readonly id: string }>(of: string, list: readonly Item[]) =>
+    of === type ? list.filter((item) => item.id !== id) : list;
+  return {
+    ...records,
+    activities: rest('activity', records.activities),
+    messages: rest('message', records.messages),
+    surveys: rest('conversation_survey', records.surveys),
+  };
+}
+
+function timesOf({
+  activities,
+  messages,
+  surveys,
+  conversation,
+}: ConversationRecords): Map<string, number | null> {
+  return new Map([
+    ...activities.map(({ id, occurredAt }) => [`activity ${id}`, occurredAt] as const),
+    ...messages.map(({ id, sentAt }) => [`message ${id}`, sentAt] as const),
+    ...surveys.map(({ id, submittedAt }) => [`conversation_survey ${id}`, submittedAt] as const),
+    [`conversation ${conversation.id}`, conversation.closedAt],
+  ]);
+}
+
+describe('the explanation of any conversation', () => {
+  it('has the anchors and figures of its rows', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        for (const derived of deriveRows(records)) {
+          const { sessionIndex, ticketId, anchors, metrics } = explain(derived, undefined);
+          const times = Object.entries(anchors).map(([name, { at }]) => [name, at]);
+          const { waitTimeSeconds, firstResponseTimeSeconds, resolutionTimeSeconds } = metrics;
+          expect(derived.row).toMatchObject({
+            ...{ sessionIndex, ticketId, ...Object.fromEntries(times) },
+            waitTimeSeconds: waitTimeSeconds.seconds,
+            firstResponseTimeSeconds: firstResponseTimeSeconds.seconds,
+            resolutionTimeSeconds: resolutionTimeSeconds.seconds,
+          });
+        }
+      }),
+    );
+  });
+
+  it('names only records that exist, with their times', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const times = timesOf(records);
+        for (const { type, id, at } of namedIn(explanationsOf(records)))
+          expect(times.get(`${type} ${id}`)).toBe(Date.parse(at));
+      }),
+    );
+  });
+
+  it('names all that the figures rest on: without any other record it is the same', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const explanations = explanationsOf(records);
+        const named = new Set(namedIn(explanations).map(({ type, id }) => `${type} ${id}`));
+        for (const key of timesOf(records).keys()) {
+          const [type, id] = key.split(' ') as [RecordReference['type'], string];
+          if (!named.has(key)) expect(explanationsOf(without(records, { type, id }))).toEqual(explanations);
+        }
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('names nothing else: without a record that it names it changes', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        const explanations = explanationsOf(records);
+        for (const record of namedIn(explanations).filter(({ type }) => type !== 'conversation'))
+          expect(explanationsOf(without(records, record))).not.toEqual(explanations);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});

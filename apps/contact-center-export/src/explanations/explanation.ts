@@ -1,0 +1,137 @@
+import {
+  type Anchor,
+  type Anchors,
+  calendarSeconds,
+  type DerivedRow,
+  type Instant,
+  RULES,
+  ruleOf,
+  SPANS,
+} from '../derivation';
+import type { RecordReference, RowExplanation } from './explanation.schema';
+import { type Interval, type Openings, partsOf } from './split-span';
+
+type CalendarMetric = RowExplanation['metrics']['waitTimeSeconds'];
+type BusinessHoursMetric = RowExplanation['metrics']['waitTimeBusinessHoursSeconds'];
+
+/** Of both lists of intervals together. */
+const MAX_INTERVALS = 1_000;
+
+/** The business hours that an explanation is given by. */
+export interface ExplainingCalendar {
+  readonly secondsBetween: (from: Instant, to: Instant) => number;
+  readonly openings: Openings;
+  /** As they would be without exceptions. */
+  readonly weekOpenings: Openings;
+}
+
+/** @param calendar of the organization; undefined without a schedule */
+export function explain(
+  { row, session, match, satisfaction, anchors }: DerivedRow,
+  calendar: ExplainingCalendar | undefined,
+): RowExplanation {
+  const { survey } = satisfaction;
+  return {
+    sessionIndex: row.sessionIndex,
+    ticketId: row.ticketId,
+    session: session && {
+      opened: reference('activity', session.opened.id, session.opened.occurredAt),
+      closed: session.closed && reference('activity', session.closed.id, session.closed.occurredAt),
+      rule: ruleOf(session),
+    },
+    ticket: match && {
+      matchedBy: match.matchedBy,
+      at: match.matchedBy && dateTime(match.ticket[match.matchedBy]),
+      rule: match.rule,
+    },
+    satisfaction: {
+      record: survey && reference('conversation_survey', survey.id, survey.submittedAt),
+      rule: satisfaction.rule,
+    },
+    anchors: {
+      botHandoffAt: anchorOf('activity', anchors.botHandoffAt),
+      firstAgentAssignedAt: anchorOf('activity', anchors.firstAgentAssignedAt),
+      firstAgentMessageAt: anchorOf('message', anchors.firstAgentMessageAt),
+      lastAgentMessageAt: anchorOf('message', anchors.lastAgentMessageAt),
+      conversationResolvedAt: anchorOf('conversation', anchors.conversationResolvedAt),
+    },
+    metrics: Object.fromEntries([
+      ...Object.entries(SPANS).map(([name, { from, to }]) => [
+        `${name}Seconds`,
+        calendarMetric(anchors, from, to),
+      ]),
+      ...Object.entries(SPANS).map(([name, { from, to }]) => [
+        `${name}BusinessHoursSeconds`,
+        businessHoursMetric(anchors, from, to, calendar),
+      ]),
+    ]) as unknown as RowExplanation['metrics'],
+  };
+}
+
+function calendarMetric(anchors: Anchors, from: keyof Anchors, to: keyof Anchors): CalendarMetric {
+  const [start, end] = [anchors[from].at, anchors[to].at];
+  const rule = missingRule(start, end) ?? RULES.metric.calendar(from, to);
+  return { seconds: calendarSeconds(start, end), from, to, rule };
+}
+
+function businessHoursMetric(
+  anchors: Anchors,
+  from: keyof Anchors,
+  to: keyof Anchors,
+  calendar: ExplainingCalendar | undefined,
+): BusinessHoursMetric {
+  const [start, end] = [anchors[from].at, anchors[to].at];
+  const missing = missingRule(start, end);
+  if (missing !== undefined || start === null || end === null)
+    return { seconds: null, from, to, rule: missing!, counted: [], omitted: [] };
+  if (!calendar) {
+    const omitted =
+      end > start ? [{ ...span({ from: start, to: end }), reason: 'no_schedule' as const }] : [];
+    return { seconds: null, from, to, rule: RULES.metric.noSchedule, counted: [], omitted };
+  }
+  const counted: BusinessHoursMetric['counted'] = [];
+  const omitted: BusinessHoursMetric['omitted'] = [];
+  let truncated: true | undefined;
+  for (const { reason, ...part } of partsOf(
+    { from: start, to: end },
+    calendar.openings,
+    calendar.weekOpenings,
+  )) {
+    if (counted.length + omitted.length === MAX_INTERVALS) truncated = true;
+    if (truncated) break;
+    if (reason) omitted.push({ ...span(part), reason });
+    else counted.push(span(part));
+  }
+  const seconds = calendar.secondsBetween(start, end);
+  const rule = RULES.metric.businessHours(from, to);
+  return { seconds, from, to, rule, counted, omitted, ...(truncated && { truncated }) };
+}
+
+/** Why there is no figure. */
+function missingRule(from: Instant | null, to: Instant | null): string | undefined {
+  if (from === null || to === null) return RULES.metric.missing;
+  return to < from ? RULES.metric.negative : undefined;
+}
+
+function anchorOf<Source extends { readonly id: string }>(
+  type: RecordReference['type'],
+  { at, record, rule }: Anchor<Source>,
+): RowExplanation['anchors']['botHandoffAt'] {
+  return {
+    at: dateTime(at),
+    record: record && { type, id: record.id, at: dateTime(at)! },
+    rule,
+  };
+}
+
+function reference(type: RecordReference['type'], id: string, at: Instant): RecordReference {
+  return { type, id, at: dateTime(at)! };
+}
+
+function span({ from, to }: Interval): { from: string; to: string } {
+  return { from: dateTime(from)!, to: dateTime(to)! };
+}
+
+function dateTime(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
