@@ -1,0 +1,57 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { contactCenterRecordTypes } from '@cxp/platform-records';
+import { ApiProblems } from '@cxp/service-kit';
+import { SHARED_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
+import { explanationSchema } from './explanation.schema';
+
+const EXPLANATION =
+  'Every row of the conversation, in the order of the list, from the records that it was made of.';
+
+export function ApiExplainConversation(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'explainConversationSessions',
+      summary: 'Explain the figures of one conversation',
+      description:
+        'Answers for each row which records and rules its session, ticket, satisfaction, anchors and metrics come from, and which ' +
+        'time counts as business hours and which does not.',
+    }),
+    ApiOkResponse({ description: EXPLANATION, schema: explanationSchema as object }),
+    ApiProblems({ ...SHARED_PROBLEMS, ...NOT_FOUND }),
+  );
+}
+
+export function ApiExplainWithSchedule(): MethodDecorator {
+  return applyDecorators(
+    ApiOperation({
+      operationId: 'explainConversationSessionsWithSchedule',
+      summary: 'Explain the figures as they would be with another schedule',
+      description: 'The same as the explanation, by the human schedule of the body. Nothing is stored.',
+    }),
+    ApiBody({
+      schema: {
+        type: 'object',
+        required: ['humanSchedule'],
+        properties: { humanSchedule: contactCenterRecordTypes.human_schedule.data as object },
+      },
+    }),
+    ApiOkResponse({ description: EXPLANATION, schema: explanationSchema as object }),
+    ApiProblems({
+      ...SHARED_PROBLEMS,
+      ...NOT_FOUND,
+      'a wrong timezone or schedule': {
+        code: 'invalid',
+        items: [{ loc: ['body', 'humanSchedule', 'weekly'], msg: 'Field required', type: 'missing' }],
+      },
+    }),
+  );
+}
+
+const NOT_FOUND = {
+  'the organization has no such conversation': {
+    code: 'resource_not_found',
+    model: 'Conversation',
+    id: 'c-1',
+  },
+} as const;

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ProblemError } from '@cxp/error-envelopes';
+import { unstorableTextPaths } from '@cxp/storage';
+import {
+  BusinessCalendar,
+  type HumanSchedule,
+  HumanScheduleRepository,
+  type Timezone,
+} from '../business-hours';
+import { type DerivedRow, deriveRows } from '../derivation';
+import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
+import { explain, type ExplainingCalendar } from './explanation';
+import type { Explanation } from './explanation.schema';
+
+/** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
+@Injectable()
+export class ExplanationService {
+  constructor(
+    private readonly records: ConversationRecordsReadModel,
+    private readonly schedules: HumanScheduleRepository,
+  ) {}
+
+  /**
+   * @param supposed in place of the organization's own schedule
+   * @throws ProblemError when the organization has no such conversation
+   */
+  async explain(
+    organizationId: string,
+    conversationId: string,
+    timezone: Timezone,
+    supposed?: HumanSchedule,
+  ): Promise<Explanation> {
+    const canBe = unstorableTextPaths(conversationId).length === 0;
+    const [found] = canBe ? await this.records.ofConversations(organizationId, [conversationId]) : [];
+    if (!found)
+      throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
+    const schedule = supposed ?? (await this.schedules.find(organizationId));
+    const derived = [...deriveRows(found)];
+    const calendar = schedule && (await calendarOf(schedule, timezone, derived));
+    const rows = derived.map((row) => explain(row, calendar));
+    return { conversationId: found.conversation.id, timezone: timezone.name, rows };
+  }
+}
+
+/** The schedule with and without its exceptions, worked out for the years of the rows. */
+async function calendarOf(
+  schedule: HumanSchedule,
+  timezone: Timezone,
+  rows: readonly DerivedRow[],
+): Promise<ExplainingCalendar> {
+  const calendar = new BusinessCalendar(schedule, timezone);
+  const week = new BusinessCalendar({ weekly: schedule.weekly, exceptions: [] }, timezone);
+  const times = rows.flatMap(({ anchors }) => Object.values(anchors).flatMap(({ at }) => at ?? []));
+  const span = [Math.min(...times), Math.max(...times)] as const;
+  if (times.length > 0) for (const each of [calendar, week]) await each.prepare(...span);
+  return {
+    secondsBetween: (from, to) => calendar.secondsBetween(from, to),
+    openings: (from, to) => calendar.intervalsBetween(from, to),
+    weekOpenings: (from, to) => week.intervalsBetween(from, to),
+  };
+}

@@ -1,0 +1,262 @@
+import request from 'supertest';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { record } from './builders/platform-records';
+import {
+  conversationNotFound,
+  getConversation,
+  importRecords,
+  ORGANIZATION_MISMATCH,
+  startContactCenter,
+} from './contact-center-service';
+
+/** Open until 12:00 and from 12:05; on this date, which is a holiday for a part of the team, only from 12:10. */
+const LUNCH = {
+  weekly: [1, 2, 3, 4, 5].flatMap((weekday) => [
+    { weekday, start: '08:30', end: '12:00' },
+    { weekday, start: '12:05', end: '17:30' },
+  ]),
+  exceptions: [
+    {
+      date: '2026-01-05',
+      intervals: [
+        { start: '08:30', end: '12:00' },
+        { start: '12:10', end: '17:30' },
+      ],
+    },
+  ],
+};
+
+let service: TestService;
+let caller: Caller;
+
+beforeAll(async () => {
+  service = await startContactCenter();
+  caller = await service.caller();
+  const of = { conversationId: 'c' };
+  const agent = { accountId: 7, email: 'linh@example.com' };
+  await importRecords(service, caller, [
+    { type: 'human_schedule', data: LUNCH },
+    record.conversation({ id: 'c', closedAt: '2026-01-05T04:30:00.000Z' }),
+    record.activity({
+      ...of,
+      id: 'handoff',
+      action: 'route_to_human',
+      occurredAt: '2026-01-05T03:58:00.000Z',
+    }),
+    record.activity({ ...of, id: 'assigned', agent, occurredAt: '2026-01-05T04:01:00.000Z' }),
+    record.message({ ...of, id: 'first', sentAt: '2026-01-05T04:13:59.500Z' }),
+    record.activity({ ...of, id: 'end', action: 'route_to_rating', occurredAt: '2026-01-05T04:20:00.000Z' }),
+    record.ticket({ ...of, id: 1001, assigneeAccountId: 7, createdAt: '2026-01-05T04:05:00.000Z' }),
+    record.ticket({ ...of, id: 1002 }),
+    record.survey({ ...of, id: 'survey', rating: 5, submittedAt: '2026-01-05T04:25:00.000Z' }),
+  ]).expect(200);
+});
+afterAll(() => service.stop());
+
+function explanation(id = 'c', query = '', as = caller): request.Test {
+  return request(service.url)
+    .get(`/external/conversation-sessions/${encodeURIComponent(id)}/explanation${query}`)
+    .set(as.headers);
+}
+
+function whatIf(body: unknown, query = ''): request.Test {
+  return request(service.url)
+    .post(`/external/conversation-sessions/c/explanation${query}`)
+    .set({ ...caller.headers, 'content-type': 'application/json' })
+    .send(JSON.stringify(body));
+}
+
+describe('GET /external/conversation-sessions/{conversationId}/explanation', () => {
+  it('explains a wait of 959 seconds that is 359 in business hours', async () => {
+    const { body } = await explanation().expect(200);
+    expect(body).toMatchObject({ conversationId: 'c', timezone: 'Asia/Singapore' });
+    const [row, withoutSession] = body.rows;
+    expect(row).toEqual({
+      sessionIndex: 0,
+      ticketId: 1001,
+      session: {
+        opened: { type: 'activity', id: 'assigned', at: '2026-01-05T04:01:00.000Z' },
+        closed: { type: 'activity', id: 'end', at: '2026-01-05T04:20:00.000Z' },
+        rule: 'assign opens a session; route_to_rating ends it (terminal)',
+      },
+      ticket: { matchedBy: 'createdAt', at: '2026-01-05T04:05:00.000Z', rule: expect.any(String) },
+      satisfaction: {
+        record: { type: 'conversation_survey', id: 'survey', at: '2026-01-05T04:25:00.000Z' },
+        rule: expect.stringContaining('sent the customer to rating'),
+      },
+      anchors: {
+        botHandoffAt: {
+          at: '2026-01-05T03:58:00.000Z',
+          record: { type: 'activity', id: 'handoff', at: '2026-01-05T03:58:00.000Z' },
+          rule: expect.stringContaining('Latest route_to_human'),
+        },
+        firstAgentAssignedAt: expect.objectContaining({
+          record: expect.objectContaining({ id: 'assigned' }),
+        }),
+        firstAgentMessageAt: expect.objectContaining({
+          record: { type: 'message', id: 'first', at: '2026-01-05T04:13:59.500Z' },
+        }),
+        lastAgentMessageAt: expect.objectContaining({ at: '2026-01-05T04:13:59.500Z' }),
+        conversationResolvedAt: expect.objectContaining({
+          record: { type: 'conversation', id: 'c', at: '2026-01-05T04:30:00.000Z' },
+        }),
+      },
+      metrics: {
+        waitTimeSeconds: {
+          seconds: 959,
+          from: 'botHandoffAt',
+          to: 'firstAgentMessageAt',
+          rule: 'Calendar seconds from botHandoffAt to firstAgentMessageAt.',
+        },
+        firstResponseTimeSeconds: expect.objectContaining({ seconds: 779 }),
+        resolutionTimeSeconds: expect.objectContaining({ seconds: 1_920 }),
+        waitTimeBusinessHoursSeconds: {
+          seconds: 359,
+          from: 'botHandoffAt',
+          to: 'firstAgentMessageAt',
+          rule: expect.stringContaining('business hours'),
+          counted: [
+            { from: '2026-01-05T03:58:00.000Z', to: '2026-01-05T04:00:00.000Z' },
+            { from: '2026-01-05T04:10:00.000Z', to: '2026-01-05T04:13:59.500Z' },
+          ],
+          omitted: [
+            { from: '2026-01-05T04:00:00.000Z', to: '2026-01-05T04:05:00.000Z', reason: 'closed' },
+            { from: '2026-01-05T04:05:00.000Z', to: '2026-01-05T04:10:00.000Z', reason: 'exception' },
+          ],
+        },
+        firstResponseTimeBusinessHoursSeconds: expect.objectContaining({ seconds: 239 }),
+        resolutionTimeBusinessHoursSeconds: expect.objectContaining({ seconds: 1_320 }),
+      },
+    });
+    expect(withoutSession).toMatchObject({
+      ...{ sessionIndex: null, ticketId: 1002, session: null },
+      ticket: { matchedBy: null, at: null, rule: 'A ticket without an assignee has no session.' },
+      anchors: { botHandoffAt: { at: null, record: null } },
+      metrics: { waitTimeBusinessHoursSeconds: { seconds: null, counted: [], omitted: [] } },
+    });
+  });
+
+  it.each(['Asia/Singapore', 'America/New_York'])('has the rows and figures of B2: %s', async (timezone) => {
+    const { items } = (await getConversation(service, caller, 'c', { timezone }).expect(200)).body;
+    const { rows } = (await explanation('c', `?timezone=${timezone}`).expect(200)).body;
+    expect(rows.map(figuresOf)).toEqual(
+      items.map((item: Record<string, unknown>) =>
+        Object.fromEntries(Object.keys(figuresOf(rows[0])).map((name) => [name, item[name]])),
+      ),
+    );
+  });
+
+  it('without a schedule omits the whole span', async () => {
+    const other = await service.caller();
+    const of = { conversationId: 'd' };
+    await importRecords(service, other, [
+      record.conversation({ id: 'd' }),
+      record.activity({ ...of, id: 'a', occurredAt: '2026-01-05T04:00:00.000Z' }),
+      record.message({ ...of, id: 'm', sentAt: '2026-01-05T04:01:00.000Z' }),
+    ]).expect(200);
+    const { rows } = (await explanation('d', '', other).expect(200)).body;
+    expect(rows[0]).toMatchObject({
+      session: { closed: null, rule: 'assign opens a session; nothing has ended it (open_at_end)' },
+      anchors: { botHandoffAt: { at: '2026-01-05T04:00:00.000Z', record: null } },
+      metrics: {
+        waitTimeBusinessHoursSeconds: {
+          seconds: null,
+          counted: [],
+          omitted: [
+            { from: '2026-01-05T04:00:00.000Z', to: '2026-01-05T04:01:00.000Z', reason: 'no_schedule' },
+          ],
+        },
+      },
+    });
+  });
+
+  it('lists 1,000 intervals and counts all', async () => {
+    const of = { conversationId: 'long' };
+    await importRecords(service, caller, [
+      record.conversation({ id: 'long' }),
+      record.activity({ ...of, id: 'long-a', occurredAt: '2006-01-05T04:00:00.000Z' }),
+      record.message({ ...of, id: 'long-m', sentAt: '2026-01-05T04:00:00.000Z' }),
+    ]).expect(200);
+    const { items } = (await getConversation(service, caller, 'long').expect(200)).body;
+    const { waitTimeBusinessHoursSeconds: metric } = (await explanation('long').expect(200)).body.rows[0]
+      .metrics;
+    expect(metric).toMatchObject({ truncated: true, seconds: items[0].waitTimeBusinessHoursSeconds });
+    expect(metric.counted.length + metric.omitted.length).toBe(1_000);
+  });
+
+  it.each<[string, () => request.Test, number, object]>([
+    ['an unknown conversation', () => explanation('none'), 404, conversationNotFound('none')],
+    ['a NUL in the id', () => explanation('a\0b'), 404, conversationNotFound('a\0b')],
+    ['another organizationId', () => explanation('c', '?organizationId=x'), 403, ORGANIZATION_MISMATCH],
+  ])('%s', async (_, call, status, body) => {
+    expect((await call().expect(status)).body).toEqual(body);
+  });
+
+  it("another organization's conversation is 404", async () => {
+    await explanation('c', '', await service.caller()).expect(404);
+  });
+
+  it('an unknown timezone is 422', async () => {
+    const { body } = await explanation('c', '?timezone=Mars').expect(422);
+    expect(body.detail).toMatchObject([{ loc: ['query', 'timezone'] }]);
+  });
+});
+
+describe('POST /external/conversation-sessions/{conversationId}/explanation', () => {
+  const always = {
+    weekly: [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ weekday, start: '00:00', end: '24:00' })),
+  };
+
+  it('answers what B2 answers once that schedule is stored, and stores nothing', async () => {
+    const before = (await explanation().expect(200)).body;
+    const { rows } = (await whatIf({ humanSchedule: always }).expect(200)).body;
+    expect(rows[0].metrics.waitTimeBusinessHoursSeconds).toMatchObject({
+      seconds: 959,
+      counted: [{ from: '2026-01-05T03:58:00.000Z', to: '2026-01-05T04:13:59.500Z' }],
+      omitted: [],
+    });
+    expect((await explanation().expect(200)).body).toEqual(before);
+    await importRecords(service, caller, [{ type: 'human_schedule', data: always }]).expect(200);
+    expect((await explanation().expect(200)).body.rows).toEqual(rows);
+    const { items } = (await getConversation(service, caller, 'c').expect(200)).body;
+    expect(items[0]).toMatchObject(figuresOf(rows[0]));
+    await importRecords(service, caller, [{ type: 'human_schedule', data: LUNCH }]).expect(200);
+  });
+
+  it.each<[string, unknown, (string | number)[]]>([
+    ['no schedule', {}, ['body', 'humanSchedule']],
+    ['a list', [], ['body', 'humanSchedule']],
+    ['no week', { humanSchedule: {} }, ['body', 'humanSchedule', 'weekly']],
+    [
+      'a wrong time',
+      { humanSchedule: { weekly: [{ weekday: 1, start: '9', end: '10:00' }] } },
+      ['body', 'humanSchedule', 'weekly', 0, 'start'],
+    ],
+  ])('%s is 422', async (_, body, loc) => {
+    expect((await whatIf(body).expect(422)).body.detail).toMatchObject([{ loc }]);
+  });
+
+  it('more than 128 KiB is 413', async () => {
+    await whatIf({ humanSchedule: always, unknown: 'x'.repeat(128 * 1024) }).expect(413);
+  });
+});
+
+/** What an explanation and a row of B2 both have. */
+function figuresOf({
+  sessionIndex,
+  ticketId,
+  anchors,
+  metrics,
+}: {
+  sessionIndex: number | null;
+  ticketId: number | null;
+  anchors: Record<string, { at: string | null }>;
+  metrics: Record<string, { seconds: number | null }>;
+}): Record<string, unknown> {
+  return {
+    sessionIndex,
+    ticketId,
+    ...Object.fromEntries(Object.entries(anchors).map(([name, { at }]) => [name, at])),
+    ...Object.fromEntries(Object.entries(metrics).map(([name, { seconds }]) => [name, seconds])),
+  };
+}
