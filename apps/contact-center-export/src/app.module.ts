@@ -11,6 +11,7 @@ import { contactCenterEnvelope } from './conversation-sessions/contact-center-en
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
 import { contactCenterErasureModule } from './erasure/contact-center-erasure.module';
 import { recordsKept } from './intake/contact-center-records';
+import { ExplanationsModule } from './explanations/explanations.module';
 import { ContactCenterSettings } from './settings';
 
 @Module({})
@@ -37,6 +38,7 @@ export class AppModule {
           document: describeApi(),
         }),
         ConversationSessionsModule,
+        ExplanationsModule,
         ConversationSessionChangesModule.forRoot(settings),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
         contactCenterErasureModule(settings),

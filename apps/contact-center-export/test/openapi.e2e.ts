@@ -37,6 +37,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(paths).filter((path) => !/^\/(health|metrics)/.test(path))).toEqual([
       LIST,
       GET,
+      `${GET}/explanation`,
       CHANGES,
       DIGESTS,
       '/external/erasures',

@@ -9,7 +9,13 @@ import {
 import type { CallOptions, HttpClient } from './http/http-client';
 import { resumableLines } from './http/resumable-lines';
 import { itemsOfPages } from './pages';
-import type { ConversationSession, ConversationSessionPage, ConversationSessionQuery } from './types';
+import type {
+  ConversationExplanation,
+  ConversationSession,
+  ConversationSessionPage,
+  ConversationSessionQuery,
+  HumanSchedule,
+} from './types';
 
 const PATH = '/external/conversation-sessions';
 const MAX_PER_PAGE = 100;
@@ -42,6 +48,12 @@ export interface ConversationSessionDigests {
   /** The last change of the snapshot: a copy that has been read up to it can be compared. */
   readonly change: number;
   readonly items: readonly DayDigest[];
+}
+
+export interface ExplanationOptions extends CallOptions {
+  readonly timezone?: string;
+  /** In place of the organization's own. */
+  readonly humanSchedule?: HumanSchedule;
 }
 
 type Window = Pick<ConversationSessionQuery, 'startDate' | 'endDate' | 'timezone'>;
@@ -86,6 +98,19 @@ export class ConversationSessions {
     const path = `${PATH}/${encodeURIComponent(conversationId)}`;
     return (await this.http.json<{ items: ConversationSession[] }>({ path, query: { timezone }, signal }))
       .items;
+  }
+
+  /**
+   * Why each figure of the rows of one conversation is what it is, or would be with another schedule.
+   * @throws NotFoundError
+   */
+  explanation(
+    conversationId: string,
+    { timezone, humanSchedule, signal }: ExplanationOptions = {},
+  ): Promise<ConversationExplanation> {
+    const path = `${PATH}/${encodeURIComponent(conversationId)}/explanation`;
+    const what = humanSchedule && { method: 'POST' as const, body: { humanSchedule }, isRepeatable: true };
+    return this.http.json({ path, query: { timezone }, signal, ...what });
   }
 
   /** Follows all changes of the organization's rows. */

@@ -34,6 +34,11 @@ export type ConversationSessionPage = Answer<ListConversationSessions>;
 export type ConversationSession = Item<ConversationSessionPage>;
 export type ConversationSessionQuery = Query<ListConversationSessions>;
 
+type Explain = ContactCenterPaths['/external/conversation-sessions/{conversationId}/explanation']['post'];
+/** Why each figure of a conversation's rows is what it is. */
+export type ConversationExplanation = Answer<Explain>;
+export type HumanSchedule = Body<Explain>['humanSchedule'];
+
 type ListCampaigns = SurveyPaths['/external/survey-campaigns']['get'];
 export type SurveyCampaignPage = Answer<ListCampaigns>;
 export type SurveyCampaign = Item<SurveyCampaignPage>;

@@ -12,7 +12,7 @@ export { isInstant } from './formats';
 export { lastByKey } from './last-by-key';
 export { problemAjv, stepsOf } from './problem-ajv';
 export { RecordCheck, type RecordCheckResult } from './record-check';
-export { lineSchema } from './record-schemas';
+export { lineSchema, plainSchema } from './record-schemas';
 export {
   MAX_RECORD_BYTES,
   ofType,

@@ -27,7 +27,11 @@ export function lineSchema(types: RecordTypes): object {
       return [line(name, type.data, 'upsert'), removal ? line(name, removal, 'delete', more) : []].flat();
     }),
   };
-  // The schemas are TypeBox's, which hold more than JSON.
+  return plainSchema(schema);
+}
+
+/** A schema as documents have it. Those of records are TypeBox's, which hold more than JSON. */
+export function plainSchema(schema: object): object {
   return JSON.parse(JSON.stringify(schema), withPattern) as object;
 }
 

@@ -1,5 +1,8 @@
 import { styleText } from 'node:util';
-import type { Explanation, RowExplanation } from '@cxp/contact-center-export/explanations/explanation.schema';
+import type {
+  ConversationExplanation,
+  RowExplanation,
+} from '@cxp/contact-center-export/explanations/explanation.dto';
 
 export interface TimelineOptions {
   /** Whether the terminal shows colours: the text says the same without. */
@@ -20,7 +23,7 @@ type Metric = RowExplanation['metrics'][keyof RowExplanation['metrics']];
 
 /** An explanation as a timeline of at most 80 columns, with a line of its own for each anchor, metric and interval. */
 export function timelineOf(
-  { conversationId, timezone, rows }: Explanation,
+  { conversationId, timezone, rows }: ConversationExplanation,
   { color }: TimelineOptions,
 ): string {
   const style = (name: Parameters<typeof styleText>[0], text: string) =>
@@ -58,7 +61,7 @@ export function timelineOf(
     ...('counted' in metric ? hoursLines(partsOf(metric), metric.truncated) : []),
   ];
 
-  const hoursLines = (parts: readonly Part[], isTruncated?: true) => {
+  const hoursLines = (parts: readonly Part[], isTruncated?: boolean) => {
     if (parts.length === 0) return [];
     const shown = parts
       .slice(0, MAX_INTERVALS)

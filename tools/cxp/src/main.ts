@@ -4,6 +4,7 @@ import { accountSessionCommand } from './account-session.command';
 import { distributeCommand } from './distribute.command';
 import { UsageError } from './environment';
 import { eraseCommand } from './erase.command';
+import { explainCommand } from './explain.command';
 import { followCommand } from './follow/follow.command';
 import { importCommand } from './import.command';
 import { migrateCommand } from './migrate.command';
@@ -31,6 +32,7 @@ export function commandLine(): Command {
     undeliveredCommand(),
     projectCommand(),
     eraseCommand(),
+    explainCommand(),
     followCommand(),
     tapCommand(),
   ]) {

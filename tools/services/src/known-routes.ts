@@ -104,6 +104,16 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
       }),
     ],
   }),
+  ...['GET', 'POST'].map((method) =>
+    exportRoute(`${method} /external/conversation-sessions/{conversationId}/explanation`, {
+      request: ({ conversationId }) => explanation(method, conversationId),
+      reachingOut: (_, { conversationId }) => [
+        reach('its conversation', explanation(method, conversationId), 404, {
+          detail: { message: `Conversation with id ${conversationId} was not found` },
+        }),
+      ],
+    }),
+  ),
   exportRoute(`GET ${CHANGES}`, {
     request: () => ({ path: CHANGES }),
     reachingOut: itsOrganizationId(CHANGES),
@@ -316,6 +326,11 @@ function createSession({ caller }: Tenant, { installedSourceId }: Tenant): Unsig
 
 function link({ metadataId }: Tenant): object {
   return { name: 'matrix', metadata_mapping: [{ metadata_id: metadataId, value: 'matrix' }] };
+}
+
+function explanation(method: string, conversationId: string): UnsignedRequest {
+  const path = `/external/conversation-sessions/${conversationId}/explanation`;
+  return method === 'GET' ? { path } : json(path, { humanSchedule: { weekly: [] } });
 }
 
 /** A path with the tenant's ids in place of its parameters. */

@@ -82,6 +82,20 @@ describe('business hours of any span', () => {
     );
   });
 
+  it('is the sum of intervals that are in order, and of which none touches another', () => {
+    fc.assert(
+      fc.property(anyCase, ({ zone, schedule, instants: [from, , to] }) => {
+        const calendar = calendarOf(zone, schedule);
+        const intervals = [...calendar.intervalsBetween(from, to)];
+        const bounds = intervals.flatMap((interval) => [interval.from, interval.to]);
+        expect(bounds).toEqual([...new Set(bounds)].sort((a, b) => a - b));
+        expect(bounds.every((bound) => from <= bound && bound <= to)).toBe(true);
+        const length = intervals.reduce((sum, interval) => sum + interval.to - interval.from, 0);
+        expect(Math.floor(length / 1_000)).toBe(calendar.secondsBetween(from, to));
+      }),
+    );
+  });
+
   it('is equal to a minute-by-minute count', () => {
     fc.assert(
       fc.property(anyCase, ({ zone, schedule, instants: [from, , to] }) => {

@@ -59,6 +59,22 @@ export class BusinessCalendar {
     return Math.floor(length / 1000);
   }
 
+  /** The business time inside a span: intervals in order, none of which touches another. */
+  *intervalsBetween(from: Instant, to: Instant): Generator<{ from: Instant; to: Instant }> {
+    let last: { from: Instant; to: Instant } | undefined;
+    for (let year = yearOf(from); year <= yearOf(to); year += 1) {
+      for (const interval of this.of(year).intervalsBetween(from, to)) {
+        // A night's interval goes on in the next year.
+        if (last && last.to === interval.from) last.to = interval.to;
+        else {
+          if (last) yield last;
+          last = interval;
+        }
+      }
+    }
+    if (last) yield last;
+  }
+
   private of(year: number): BusinessYear {
     return this.years.get(this.keyOf(year), () => new BusinessYear(year, this.schedule, this.timezone));
   }

@@ -70,6 +70,15 @@ export class BusinessYear {
     if (place < 0) return 0;
     return this.before[place]! + Math.min(instant, this.ends[place]!) - this.starts[place]!;
   }
+
+  /** The intervals of the year inside a span, in order. */
+  *intervalsBetween(from: Instant, to: Instant): Generator<{ from: Instant; to: Instant }> {
+    for (let place = Math.max(0, countUpTo(this.starts, from) - 1); place < this.starts.length; place += 1) {
+      const [start, end] = [Math.max(from, this.starts[place]!), Math.min(to, this.ends[place]!)];
+      if (start >= to) return;
+      if (start < end) yield { from: start, to: end };
+    }
+  }
 }
 
 /** The intervals of the dates between two instants, and of the dates around them: a night's interval, or a gap, reaches into the next. */

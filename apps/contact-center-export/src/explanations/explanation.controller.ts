@@ -6,7 +6,7 @@ import type { HumanSchedule } from '../business-hours';
 import { ConversationQuery } from '../conversation-sessions/conversation-session.dto';
 import { OrganizationMatchGuard } from '../conversation-sessions/organization-match.guard';
 import { ApiExplainConversation, ApiExplainWithSchedule } from './explanation.openapi';
-import type { Explanation } from './explanation.schema';
+import type { ConversationExplanation } from './explanation.dto';
 import { ExplanationService } from './explanation.service';
 import { parseScheduleBody } from './schedule-body';
 
@@ -25,7 +25,7 @@ export class ExplanationController {
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
     @Query() { timezone }: ConversationQuery,
-  ): Promise<Explanation> {
+  ): Promise<ConversationExplanation> {
     return this.explanations.explain(organizationId, conversationId, timezone);
   }
 
@@ -39,7 +39,7 @@ export class ExplanationController {
     @Param('conversationId') conversationId: string,
     @Query() { timezone }: ConversationQuery,
     @Body({ transform: parseScheduleBody }) schedule: HumanSchedule,
-  ): Promise<Explanation> {
+  ): Promise<ConversationExplanation> {
     return this.explanations.explain(organizationId, conversationId, timezone, schedule);
   }
 }

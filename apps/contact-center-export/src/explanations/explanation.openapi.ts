@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { contactCenterRecordTypes } from '@cxp/platform-records';
+import { contactCenterRecordTypes, plainSchema } from '@cxp/platform-records';
 import { ApiProblems } from '@cxp/service-kit';
 import { SHARED_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
-import { explanationSchema } from './explanation.schema';
+import { ConversationExplanation } from './explanation.dto';
 
 const EXPLANATION =
   'Every row of the conversation, in the order of the list, from the records that it was made of.';
@@ -17,8 +17,8 @@ export function ApiExplainConversation(): MethodDecorator {
         'Answers for each row which records and rules its session, ticket, satisfaction, anchors and metrics come from, and which ' +
         'time counts as business hours and which does not.',
     }),
-    ApiOkResponse({ description: EXPLANATION, schema: explanationSchema as object }),
-    ApiProblems({ ...SHARED_PROBLEMS, ...NOT_FOUND }),
+    ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation }),
+    ApiProblems({ ...SHARED_PROBLEMS, ...NOT_FOUND, 'unknown timezone': UNKNOWN_TIMEZONE }),
   );
 }
 
@@ -33,10 +33,10 @@ export function ApiExplainWithSchedule(): MethodDecorator {
       schema: {
         type: 'object',
         required: ['humanSchedule'],
-        properties: { humanSchedule: contactCenterRecordTypes.human_schedule.data as object },
+        properties: { humanSchedule: plainSchema(contactCenterRecordTypes.human_schedule.data) },
       },
     }),
-    ApiOkResponse({ description: EXPLANATION, schema: explanationSchema as object }),
+    ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation }),
     ApiProblems({
       ...SHARED_PROBLEMS,
       ...NOT_FOUND,
@@ -54,4 +54,9 @@ const NOT_FOUND = {
     model: 'Conversation',
     id: 'c-1',
   },
+} as const;
+
+const UNKNOWN_TIMEZONE = {
+  code: 'invalid',
+  items: [{ loc: ['query', 'timezone'], msg: 'timezone must be an IANA timezone name', type: 'value_error' }],
 } as const;

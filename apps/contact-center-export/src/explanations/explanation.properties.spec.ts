@@ -3,7 +3,7 @@ import { runs } from '@cxp/testing';
 import { anyRecords } from '../../test/builders/any-records';
 import { type ConversationRecords, deriveRows } from '../derivation';
 import { explain } from './explanation';
-import type { RecordReference } from './explanation.schema';
+import type { RecordReference } from './explanation.dto';
 
 const explanationsOf = (records: ConversationRecords) =>
   [...deriveRows(records)].map((derived) => explain(derived, undefined));

@@ -3,6 +3,7 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { unstorableTextPaths } from '@cxp/storage';
 import {
   BusinessCalendar,
+  ScheduleDates,
   type HumanSchedule,
   HumanScheduleRepository,
   type Timezone,
@@ -10,7 +11,7 @@ import {
 import { type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { explain, type ExplainingCalendar } from './explanation';
-import type { Explanation } from './explanation.schema';
+import type { ConversationExplanation } from './explanation.dto';
 
 /** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
 @Injectable()
@@ -29,7 +30,7 @@ export class ExplanationService {
     conversationId: string,
     timezone: Timezone,
     supposed?: HumanSchedule,
-  ): Promise<Explanation> {
+  ): Promise<ConversationExplanation> {
     const canBe = unstorableTextPaths(conversationId).length === 0;
     const [found] = canBe ? await this.records.ofConversations(organizationId, [conversationId]) : [];
     if (!found)
@@ -48,8 +49,9 @@ async function calendarOf(
   timezone: Timezone,
   rows: readonly DerivedRow[],
 ): Promise<ExplainingCalendar> {
-  const calendar = new BusinessCalendar(schedule, timezone);
-  const week = new BusinessCalendar({ weekly: schedule.weekly, exceptions: [] }, timezone);
+  const calendarIn = (one: HumanSchedule) => new BusinessCalendar('', new ScheduleDates(one), timezone);
+  const calendar = calendarIn(schedule);
+  const week = calendarIn({ weekly: schedule.weekly, exceptions: [] });
   const times = rows.flatMap(({ anchors }) => Object.values(anchors).flatMap(({ at }) => at ?? []));
   const span = [Math.min(...times), Math.max(...times)] as const;
   if (times.length > 0) for (const each of [calendar, week]) await each.prepare(...span);

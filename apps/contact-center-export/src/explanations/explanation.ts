@@ -8,11 +8,14 @@ import {
   ruleOf,
   SPANS,
 } from '../derivation';
-import type { RecordReference, RowExplanation } from './explanation.schema';
+import type {
+  AnchorExplanation,
+  BusinessHoursExplanation,
+  MetricExplanation,
+  RecordReference,
+  RowExplanation,
+} from './explanation.dto';
 import { type Interval, type Openings, partsOf } from './split-span';
-
-type CalendarMetric = RowExplanation['metrics']['waitTimeSeconds'];
-type BusinessHoursMetric = RowExplanation['metrics']['waitTimeBusinessHoursSeconds'];
 
 /** Of both lists of intervals together. */
 const MAX_INTERVALS = 1_000;
@@ -68,7 +71,7 @@ export function explain(
   };
 }
 
-function calendarMetric(anchors: Anchors, from: keyof Anchors, to: keyof Anchors): CalendarMetric {
+function calendarMetric(anchors: Anchors, from: keyof Anchors, to: keyof Anchors): MetricExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
   const rule = missingRule(start, end) ?? RULES.metric.calendar(from, to);
   return { seconds: calendarSeconds(start, end), from, to, rule };
@@ -79,7 +82,7 @@ function businessHoursMetric(
   from: keyof Anchors,
   to: keyof Anchors,
   calendar: ExplainingCalendar | undefined,
-): BusinessHoursMetric {
+): BusinessHoursExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
   const missing = missingRule(start, end);
   if (missing !== undefined || start === null || end === null)
@@ -89,9 +92,9 @@ function businessHoursMetric(
       end > start ? [{ ...span({ from: start, to: end }), reason: 'no_schedule' as const }] : [];
     return { seconds: null, from, to, rule: RULES.metric.noSchedule, counted: [], omitted };
   }
-  const counted: BusinessHoursMetric['counted'] = [];
-  const omitted: BusinessHoursMetric['omitted'] = [];
-  let truncated: true | undefined;
+  const counted: BusinessHoursExplanation['counted'] = [];
+  const omitted: BusinessHoursExplanation['omitted'] = [];
+  let truncated = false;
   for (const { reason, ...part } of partsOf(
     { from: start, to: end },
     calendar.openings,
@@ -116,7 +119,7 @@ function missingRule(from: Instant | null, to: Instant | null): string | undefin
 function anchorOf<Source extends { readonly id: string }>(
   type: RecordReference['type'],
   { at, record, rule }: Anchor<Source>,
-): RowExplanation['anchors']['botHandoffAt'] {
+): AnchorExplanation {
   return {
     at: dateTime(at),
     record: record && { type, id: record.id, at: dateTime(at)! },

@@ -118,6 +118,18 @@ class ConversationSessions:
         path = f"{self._PATH}/{quote(conversation_id, safe='')}"
         return list(self._http.json(path, {"timezone": timezone})["items"])
 
+    def explanation(
+        self, conversation_id: str, timezone: Optional[str] = None, human_schedule: Optional[Json] = None
+    ) -> Json:
+        """
+        Why each figure of the rows of one conversation is what it is, or would be with another schedule. Raises `NotFoundError`.
+        """
+        path = f"{self._PATH}/{quote(conversation_id, safe='')}/explanation"
+        if human_schedule is None:
+            return _object(self._http.json(path, {"timezone": timezone}))
+        body = {"humanSchedule": human_schedule}
+        return _object(self._http.json(path, {"timezone": timezone}, method="POST", body=body, repeatable=True))
+
     def changes(
         self,
         cursor: Optional[str] = None,

@@ -43,6 +43,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/external/conversation-sessions/{conversationId}/explanation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain the figures of one conversation
+         * @description Answers for each row which records and rules its session, ticket, satisfaction, anchors and metrics come from, and which time counts as business hours and which does not.
+         *
+         *     Permission: `$export_conversation_session:list`.
+         */
+        get: operations["explainConversationSessions"];
+        put?: never;
+        /**
+         * Explain the figures as they would be with another schedule
+         * @description The same as the explanation, by the human schedule of the body. Nothing is stored.
+         *
+         *     Permission: `$export_conversation_session:list`.
+         */
+        post: operations["explainConversationSessionsWithSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/external/conversation-session-changes": {
         parameters: {
             query?: never;
@@ -462,6 +490,168 @@ export interface components {
         };
         ConversationSessionsResponse: {
             items: components["schemas"]["ConversationSessionResponse"][];
+        };
+        RecordReference: {
+            /** @enum {string} */
+            type: "activity" | "message" | "ticket" | "conversation_survey" | "conversation";
+            /** @example a-17 */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            at: string;
+        };
+        SessionExplanation: {
+            /**
+             * @description Why, in a sentence.
+             * @example Last agent message inside the session window.
+             */
+            rule: string;
+            opened: components["schemas"]["RecordReference"];
+            /** @description Null while the session is open. */
+            closed: components["schemas"]["RecordReference"] | null;
+        };
+        TicketExplanation: {
+            /**
+             * @description Why, in a sentence.
+             * @example Last agent message inside the session window.
+             */
+            rule: string;
+            /** @enum {string|null} */
+            matchedBy: "assignedAt" | "createdAt" | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            at: string | null;
+        };
+        SatisfactionExplanation: {
+            /**
+             * @description Why, in a sentence.
+             * @example Last agent message inside the session window.
+             */
+            rule: string;
+            record: components["schemas"]["RecordReference"] | null;
+        };
+        AnchorExplanation: {
+            /**
+             * @description Why, in a sentence.
+             * @example Last agent message inside the session window.
+             */
+            rule: string;
+            record: components["schemas"]["RecordReference"] | null;
+            /**
+             * Format: date-time
+             * @description As in the row.
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            at: string | null;
+        };
+        AnchorExplanations: {
+            botHandoffAt: components["schemas"]["AnchorExplanation"];
+            firstAgentAssignedAt: components["schemas"]["AnchorExplanation"];
+            firstAgentMessageAt: components["schemas"]["AnchorExplanation"];
+            lastAgentMessageAt: components["schemas"]["AnchorExplanation"];
+            conversationResolvedAt: components["schemas"]["AnchorExplanation"];
+        };
+        MetricExplanation: {
+            /**
+             * @description Why, in a sentence.
+             * @example Last agent message inside the session window.
+             */
+            rule: string;
+            /**
+             * @description As in the row.
+             * @example 959
+             */
+            seconds: number | null;
+            /** @enum {string} */
+            from: "botHandoffAt" | "firstAgentAssignedAt" | "firstAgentMessageAt" | "conversationResolvedAt";
+            /** @enum {string} */
+            to: "botHandoffAt" | "firstAgentAssignedAt" | "firstAgentMessageAt" | "conversationResolvedAt";
+        };
+        CountedInterval: {
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            to: string;
+        };
+        OmittedInterval: {
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T02:14:00.000Z
+             */
+            to: string;
+            /**
+             * @description `exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `closed`: all else.
+             * @enum {string}
+             */
+            reason: "closed" | "exception" | "no_schedule";
+        };
+        BusinessHoursExplanation: {
+            /**
+             * @description Why, in a sentence.
+             * @example Last agent message inside the session window.
+             */
+            rule: string;
+            /**
+             * @description As in the row.
+             * @example 959
+             */
+            seconds: number | null;
+            /** @enum {string} */
+            from: "botHandoffAt" | "firstAgentAssignedAt" | "firstAgentMessageAt" | "conversationResolvedAt";
+            /** @enum {string} */
+            to: "botHandoffAt" | "firstAgentAssignedAt" | "firstAgentMessageAt" | "conversationResolvedAt";
+            /** @description With `omitted` exactly the time from `from` to `to`, in order. */
+            counted: components["schemas"]["CountedInterval"][];
+            omitted: components["schemas"]["OmittedInterval"][];
+            /**
+             * @description The lists end after 1,000 intervals together; `seconds` counts all.
+             * @example true
+             */
+            truncated?: boolean;
+        };
+        MetricExplanations: {
+            waitTimeSeconds: components["schemas"]["MetricExplanation"];
+            firstResponseTimeSeconds: components["schemas"]["MetricExplanation"];
+            resolutionTimeSeconds: components["schemas"]["MetricExplanation"];
+            waitTimeBusinessHoursSeconds: components["schemas"]["BusinessHoursExplanation"];
+            firstResponseTimeBusinessHoursSeconds: components["schemas"]["BusinessHoursExplanation"];
+            resolutionTimeBusinessHoursSeconds: components["schemas"]["BusinessHoursExplanation"];
+        };
+        RowExplanation: {
+            /** @example 0 */
+            sessionIndex: number | null;
+            /** @example 1001 */
+            ticketId: number | null;
+            /** @description Null for a ticket without a session. */
+            session: components["schemas"]["SessionExplanation"] | null;
+            /** @description Null for a row without a ticket. Without a session `matchedBy` and `at` are null. */
+            ticket: components["schemas"]["TicketExplanation"] | null;
+            satisfaction: components["schemas"]["SatisfactionExplanation"];
+            anchors: components["schemas"]["AnchorExplanations"];
+            metrics: components["schemas"]["MetricExplanations"];
+        };
+        ConversationExplanation: {
+            /** @example c-1 */
+            conversationId: string;
+            /** @example Asia/Singapore */
+            timezone: string;
+            /** @description In the order of the rows of the conversation. */
+            rows: components["schemas"]["RowExplanation"][];
         };
         ConversationSessionKey: {
             /** @example c-1001 */
@@ -978,6 +1168,533 @@ export interface operations {
                 };
             };
             /** @description Unknown timezone */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    explainConversationSessions: {
+        parameters: {
+            query?: {
+                /** @description IANA timezone name; business hours are read in it. */
+                timezone?: string;
+                /** @description Must equal the authenticated organization, else 403. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every row of the conversation, in the order of the list, from the records that it was made of. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationExplanation"];
+                };
+            };
+            /** @description Missing or invalid token; or the token lacks the permission */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The `organizationId` differs from the authenticated organization */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The organization has no such conversation */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Unknown timezone */
+            422: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            loc: (string | number)[];
+                            msg: string;
+                            type: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Rate limit exceeded */
+            429: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description An unexpected error */
+            500: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A store is not available; try again */
+            503: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit"?: string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining"?: string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset"?: string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy"?: string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Seconds to wait */
+                    "Retry-After": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+        };
+    };
+    explainConversationSessionsWithSchedule: {
+        parameters: {
+            query?: {
+                /** @description IANA timezone name; business hours are read in it. */
+                timezone?: string;
+                /** @description Must equal the authenticated organization, else 403. */
+                organizationId?: string;
+            };
+            header?: never;
+            path: {
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    humanSchedule: {
+                        weekly: {
+                            /** @description 1 (Monday) to 7 (Sunday) */
+                            weekday: number;
+                            /** @description `HH:mm` */
+                            start: string;
+                            /** @description `HH:mm`, `24:00` included. An end at or before the start is on the next day */
+                            end: string;
+                        }[];
+                        exceptions?: {
+                            /** Format: date */
+                            date: string;
+                            /** @description Empty: closed on this day */
+                            intervals: {
+                                /** @description `HH:mm` */
+                                start: string;
+                                /** @description `HH:mm`, `24:00` included. An end at or before the start is on the next day */
+                                end: string;
+                            }[];
+                        }[] | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Every row of the conversation, in the order of the list, from the records that it was made of. */
+            200: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationExplanation"];
+                };
+            };
+            /** @description Missing or invalid token; or the token lacks the permission */
+            401: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The `organizationId` differs from the authenticated organization */
+            403: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
+                    "X-Error-Detail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description The organization has no such conversation */
+            404: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
+            406: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description Body too large */
+            413: {
+                headers: {
+                    /** @description Requests allowed in the window that has the least left */
+                    "RateLimit-Limit": string;
+                    /** @description Requests left in it */
+                    "RateLimit-Remaining": string;
+                    /** @description Seconds until it ends */
+                    "RateLimit-Reset": string;
+                    /** @description All windows, for instance `5;w=1, 50;w=60` */
+                    "RateLimit-Policy": string;
+                    /** @description Names this answer in the logs; taken from the request when it sends one */
+                    "x-request-id": string;
+                    /** @description What is wrong, as a stable code */
+                    "X-Error-Code": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        detail: string;
+                    };
+                };
+            };
+            /** @description A wrong timezone or schedule */
             422: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */

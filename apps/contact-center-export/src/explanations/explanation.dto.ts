@@ -1,0 +1,179 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { Anchors } from '../derivation';
+
+const INSTANT = { type: String, format: 'date-time', example: '2026-01-05T02:14:00.000Z' } as const;
+const ANCHOR = {
+  enum: ['botHandoffAt', 'firstAgentAssignedAt', 'firstAgentMessageAt', 'conversationResolvedAt'],
+};
+
+/** What everything that is explained has. */
+class Explained {
+  @ApiProperty({
+    description: 'Why, in a sentence.',
+    example: 'Last agent message inside the session window.',
+  })
+  rule: string;
+}
+
+/** A record, and its time that counts. */
+export class RecordReference {
+  @ApiProperty({ enum: ['activity', 'message', 'ticket', 'conversation_survey', 'conversation'] })
+  type: 'activity' | 'message' | 'ticket' | 'conversation_survey' | 'conversation';
+
+  @ApiProperty({ example: 'a-17' })
+  id: string;
+
+  @ApiProperty(INSTANT)
+  at: string;
+}
+
+class SessionExplanation extends Explained {
+  @ApiProperty()
+  opened: RecordReference;
+
+  @ApiProperty({ type: RecordReference, nullable: true, description: 'Null while the session is open.' })
+  closed: RecordReference | null;
+}
+
+class TicketExplanation extends Explained {
+  @ApiProperty({ type: String, enum: ['assignedAt', 'createdAt'], nullable: true })
+  matchedBy: 'assignedAt' | 'createdAt' | null;
+
+  @ApiProperty({ ...INSTANT, nullable: true })
+  at: string | null;
+}
+
+class SatisfactionExplanation extends Explained {
+  @ApiProperty({ type: RecordReference, nullable: true })
+  record: RecordReference | null;
+}
+
+export class AnchorExplanation extends SatisfactionExplanation {
+  @ApiProperty({ ...INSTANT, nullable: true, description: 'As in the row.' })
+  at: string | null;
+}
+
+export class MetricExplanation extends Explained {
+  @ApiProperty({ type: 'integer', nullable: true, description: 'As in the row.', example: 959 })
+  seconds: number | null;
+
+  @ApiProperty(ANCHOR)
+  from: keyof Anchors;
+
+  @ApiProperty(ANCHOR)
+  to: keyof Anchors;
+}
+
+class CountedInterval {
+  @ApiProperty(INSTANT)
+  from: string;
+
+  @ApiProperty(INSTANT)
+  to: string;
+}
+
+class OmittedInterval extends CountedInterval {
+  @ApiProperty({
+    enum: ['closed', 'exception', 'no_schedule'],
+    description:
+      '`exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `closed`: all else.',
+  })
+  reason: 'closed' | 'exception' | 'no_schedule';
+}
+
+export class BusinessHoursExplanation extends MetricExplanation {
+  @ApiProperty({
+    type: [CountedInterval],
+    description: 'With `omitted` exactly the time from `from` to `to`, in order.',
+  })
+  counted: CountedInterval[];
+
+  @ApiProperty({ type: [OmittedInterval] })
+  omitted: OmittedInterval[];
+
+  @ApiPropertyOptional({
+    description: 'The lists end after 1,000 intervals together; `seconds` counts all.',
+    example: true,
+  })
+  truncated?: boolean;
+}
+
+class AnchorExplanations implements Record<keyof Anchors, AnchorExplanation> {
+  @ApiProperty()
+  botHandoffAt: AnchorExplanation;
+
+  @ApiProperty()
+  firstAgentAssignedAt: AnchorExplanation;
+
+  @ApiProperty()
+  firstAgentMessageAt: AnchorExplanation;
+
+  @ApiProperty()
+  lastAgentMessageAt: AnchorExplanation;
+
+  @ApiProperty()
+  conversationResolvedAt: AnchorExplanation;
+}
+
+class MetricExplanations {
+  @ApiProperty()
+  waitTimeSeconds: MetricExplanation;
+
+  @ApiProperty()
+  firstResponseTimeSeconds: MetricExplanation;
+
+  @ApiProperty()
+  resolutionTimeSeconds: MetricExplanation;
+
+  @ApiProperty()
+  waitTimeBusinessHoursSeconds: BusinessHoursExplanation;
+
+  @ApiProperty()
+  firstResponseTimeBusinessHoursSeconds: BusinessHoursExplanation;
+
+  @ApiProperty()
+  resolutionTimeBusinessHoursSeconds: BusinessHoursExplanation;
+}
+
+export class RowExplanation {
+  @ApiProperty({ type: 'integer', nullable: true, example: 0 })
+  sessionIndex: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 1001 })
+  ticketId: number | null;
+
+  @ApiProperty({
+    type: SessionExplanation,
+    nullable: true,
+    description: 'Null for a ticket without a session.',
+  })
+  session: SessionExplanation | null;
+
+  @ApiProperty({
+    type: TicketExplanation,
+    nullable: true,
+    description: 'Null for a row without a ticket. Without a session `matchedBy` and `at` are null.',
+  })
+  ticket: TicketExplanation | null;
+
+  @ApiProperty()
+  satisfaction: SatisfactionExplanation;
+
+  @ApiProperty()
+  anchors: AnchorExplanations;
+
+  @ApiProperty()
+  metrics: MetricExplanations;
+}
+
+/** Why each figure of a conversation's rows is what it is. */
+export class ConversationExplanation {
+  @ApiProperty({ example: 'c-1' })
+  conversationId: string;
+
+  @ApiProperty({ example: 'Asia/Singapore' })
+  timezone: string;
+
+  @ApiProperty({ type: [RowExplanation], description: 'In the order of the rows of the conversation.' })
+  rows: RowExplanation[];
+}

@@ -1,0 +1,40 @@
+import type { DataSource } from 'typeorm';
+import { HumanScheduleRepository, Timezone } from '@cxp/contact-center-export/business-hours';
+import type { ConversationExplanation } from '@cxp/contact-center-export/explanations/explanation.dto';
+import { ExplanationService } from '@cxp/contact-center-export/explanations/explanation.service';
+import { parseScheduleBody } from '@cxp/contact-center-export/explanations/schedule-body';
+import { ConversationRecordsReadModel } from '@cxp/contact-center-export/records/conversation-records.read-model';
+import { ProblemError } from '@cxp/error-envelopes';
+import { CommandError, UsageError } from './environment';
+
+export interface ExplainedConversation {
+  readonly organization: string;
+  readonly conversation: string;
+  readonly timezone: string;
+  /** The `data` of a record `human_schedule`, in place of the stored one. */
+  readonly schedule?: unknown;
+}
+
+/** @throws CommandError when there is no such conversation or the schedule is wrong */
+export async function explainConversation(
+  { manager }: DataSource,
+  { organization, conversation, timezone: name, schedule }: ExplainedConversation,
+): Promise<ConversationExplanation> {
+  const timezone = Timezone.named(name);
+  if (!timezone) throw new UsageError(`${name} is no IANA timezone name`);
+  const explanations = new ExplanationService(
+    new ConversationRecordsReadModel(manager),
+    new HumanScheduleRepository(manager),
+  );
+  try {
+    const supposed = schedule === undefined ? undefined : parseScheduleBody({ humanSchedule: schedule });
+    return await explanations.explain(organization, conversation, timezone, supposed);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { problem } = error;
+    if (problem.code !== 'invalid')
+      throw new CommandError(`organization ${organization} has no conversation ${conversation}`);
+    const [{ loc, msg } = { loc: [], msg: '' }] = problem.items;
+    throw new CommandError(`the schedule is wrong at ${loc.slice(2).join('.') || 'its root'}: ${msg}`);
+  }
+}
