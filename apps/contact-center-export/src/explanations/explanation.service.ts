@@ -10,8 +10,9 @@ import {
 } from '../business-hours';
 import { type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
+import { inTurns } from '../in-turns';
 import { explain, type ExplainingCalendar } from './explanation';
-import type { ConversationExplanation } from './explanation.dto';
+import type { ConversationExplanation, RowExplanation } from './explanation.dto';
 
 /** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
 @Injectable()
@@ -36,9 +37,11 @@ export class ExplanationService {
     if (!found)
       throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
     const schedule = supposed ?? (await this.schedules.find(organizationId));
-    const derived = [...deriveRows(found)];
+    const derived: DerivedRow[] = [];
+    for await (const row of inTurns(deriveRows(found))) derived.push(row);
     const calendar = schedule && (await calendarOf(schedule, timezone, derived));
-    const rows = derived.map((row) => explain(row, calendar));
+    const rows: RowExplanation[] = [];
+    for await (const row of inTurns(derived)) rows.push(explain(row, calendar));
     return { conversationId: found.conversation.id, timezone: timezone.name, rows };
   }
 }

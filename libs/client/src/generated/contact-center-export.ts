@@ -1383,29 +1383,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
-                    };
-                };
-            };
             /** @description Unknown timezone */
             422: {
                 headers: {
@@ -1645,29 +1622,6 @@ export interface operations {
                         detail: {
                             message: string;
                         };
-                    };
-                };
-            };
-            /** @description `Accept` names only workbooks or Parquet files, and the operation has none of them */
-            406: {
-                headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        detail: string;
                     };
                 };
             };

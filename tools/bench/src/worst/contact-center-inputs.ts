@@ -182,6 +182,16 @@ export const CONTACT_CENTER_INPUTS: WorstInputs = {
       LIMITS.conversationRecords,
     ),
   ],
+  [`GET ${SESSIONS}/{conversationId}/explanation`]: [
+    input(
+      'the most rows, with a schedule',
+      async (place, size) => {
+        await store(place, 'human_schedule', [schedule(LIMITS.exceptions)]);
+        return get(`${SESSIONS}/${await longConversation(place, size)}/explanation`, place);
+      },
+      LIMITS.conversationRecords,
+    ),
+  ],
   [`GET ${CHANGES}`]: [
     withLargeRows('a page of the largest rows', '*/*', `${CHANGES}?limit=1000`),
     withLargeRows('a stream of the largest rows', 'application/x-ndjson', CHANGES),
