@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { issueTestToken } from '@cxp/service-kit/testing';
+import { contactCenter } from '@cxp/services/service-under-test';
+import { importRecords, record } from '@cxp/services/workloads';
+import { runCxp } from './cxp-process';
+
+type Service = Awaited<ReturnType<typeof contactCenter.startInProcess>>;
+
+let service: Service;
+let directory: string;
+let organizationId: string;
+
+const at = (time: string) => `2026-01-05T${time}:00.000Z`;
+
+beforeAll(async () => {
+  service = await contactCenter.startInProcess();
+  directory = await mkdtemp(join(tmpdir(), 'cxp-explain-'));
+  const caller = await issueTestToken(service.dataSource);
+  ({ organizationId } = caller);
+  const of = { conversationId: 'c' };
+  const agent = { accountId: 7, email: 'linh@example.com' };
+  await importRecords(service.url, caller, [
+    record('human_schedule', { weekly: [{ weekday: 1, start: '08:30', end: '12:00' }] }),
+    record('conversation', { id: 'c', createdAt: at('03:50'), updatedAt: at('04:30') }),
+    record('activity', { ...of, id: 'handoff', action: 'route_to_human', occurredAt: at('03:58') }),
+    record('activity', { ...of, id: 'assigned', action: 'assign', occurredAt: at('04:01'), agent }),
+    record('message', { ...of, id: 'first', senderType: 'agent', sentAt: at('04:13') }),
+  ]);
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true });
+  await service.stop();
+});
+
+const explain = (...options: string[]) =>
+  runCxp(service.environment, ['explain', '--organization', organizationId, ...options]);
+
+it('shows a timeline in 80 columns, which needs no colour', async () => {
+  const { status, stdout, stderr } = await explain('c');
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  const lines = stdout.split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(stdout).not.toContain('\u001b');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'Conversation c, times of Asia/Singapore',
+      'Row: session 0, no ticket',
+      '    assign opens a session; nothing has ended it (open_at_end)',
+      '  2026-01-05 11:58:00  botHandoffAt           activity handoff',
+      '        900  waitTimeSeconds',
+      '        120  waitTimeBusinessHoursSeconds',
+      '    █ 2026-01-05 11:58:00 to 2026-01-05 12:00:00  counted',
+      '    · 2026-01-05 12:00:00 to 2026-01-05 12:13:00  closed',
+    ]),
+  );
+});
+
+it('explains with another schedule, as JSON', async () => {
+  const file = join(directory, 'schedule.json');
+  await writeFile(file, JSON.stringify({ weekly: [{ weekday: 1, start: '08:30', end: '17:30' }] }));
+  const { stdout } = await explain('c', '--schedule', file, '--json');
+  const { rows } = JSON.parse(stdout) as { rows: { metrics: Record<string, { seconds: number }> }[] };
+  expect(rows[0]!.metrics.waitTimeBusinessHoursSeconds).toMatchObject({ seconds: 900, omitted: [] });
+});
+
+it.each<[string, string[], number, string]>([
+  ['an unknown conversation', ['x'], 1, 'has no conversation x'],
+  ['an unknown timezone', ['c', '--timezone', 'Mars'], 2, 'Mars is no IANA timezone name'],
+  ['a file that does not exist', ['c', '--schedule', '/none.json'], 1, 'there is no file /none.json'],
+])('%s is one line', async (_, options, status, message) => {
+  const result = await explain(...options);
+  expect(result).toMatchObject({ status, stdout: '' });
+  expect(result.stderr).toMatch(new RegExp(`^cxp: .*${message}\n$`));
+});
+
+it('a wrong schedule is one line that says where', async () => {
+  const file = join(directory, 'wrong.json');
+  await writeFile(file, JSON.stringify({ weekly: [{ weekday: 1, start: '9', end: '17:30' }] }));
+  expect((await explain('c', '--schedule', file)).stderr).toMatch(
+    /^cxp: the schedule is wrong at weekly\.0\.start: /,
+  );
+});
