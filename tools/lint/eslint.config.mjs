@@ -41,6 +41,7 @@ const apps = ['@cxp/webchat-gateway/**', '@cxp/contact-center-export/**', '@cxp/
 const loadedLate = [
   '@cxp/services/services',
   '@cxp/cxp/erase-subject',
+  '@cxp/cxp/explain-conversation',
   '@cxp/cxp/follow/directory-copy',
   '@cxp/cxp/import-records',
   '@cxp/cxp/project-organizations',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { CommandError, withDatabase } from './environment';
+import { timelineOf } from './explanation-timeline';
 import { printResult } from './output';
 
 interface ExplainOptions {
@@ -24,7 +25,6 @@ export function explainCommand(): Command {
       const { explainConversation } = await import('@cxp/cxp/explain-conversation');
       const explained = { ...options, conversation, schedule };
       const explanation = await withDatabase((dataSource) => explainConversation(dataSource, explained));
-      const { timelineOf } = await import('@cxp/cxp/explanation-timeline');
       const text = timelineOf(explanation, { color: process.stdout.isTTY });
       printResult({ json: explanation, text }, json);
     });

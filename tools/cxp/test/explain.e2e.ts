@@ -1,33 +1,36 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueTestToken } from '@cxp/service-kit/testing';
-import { contactCenter } from '@cxp/services/service-under-test';
-import { importRecords, record } from '@cxp/services/workloads';
+import { AppModule } from '@cxp/contact-center-export/app.module';
+import { contactCenterDatabase } from '@cxp/contact-center-export/database';
+import { startTestService, type TestService } from '@cxp/service-kit/testing';
 import { runCxp } from './cxp-process';
 
-type Service = Awaited<ReturnType<typeof contactCenter.startInProcess>>;
-
-let service: Service;
+let service: TestService;
 let directory: string;
 let organizationId: string;
 
+const record = (type: string, data: object) => ({ type, data });
 const at = (time: string) => `2026-01-05T${time}:00.000Z`;
 
 beforeAll(async () => {
-  service = await contactCenter.startInProcess();
+  service = await startTestService(AppModule, contactCenterDatabase);
   directory = await mkdtemp(join(tmpdir(), 'cxp-explain-'));
-  const caller = await issueTestToken(service.dataSource);
+  const caller = await service.caller();
   ({ organizationId } = caller);
   const of = { conversationId: 'c' };
   const agent = { accountId: 7, email: 'linh@example.com' };
-  await importRecords(service.url, caller, [
+  const records = [
     record('human_schedule', { weekly: [{ weekday: 1, start: '08:30', end: '12:00' }] }),
     record('conversation', { id: 'c', createdAt: at('03:50'), updatedAt: at('04:30') }),
     record('activity', { ...of, id: 'handoff', action: 'route_to_human', occurredAt: at('03:58') }),
     record('activity', { ...of, id: 'assigned', action: 'assign', occurredAt: at('04:01'), agent }),
     record('message', { ...of, id: 'first', senderType: 'agent', sentAt: at('04:13') }),
-  ]);
+  ];
+  const headers = { ...caller.headers, 'content-type': 'application/x-ndjson' };
+  const body = records.map((record) => JSON.stringify(record)).join('\n');
+  const answer = await fetch(`${service.url}/internal/records`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
 });
 afterAll(async () => {
   await rm(directory, { recursive: true });

@@ -1,10 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
 import type { HumanSchedule } from '../business-hours';
 import { ConversationQuery } from '../conversation-sessions/conversation-session.dto';
-import { OrganizationMatchGuard } from '../conversation-sessions/organization-match.guard';
 import { ApiExplainConversation, ApiExplainWithSchedule } from './explanation.openapi';
 import type { ConversationExplanation } from './explanation.dto';
 import { ExplanationService } from './explanation.service';

@@ -8,7 +8,7 @@ import {
   HumanScheduleRepository,
   type Timezone,
 } from '../business-hours';
-import { type DerivedRow, deriveRows } from '../derivation';
+import { type Anchor, type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { inTurns } from '../in-turns';
 import { explain, type ExplainingCalendar } from './explanation';
@@ -55,7 +55,9 @@ async function calendarOf(
   const calendarIn = (one: HumanSchedule) => new BusinessCalendar('', new ScheduleDates(one), timezone);
   const calendar = calendarIn(schedule);
   const week = calendarIn({ weekly: schedule.weekly, exceptions: [] });
-  const times = rows.flatMap(({ anchors }) => Object.values(anchors).flatMap(({ at }) => at ?? []));
+  const times = rows.flatMap(({ anchors }) =>
+    Object.values<Anchor<unknown>>({ ...anchors }).flatMap(({ at }) => at ?? []),
+  );
   const span = [Math.min(...times), Math.max(...times)] as const;
   if (times.length > 0) for (const each of [calendar, week]) await each.prepare(...span);
   return {

@@ -17,6 +17,8 @@ import type {
 } from './explanation.dto';
 import { type Interval, type Openings, partsOf } from './split-span';
 
+type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
+
 /** Of both lists of intervals together. */
 const MAX_INTERVALS = 1_000;
 
@@ -58,20 +60,18 @@ export function explain(
       lastAgentMessageAt: anchorOf('message', anchors.lastAgentMessageAt),
       conversationResolvedAt: anchorOf('conversation', anchors.conversationResolvedAt),
     },
-    metrics: Object.fromEntries([
-      ...Object.entries(SPANS).map(([name, { from, to }]) => [
-        `${name}Seconds`,
-        calendarMetric(anchors, from, to),
-      ]),
-      ...Object.entries(SPANS).map(([name, { from, to }]) => [
-        `${name}BusinessHoursSeconds`,
-        businessHoursMetric(anchors, from, to, calendar),
-      ]),
-    ]) as unknown as RowExplanation['metrics'],
+    metrics: {
+      waitTimeSeconds: calendarMetric(anchors, SPANS.waitTime),
+      firstResponseTimeSeconds: calendarMetric(anchors, SPANS.firstResponseTime),
+      resolutionTimeSeconds: calendarMetric(anchors, SPANS.resolutionTime),
+      waitTimeBusinessHoursSeconds: businessHoursMetric(anchors, SPANS.waitTime, calendar),
+      firstResponseTimeBusinessHoursSeconds: businessHoursMetric(anchors, SPANS.firstResponseTime, calendar),
+      resolutionTimeBusinessHoursSeconds: businessHoursMetric(anchors, SPANS.resolutionTime, calendar),
+    },
   };
 }
 
-function calendarMetric(anchors: Anchors, from: keyof Anchors, to: keyof Anchors): MetricExplanation {
+function calendarMetric(anchors: Anchors, { from, to }: MeasuredSpan): MetricExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
   const rule = missingRule(start, end) ?? RULES.metric.calendar(from, to);
   return { seconds: calendarSeconds(start, end), from, to, rule };
@@ -79,8 +79,7 @@ function calendarMetric(anchors: Anchors, from: keyof Anchors, to: keyof Anchors
 
 function businessHoursMetric(
   anchors: Anchors,
-  from: keyof Anchors,
-  to: keyof Anchors,
+  { from, to }: MeasuredSpan,
   calendar: ExplainingCalendar | undefined,
 ): BusinessHoursExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
