@@ -88,19 +88,18 @@ export class ChangeFollower {
 
   /** Digests by day of UTC, computed from the rows alone, by the letter of the documentation. */
   digests(): object[] {
-    const days = new Map<string, { rows: number; digest: bigint; lastChange: number }>();
-    for (const { key, conversationUpdatedAt, row, change } of this.copy.values()) {
+    const days = new Map<string, { rows: number; digest: bigint }>();
+    for (const { key, conversationUpdatedAt, row } of this.copy.values()) {
       const rest = Object.fromEntries(
         Object.entries(row!).filter(([name]) => !(BUSINESS_HOURS_FIELDS as readonly string[]).includes(name)),
       );
       const digest = BigInt(
         `0x${hash('sha256', canonical({ key, conversationUpdatedAt, row: rest })).slice(0, 16)}`,
       );
-      const day = days.get(conversationUpdatedAt!.slice(0, 10)) ?? { rows: 0, digest: 0n, lastChange: 0 };
+      const day = days.get(conversationUpdatedAt!.slice(0, 10)) ?? { rows: 0, digest: 0n };
       days.set(conversationUpdatedAt!.slice(0, 10), {
         rows: day.rows + 1,
         digest: day.digest ^ digest,
-        lastChange: Math.max(day.lastChange, change),
       });
     }
     return [...days]

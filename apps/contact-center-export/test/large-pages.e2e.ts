@@ -1,5 +1,4 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { record } from './builders/platform-records';
 import {
   EVER,
@@ -11,7 +10,7 @@ import {
 
 const TICKETS = 11;
 /** Neither as many characters as bytes nor as many bytes as in an answer. */
-const NOTE = 'Hà "Nội"\n'.repeat(12_000);
+const NOTE = 'Hà "Nội"\n'.repeat(2_000);
 
 let service: TestService;
 let caller: Caller;
@@ -26,7 +25,6 @@ beforeAll(async () => {
     ),
   ]).expect(200);
 });
-afterEach(() => jest.restoreAllMocks());
 afterAll(() => service.stop());
 
 /** The rows of the window, one on a page. */
@@ -68,26 +66,4 @@ it('B1 of large rows by cursor goes on after its last row', async () => {
 it('B2 of large rows has all of them', async () => {
   const { text } = await getConversation(service, caller, 'c').expect(200);
   expect(text).toBe(JSON.stringify({ items: await rowsOneByOne() }));
-});
-
-it('B2 is cut off if the conversation changes meanwhile: its rows never contradict each other', async () => {
-  const { prototype } = ConversationSessionRepository;
-  const read = Reflect.get<typeof prototype, 'ofConversation'>(prototype, 'ofConversation');
-  const changed = record.conversation({ id: 'c', closedAt: '2026-01-05T03:00:00Z' });
-  jest.spyOn(prototype, 'ofConversation').mockImplementationOnce(async function (
-    this: ConversationSessionRepository,
-    ...query: Parameters<typeof read>
-  ) {
-    const reads = (await read.apply(this, query))!;
-    return (async function* () {
-      let count = 0;
-      for await (const rows of reads) {
-        if (++count === 2) await importRecords(service, caller, [changed]).expect(200);
-        yield rows;
-      }
-    })();
-  });
-  await expect(getConversation(service, caller, 'c')).rejects.toThrow('aborted');
-  const { body } = await getConversation(service, caller, 'c').expect(200);
-  expect(body.items).toHaveLength(TICKETS);
 });

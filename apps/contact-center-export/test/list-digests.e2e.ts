@@ -1,11 +1,9 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { record } from './builders/platform-records';
 import { ChangeFollower, listDigests } from './change-follower';
 import {
   EVER,
   importRecords,
-  listSessions,
   ORGANIZATION_MISMATCH,
   startContactCenter,
   UNAUTHORIZED,
@@ -36,7 +34,7 @@ const at = (id: string, updatedAt: string, more: object = {}) => [
 async function digests(query: Record<string, string> = UTC) {
   return (await listDigests(service, caller, query).expect(200)).body as {
     change: number;
-    items: { date: string; rows: number; digest: string; lastChange: number }[];
+    items: { date: string; rows: number; digest: string }[];
   };
 }
 
@@ -65,18 +63,8 @@ describe('digests by day', () => {
     await compare();
     expect(await digests()).toMatchObject({
       change: 8,
-      items: [{ date: '2026-01-06', rows: 2, lastChange: 7 }],
+      items: [{ date: '2026-01-06', rows: 2 }],
     });
-  });
-
-  it('know the greatest number when the row that had it leaves the day', async () => {
-    await store(...at('a', '2026-01-05T00:00:00Z'), ...at('b', '2026-01-05T00:30:00Z'));
-    expect((await digests()).items).toMatchObject([{ rows: 2, lastChange: 2 }]);
-    await store(record.conversation({ id: 'b', updatedAt: '2026-01-07T00:00:00Z' }));
-    expect((await digests()).items).toMatchObject([
-      { date: '2026-01-05', rows: 1, lastChange: 1 },
-      { date: '2026-01-07', rows: 1, lastChange: 3 },
-    ]);
   });
 
   it.each([
@@ -118,52 +106,24 @@ describe('digests by day', () => {
     expect(await digests()).toEqual({ change: 0, items: [] });
   });
 
-  describe('of a window with many hours', () => {
-    const MOST = 17_568;
-    const window = { startDate: '2010-01-01', endDate: '2029-12-31', timezone: 'Asia/Kathmandu' };
-
-    /** Counts as those of an organization whose conversations are updated in each of so many hours. */
-    async function countHours(hours: number): Promise<void> {
-      await service.dataSource.query(
-        `INSERT INTO contact_center.session_count (
-           organization_id, group_id, hours, starts_at, handoff_to_ai, terminal, replaced_by_other_handoff,
-           service_account_takeover, open_at_end, without_session, digest, last_change)
-         SELECT $1, 0, 1, '2010-01-02T00:00Z'::timestamptz + hour * interval '1 hour', 1, 0, 0, 0, 0, 0, 5, hour
-         FROM generate_series(1, $2) AS hour`,
-        [caller.organizationId, hours],
-      );
-    }
-
-    it('are told as long as they are no more than two years of hours', async () => {
-      await countHours(MOST);
-      const { items } = await digests(window);
-      // The hour in which a day begins is read row by row, and there are none.
-      expect(items.reduce((sum, { rows }) => sum + rows, 0)).toBe((MOST / 24) * 23);
-      expect(items).toHaveLength(MOST / 24 + 1);
-      expect(items.map(({ date }) => date)).toEqual(items.map(({ date }) => date).sort());
-    });
-
-    it('are a 422 that names the limit beyond it', async () => {
-      await countHours(MOST + 1);
-      expect((await listDigests(service, caller, window).expect(422)).body).toEqual({
-        detail: [
-          {
-            loc: ['query', 'endDate'],
-            msg: 'a window must have at most 17,568 hours with rows',
-            type: 'too_large',
-          },
-        ],
-      });
-    });
-
-    it('are left out of a Parquet file beyond it', async () => {
-      await countHours(MOST + 1);
-      const { body } = await listSessions(service, caller, window)
-        .set('accept', 'application/vnd.apache.parquet')
-        .responseType('blob')
-        .expect(200);
-      expect(Object.keys((await readParquet(body as Buffer)).metadata)).toEqual(['window']);
-    });
+  it('are counted by rows where a zone is no whole quarters of an hour from UTC, and by dates that clocks show twice', async () => {
+    await store(
+      ...at('a', '1971-06-01T00:44:29.999Z'),
+      ...at('b', '1971-06-01T00:44:30Z'),
+      ...at('c', '2018-02-18T01:59:59.999Z'),
+      ...at('d', '2018-02-18T02:30:00Z'),
+      ...at('e', '2018-02-18T03:00:00Z'),
+    );
+    const days = async (timezone: string, startDate: string, endDate: string) =>
+      (await digests({ startDate, endDate, timezone })).items.map(({ date, rows }) => `${date} ${rows}`);
+    expect(await days('Africa/Monrovia', '1971-05-01', '1971-07-01')).toEqual([
+      '1971-05-31 1',
+      '1971-06-01 1',
+    ]);
+    expect(await days('America/Sao_Paulo', '2018-02-01', '2018-03-01')).toEqual([
+      '2018-02-17 2',
+      '2018-02-18 1',
+    ]);
   });
 
   it('are refused as B1 is', async () => {

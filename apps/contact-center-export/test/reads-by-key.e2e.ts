@@ -37,10 +37,10 @@ describe('however many rows the organization has', () => {
   beforeAll(async () => {
     await database.dataSource.query(
       `INSERT INTO contact_center.conversation_session (
-       organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, group_id, session_end_reason,
+       organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_email, session_end_reason,
        document, change, digest
      )
-     SELECT 'large', to_timestamp(1.75e9 + n), 'c-' || md5(n::text), 0, -1, n % 50, 'terminal', '{}', n, n
+     SELECT 'large', to_timestamp(1.75e9 + n), 'c-' || md5(n::text), 0, -1, 'agent' || n % 50, 'terminal', '{}', n, n
      FROM generate_series(1, $1::int) AS n`,
       [rows],
     );
@@ -58,14 +58,17 @@ describe('however many rows the organization has', () => {
     expect(blocks).toBeLessThan(5 * IDS.length);
   });
 
-  it('those after a place that have a rare end reason are found by it', async () => {
+  it('those after a place that have a rare end reason are found in the index alone', async () => {
     const sessions = new ConversationSessionRepository(database.dataSource.manager);
     const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
     const rare = { startsAt, endsAt, sessionEndReasons: ['service_account_takeover' as const] };
     const blocks = await blocksReadBy(database.dataSource, async () => {
       expect(await sessions.after('large', rare, BEFORE_EVERY_ROW, 100)).toEqual([]);
     });
-    expect(blocks).toBeLessThan(100);
+    const [{ index }] = await database.dataSource.query<[{ index: number }]>(
+      `SELECT (pg_relation_size('contact_center.conversation_session_order') / 8192)::integer AS index`,
+    );
+    expect(blocks).toBeLessThan(2 * index);
   });
 });
 
@@ -78,10 +81,10 @@ describe('of large rows, each is read once', () => {
     await database.store(organization, [record.conversation({ id: 'c' })]);
     await database.dataSource.query(
       `INSERT INTO contact_center.conversation_session (
-         organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, group_id,
+         organization_id, conversation_updated_at, conversation_id, session_index, ticket_id, agent_email,
          session_end_reason, document, change, digest
        )
-       SELECT $1, to_timestamp(1.75e9), 'c', 0, n, 1, 'terminal', json_build_object('note', text), n, n
+       SELECT $1, to_timestamp(1.75e9), 'c', 0, n, '', 'terminal', json_build_object('note', text), n, n
        FROM generate_series(1, $2::int) AS n, LATERAL (
          SELECT string_agg(md5(n || ' ' || part), '') AS text FROM generate_series(1, 3000) AS part
        ) AS document`,
@@ -107,9 +110,7 @@ describe('of large rows, each is read once', () => {
 
   async function asConversation(): Promise<number> {
     const sessions = new ConversationSessionRepository(database.dataSource.manager);
-    let read = 0;
-    for await (const rows of (await sessions.ofConversation(organization, 'c'))!) read += rows.length;
-    return read;
+    return (await sessions.ofConversation(organization, 'c'))!.length;
   }
 
   async function asChanges(): Promise<number> {

@@ -92,7 +92,7 @@ it('removes the emails of agents with the last conversation of each', async () =
   await keeping.app.get(Retention).removeExpired();
   expect(
     await keeping.dataSource.query(
-      'SELECT email FROM contact_center.session_group WHERE organization_id = $1',
+      'SELECT agent_email AS email FROM contact_center.conversation_session WHERE organization_id = $1',
       [own.organizationId],
     ),
   ).toEqual([{ email: 'ann@acme.example' }]);

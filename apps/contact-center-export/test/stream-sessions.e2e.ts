@@ -11,7 +11,10 @@ import { type Cell } from '@cxp/spreadsheet';
 import { readParquet } from '@cxp/spreadsheet/parquet-testing';
 import { readXlsx } from '@cxp/spreadsheet/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
-import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
+import {
+  ConversationSessionService,
+  type StreamedRow as SessionOfStream,
+} from '../src/conversation-sessions/conversation-session.service';
 import { Timezone } from '../src/business-hours';
 import { ROW_FIELDS } from '../src/derivation';
 import { CONTRACT_FIELD_NAMES, type AnsweredRow } from './contract-fields';
@@ -345,7 +348,7 @@ function makeStreamsStall(): void {
   jest.spyOn(sessions, 'stream').mockImplementation((...query) => {
     if (query[0] !== caller.organizationId) return readWindow(...query);
     const stalled = async function* () {
-      yield Buffer.from('{}');
+      yield [{ fields: {}, cursor: '', conversationUpdatedAt: '' } as unknown as SessionOfStream];
       await new Promise(() => undefined);
     };
     return Promise.resolve(stalled());

@@ -1,3 +1,18 @@
 export { IntegerParameter, type IntegerRange } from './integer-parameter';
 export { camelCasePage, pageRange, snakeCasePage, type Page } from './page';
 export { CamelCasePageResponse, SnakeCasePageResponse } from './page-response.dto';
+export {
+  BucketChanges,
+  bucketPage,
+  countedPage,
+  createBucketTable,
+  DIGEST_OF_DAY,
+  digestsOfDays,
+  digestValues,
+  isWholeBuckets,
+  pageValues,
+  rebuildBuckets,
+  type BucketedTable,
+  type DayOffset,
+  type PageSql,
+} from './buckets';

@@ -19,7 +19,6 @@ import { createTenant, NOON, type Tenant } from '@cxp/services/tenants';
 import { importRecords, postJson } from '@cxp/services/workloads';
 import { SERVING_ROLE } from '@cxp/testing';
 import { expiredResponses } from '@cxp/survey-api/erasure/expired-responses';
-import { SessionCountRepository } from '@cxp/contact-center-export/session-counts/session-count.repository';
 import { refusedOf, SentStatements, unusedRights } from '../src/statement-rights';
 
 /*
@@ -128,7 +127,6 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
       // It awaits its conversation.
       await importRecords(url, caller, records.slice(0, 1));
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));
-      await new SessionCountRepository(app.get(DataSource).manager).deleteUnusedGroups('org');
       const customer = { email: `${mark}@example.com` };
       const person = {
         type: 'conversation',

@@ -1,3 +1,4 @@
+import { nextTurn } from '@cxp/service-kit';
 import { Temporal } from 'temporal-polyfill';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -78,6 +79,25 @@ export class Timezone {
     const day = Math.floor((instant + this.offsetAt(instant)) / DAY_MS);
     // Clocks that are set back across midnight show the old date again, which is over.
     return instant >= this.startOf(day + 1) ? day + 1 : day;
+  }
+
+  /**
+   * By what offsets the dates between two instants are counted, each from its instant on. Clocks that are set back across midnight show the
+   * old date again, which is over: no date is before that of the clocks until then.
+   */
+  async dayOffsets(from: Instant, to: Instant): Promise<(Offset & { readonly leastDay: Day })[]> {
+    const offsets: (Offset & { readonly leastDay: Day })[] = [];
+    for (let year = yearOf(from); year <= yearOf(to); year += 1) {
+      if (!this.years.has(year)) await nextTurn();
+      for (const { since, offset } of this.offsetsIn(year)) {
+        const before = offsets.at(-1);
+        if (before?.offset === offset) continue;
+        const leastDay = before ? Math.floor((since - 1 + before.offset) / DAY_MS) : -1e9;
+        // The first one holds for all that is before it, too.
+        offsets.push({ since: before ? since : Math.min(since, from), offset, leastDay });
+      }
+    }
+    return offsets;
   }
 
   /** The offset at the start of a year in UTC, and each one that begins in it. */

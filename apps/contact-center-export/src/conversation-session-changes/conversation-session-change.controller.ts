@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Query, Req, Res, type StreamableFile, UseGuard
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { ChangeAnswers, digestsJson } from '@cxp/change-feed';
+import { ChangeAnswers } from '@cxp/change-feed';
 import { type ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
-import { answerInPieces, AtClientPace } from '@cxp/service-kit';
+import { AtClientPace } from '@cxp/service-kit';
 import { sessionFilter } from '../conversation-sessions/session-filter';
 import { STREAM_LIMIT } from '../conversation-sessions/stream-limit';
 import {
@@ -51,15 +51,8 @@ export class ConversationSessionChangeController {
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @ThrottledBy('CHANGES')
   @ApiListConversationSessionDigests()
-  async listDigests(
-    @OrganizationId() organizationId: string,
-    @Query() query: ConversationSessionDigestsQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
+  listDigests(@OrganizationId() organizationId: string, @Query() query: ConversationSessionDigestsQuery) {
     const { startsAt, endsAt } = sessionFilter(query);
-    const window = { startsAt, endsAt, timezone: query.timezone };
-    const digests = await this.digests.ofDays(organizationId, window);
-    return answerInPieces(digestsJson(digests), request, reply);
+    return this.digests.ofDays(organizationId, { startsAt, endsAt, timezone: query.timezone });
   }
 }

@@ -114,9 +114,6 @@ class DayDigest {
     example: '5f1c0a7b4d3e2f10',
   })
   digest: string;
-
-  @ApiProperty({ type: 'integer', description: 'The greatest change among these rows.', example: 1041 })
-  lastChange: number;
 }
 
 export class ConversationSessionDigestsResponse {

@@ -7,7 +7,6 @@ import {
   ConversationSessionChangePageResponse,
   ConversationSessionDigestsResponse,
 } from './conversation-session-change.dto';
-import { TOO_MANY_HOURS } from './conversation-session-digest.read-model';
 
 export function ApiListConversationSessionChanges(): MethodDecorator {
   return applyDecorators(
@@ -50,13 +49,9 @@ export function ApiListConversationSessionDigests(): MethodDecorator {
       summary: 'List digests of conversation sessions by day',
       description:
         'For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their ' +
-        'digests. A copy that was read up to `change` is right if its own rows give the same. A window with too many hours that hold ' +
-        'rows is a 422 of type `too_large`, whose message names the limit: ask for its halves.',
+        'digests. A copy that was read up to `change` is right if its own rows give the same.',
     }),
     ApiOkResponse({ type: ConversationSessionDigestsResponse, description: 'The digests of one snapshot.' }),
-    ApiProblems({
-      ...WINDOW_PROBLEMS,
-      'too much in the window': { code: 'invalid', items: [TOO_MANY_HOURS] },
-    }),
+    ApiProblems(WINDOW_PROBLEMS),
   );
 }

@@ -1,12 +1,10 @@
 import { type Change, type ChangeFeedModuleOptions, hexDigestSql } from '@cxp/change-feed';
 import { type RowOf, textColumn } from '@cxp/storage';
-import type { JsonLines } from '../conversation-sessions/json-lines';
-import type { RowPresenter } from '../conversation-sessions/row-presenter';
+import type { PresentedRow } from '../conversation-sessions/present-rows';
 import { keyText } from '../conversation-sessions/session-key';
-import { COPIED_ROW, SESSION_TABLE } from '../conversation-sessions/stored-row';
-import { contactCenterDatabase } from '../database';
+import { SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
 
-const CHANGED_ROW = { ...COPIED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
+const CHANGED_ROW = { ...STORED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
 
 /** A row of the feed. */
 export type ChangedRow = RowOf<typeof CHANGED_ROW>;
@@ -14,34 +12,28 @@ export type ChangedRow = RowOf<typeof CHANGED_ROW>;
 /** The feed of area B: the rows of B1. */
 export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   name: 'conversation-sessions',
-  schema: contactCenterDatabase.schema,
-  table: SESSION_TABLE,
+  schema: SESSIONS.schema,
+  table: SESSIONS.table,
   columns: CHANGED_ROW,
   mode: 'copied in index order',
   bytes: 'bytes',
 };
 
-/** Adds the item as JSON, with more members at its end if some are given. */
-export function addChange(
-  lines: JsonLines,
-  change: Change<ChangedRow>,
-  presenter: RowPresenter,
-  more = '',
-): void {
+/** The item as JSON. @param row of an upsert, as it is answered. @param more members at its end */
+export function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined, more = ''): string {
   const start = `{"op":"${change.op}","change":${change.change}`;
   switch (change.op) {
     case 'upsert': {
-      const { row } = change;
-      const updatedAt = new Date(row.updatedAt).toISOString();
-      lines.addText(
-        `${start},"key":${keyText(row)},"conversationUpdatedAt":"${updatedAt}","digest":"${row.digest}","row":`,
+      const { updatedAt, digest } = change.row;
+      const conversationUpdatedAt = new Date(updatedAt).toISOString();
+      return (
+        `${start},"key":${keyText(change.row)},"conversationUpdatedAt":"${conversationUpdatedAt}"` +
+        `,"digest":"${digest}","row":${JSON.stringify(row)}${more}}`
       );
-      presenter.addTo(lines, row, '');
-      return lines.addText(`${more}}`);
     }
     case 'delete':
-      return lines.addText(`${start},"key":${change.key},"reason":"${change.reason}"${more}}`);
+      return `${start},"key":${change.key},"reason":"${change.reason}"${more}}`;
     case 'resync':
-      return lines.addText(`${start},"reason":${JSON.stringify(change.reason)}${more}}`);
+      return `${start},"reason":${JSON.stringify(change.reason)}${more}}`;
   }
 }

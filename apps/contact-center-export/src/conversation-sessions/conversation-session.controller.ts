@@ -4,17 +4,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, AtClientPace, preferredMediaType } from '@cxp/service-kit';
+import { AtClientPace, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
 import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
-import {
-  ConversationSessionService,
-  toJson,
-  toJsonWithCursor,
-  toJsonWithUpdate,
-  toNdjson,
-} from './conversation-session.service';
+import { ConversationSessionService, type SessionPageAnswer } from './conversation-session.service';
 import { ROW_GROUP_LIMIT, STREAM_LIMIT } from './stream-limit';
 import {
   csvStream,
@@ -46,11 +40,13 @@ export class ConversationSessionController {
     @Query() query: ConversationSessionsQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
+  ): Promise<SessionPageAnswer | StreamableFile> {
     void reply.header('vary', 'accept');
     const mediaType = preferredMediaType(request, SESSION_MEDIA_TYPES);
     if (mediaType === 'application/json') {
-      return answerInPieces(this.sessions.page(organizationId, query), request, reply);
+      return query.cursor
+        ? this.sessions.pageAfter(organizationId, query, query.cursor)
+        : this.sessions.page(organizationId, query);
     }
     this.streams.holdUntilClosed(organizationId, reply.raw);
     if (mediaType === 'application/vnd.apache.parquet') {
@@ -71,34 +67,31 @@ export class ConversationSessionController {
     query: ConversationSessionsQuery,
     mediaType: Exclude<SessionMediaType, 'application/json'>,
   ): Promise<Readable> {
+    const metadata =
+      mediaType === 'application/vnd.apache.parquet'
+        ? await this.sessions.describe(organizationId, query)
+        : undefined;
+    const rows = await this.sessions.stream(organizationId, query);
     switch (mediaType) {
       case 'application/x-ndjson':
-        return lineStream(await this.sessions.stream(organizationId, query, toNdjson));
+        return lineStream(rows);
       case 'text/csv':
-        return csvStream(
-          await this.sessions.stream(organizationId, query, toJsonWithCursor),
-          this.settings.CONTACT_CENTER_EXPORT_FORMULA_GUARD,
-        );
+        return csvStream(rows, this.settings.CONTACT_CENTER_EXPORT_FORMULA_GUARD);
       case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
-        return workbookStream(await this.sessions.stream(organizationId, query, toJson), query.timezone);
-      case 'application/vnd.apache.parquet': {
-        const metadata = await this.sessions.describe(organizationId, query);
-        return parquetStream(await this.sessions.stream(organizationId, query, toJsonWithUpdate), metadata);
-      }
+        return workbookStream(rows, query.timezone);
+      case 'application/vnd.apache.parquet':
+        return parquetStream(rows, metadata!);
     }
   }
 
   @Get(':conversationId')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @ApiGetConversation()
-  async get(
+  get(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
     @Query() { timezone }: ConversationQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
-    const pieces = this.sessions.ofConversation(organizationId, conversationId, timezone);
-    return answerInPieces(pieces, request, reply);
+  ) {
+    return this.sessions.ofConversation(organizationId, conversationId, timezone);
   }
 }

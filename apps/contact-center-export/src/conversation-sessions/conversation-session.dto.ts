@@ -7,7 +7,7 @@ import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
 import { ROW_FIELDS } from '../derivation';
-import { type Filter, FILTERS, type FilterValues } from '../session-counts';
+import { type Filter, FILTERS, type FilterValues } from './filters';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 

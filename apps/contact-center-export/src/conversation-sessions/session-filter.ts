@@ -1,6 +1,6 @@
 import { DAY_MS } from '../business-hours';
-import type { FilterValues, SessionFilter } from '../session-counts';
 import type { WindowQuery } from './conversation-session.dto';
+import type { FilterValues, SessionFilter } from './filters';
 
 /** Reads the query's dates as whole days in its timezone. */
 export function sessionFilter(query: WindowQuery & FilterValues): SessionFilter {

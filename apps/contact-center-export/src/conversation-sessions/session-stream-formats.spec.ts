@@ -2,9 +2,10 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { parseString } from 'fast-csv';
 import { CONTRACT_FIELD_NAMES } from '../../test/contract-fields';
+import type { StreamedRow } from './conversation-session.service';
 import { csvStream as formatCsv, lineStream } from './session-stream-formats';
 
-const csvStream = (reads: AsyncIterable<string[]>) => formatCsv(reads, true);
+const csvStream = (reads: AsyncIterable<StreamedRow[]>) => formatCsv(reads, true);
 
 const FIELDS = {
   sessionIndex: 0,
@@ -16,17 +17,24 @@ const FIELDS = {
   cursor: 'xyz',
 };
 
+/** A row of a stream, of which only some fields are given. */
+function streamed({
+  cursor = '',
+  ...fields
+}: {
+  readonly cursor?: string;
+  readonly [name: string]: unknown;
+}) {
+  return { fields, cursor, conversationUpdatedAt: '' } as unknown as StreamedRow;
+}
+
 /** Each row a stretch of its own, or all of them one. */
-async function* rowsOf(...rows: object[]): AsyncGenerator<string[]> {
-  for (const row of rows) yield Promise.resolve([JSON.stringify(row)]);
+async function* rowsOf(...rows: object[]): AsyncGenerator<StreamedRow[]> {
+  for (const row of rows) yield Promise.resolve([streamed(row as never)]);
 }
 
-async function* atOnce(...rows: object[]): AsyncGenerator<string[]> {
-  yield Promise.resolve(rows.map((row) => JSON.stringify(row)));
-}
-
-async function* bytesOf(reads: AsyncIterable<string[]>): AsyncGenerator<Buffer> {
-  for await (const rows of reads) yield Buffer.from(rows.join('\n'));
+async function* atOnce(...rows: object[]): AsyncGenerator<StreamedRow[]> {
+  yield Promise.resolve(rows.map((row) => streamed(row as never)));
 }
 
 async function readCsv(csv: string): Promise<string[][]> {
@@ -80,15 +88,15 @@ describe('CSV', () => {
 });
 
 describe.each([
-  ['lines', (rows: AsyncIterable<string[]>) => lineStream(bytesOf(rows))],
+  ['lines', lineStream],
   ['CSV', csvStream],
 ])('a stream of %s', (_, format) => {
   it('reads a stretch ahead of its client at most, and stops reading when the client goes away', async () => {
     let read = 0;
     let closed = false;
-    async function* endless(): AsyncGenerator<string[]> {
+    async function* endless(): AsyncGenerator<StreamedRow[]> {
       try {
-        for (; ; read++) yield Promise.resolve(['{"feedback":"Great help"}']);
+        for (; ; read++) yield Promise.resolve([streamed({ feedback: 'Great help' })]);
       } finally {
         closed = true;
       }
@@ -104,8 +112,8 @@ describe.each([
   });
 
   it('fails when its rows do', async () => {
-    async function* failing(): AsyncGenerator<string[]> {
-      yield ['{}'];
+    async function* failing(): AsyncGenerator<StreamedRow[]> {
+      yield [streamed({})];
       throw await Promise.resolve(new Error('gone'));
     }
     await expect(text(format(failing()))).rejects.toThrow('gone');

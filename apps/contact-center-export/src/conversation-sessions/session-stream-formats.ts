@@ -4,7 +4,8 @@ import { type Cell, guardFormula, parquetFile, xlsxFile } from '@cxp/spreadsheet
 import type { Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
 import { inTurns } from '../in-turns';
-import { SESSION_COLUMNS, type SessionFields } from './session-columns';
+import type { StreamedRow } from './conversation-session.service';
+import { SESSION_COLUMNS } from './session-columns';
 
 /** The media types that B1 offers; the first is the contract's. */
 export const SESSION_MEDIA_TYPES = [
@@ -27,14 +28,20 @@ export const FILE_EXTENSIONS: { readonly [Type in SessionMediaType]?: string } =
 /** Columns of the CSV stream: the fields of a row in the contract's order, then the cursor of the row. */
 const CSV_COLUMNS = [...Object.keys(ROW_FIELDS), 'cursor'];
 
-/** Rows as JSON objects, as many as one read returns. */
-type Rows = readonly string[];
+/** As many as one read returns. */
+type Rows = readonly StreamedRow[];
 
 type Value = string | number | object | null | undefined;
 
-/** Lines as they are, as many at a time as one read returns. */
-export function lineStream(reads: AsyncIterable<Buffer>): Readable {
-  return Readable.from(reads);
+/** Rows as NDJSON, each with its cursor. */
+export function lineStream(reads: AsyncIterable<Rows>): Readable {
+  return Readable.from(lines(reads));
+}
+
+async function* lines(reads: AsyncIterable<Rows>): AsyncGenerator<string> {
+  for await (const rows of reads) {
+    yield rows.map(({ fields, cursor }) => `${JSON.stringify({ ...fields, cursor })}\n`).join('');
+  }
 }
 
 /**
@@ -58,8 +65,8 @@ async function* cells(reads: AsyncIterable<Rows>, timezone: Timezone): AsyncGene
   }));
   yield columns.map(({ name }) => name);
   for await (const rows of reads) {
-    for await (const text of inTurns(rows)) {
-      const row = JSON.parse(text) as Record<string, Value>;
+    for await (const { fields } of inTurns(rows)) {
+      const row = fields as Readonly<Record<string, Value>>;
       const instants = columns.map(({ name, isTime }) =>
         isTime && row[name] ? Date.parse(row[name] as string) : undefined,
       );
@@ -78,28 +85,23 @@ export function parquetStream(
   reads: AsyncIterable<Rows>,
   metadata: Readonly<Record<string, string>>,
 ): Readable {
-  const file = parquetFile(parsed(reads), {
+  const file = parquetFile(oneByOne(reads), {
     columns: SESSION_COLUMNS.map((column) => ({
       ...column,
-      valueOf: ({ fields }: ParsedRow) => column.valueOf(fields),
+      valueOf: ({ fields, conversationUpdatedAt }: StreamedRow) =>
+        column.valueOf({ ...fields, conversationUpdatedAt }),
     })),
-    bytesOf: ({ characters }) => characters,
+    bytesOf: ({ fields }) => JSON.stringify(fields).length,
     metadata,
     turn: nextTurn,
   });
   return Readable.from(file, { objectMode: false });
 }
 
-interface ParsedRow {
-  readonly fields: SessionFields;
-  readonly characters: number;
-}
-
-async function* parsed(reads: AsyncIterable<Rows>): AsyncGenerator<ParsedRow[]> {
+/** Rows one by one: a row group ends by their size. */
+async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<StreamedRow[]> {
   for await (const rows of reads) {
-    for await (const text of inTurns(rows)) {
-      yield [{ fields: JSON.parse(text) as SessionFields, characters: text.length }];
-    }
+    for await (const row of inTurns(rows)) yield [row];
   }
 }
 
@@ -108,11 +110,11 @@ async function* csv(reads: AsyncIterable<Rows>, guard: (text: string) => string)
   for await (const rows of reads) yield rows.map((row) => csvLine(row, guard)).join('');
 }
 
-function csvLine(row: string, guard: (text: string) => string): string {
-  const { cursor, ...fields } = JSON.parse(row) as Record<string, Value>;
+function csvLine({ fields, cursor }: StreamedRow, guard: (text: string) => string): string {
+  const values = fields as Readonly<Record<string, Value>>;
   // A cursor holds no text of a record, and a changed one would be rejected.
   return line(
-    CSV_COLUMNS.map((column) => (column === 'cursor' ? cell(cursor) : guard(cell(fields[column])))),
+    CSV_COLUMNS.map((column) => (column === 'cursor' ? cell(cursor) : guard(cell(values[column])))),
   );
 }
 

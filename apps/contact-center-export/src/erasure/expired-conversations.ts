@@ -6,7 +6,6 @@ import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
 import { ConversationErasure } from '../records/conversation-erasure';
-import { SessionCountRepository } from '../session-counts';
 
 const { name } = contactCenterDatabase;
 
@@ -60,7 +59,6 @@ export class ExpiredConversations implements ExpiringData {
           const removed = expired.map(({ id }) => id);
           await new RecordRemovalRepository(manager).removeConversations(organizationId, removed);
           await new Projection(manager).renew(organizationId, () => [removed], 'expired');
-          await new SessionCountRepository(manager).deleteUnusedGroups(organizationId);
         },
         LOCK_TIMEOUTS,
       );

@@ -12,7 +12,7 @@ import {
   ConversationRecordsReadModel,
   type StoredConversation,
 } from '../records/conversation-records.read-model';
-import { groupOf, SessionCountChanges } from '../session-counts';
+import { filterColumnsOf } from '../conversation-sessions/filters';
 
 /**
  * What is read, derived and written by one round of statements: so many conversations, or fewer if their records are many or large. A
@@ -23,9 +23,6 @@ const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /** What a record takes beside its text. */
 const RECORD_BYTES = 300;
-
-/** Changes of counts that are held in memory. */
-const MAX_COUNT_CHANGES = 10_000;
 
 /** Conversations, some at a time, as often as they are asked for. */
 type Batches = () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
@@ -56,16 +53,11 @@ export class Projection {
     const isOneChunk = start[1]!.done;
     const maxRemovals = isOneChunk ? undefined : await this.countRows(organizationId, batches());
     let changed = 0;
-    let counts = new SessionCountChanges();
     for await (const { ids, rows } of this.rowsOf(organizationId, continued(start, chunks))) {
-      changed += await this.sessions.replace(organizationId, ids, rows, maxRemovals, counts, (keys) =>
+      changed += await this.sessions.replace(organizationId, ids, rows, maxRemovals, (keys) =>
         this.reasonsOf(organizationId, keys, reason),
       );
-      if (counts.size < MAX_COUNT_CHANGES) continue;
-      await this.sessions.addToCounts(organizationId, counts);
-      counts = new SessionCountChanges();
     }
-    await this.sessions.addToCounts(organizationId, counts);
     return changed;
   }
 
@@ -190,7 +182,10 @@ function* projectRows(conversation: StoredConversation): Generator<ProjectedRow,
     yield {
       key,
       updatedAt,
-      group: groupOf({ session, ticketAssigneeAccountId: assignees.get(session.ticketId!) ?? null }),
+      filtered: filterColumnsOf({
+        session,
+        ticketAssigneeAccountId: assignees.get(session.ticketId!) ?? null,
+      }),
       digest: sessionDigest(key, updatedAt, session),
       session,
     };

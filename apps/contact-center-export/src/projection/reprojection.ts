@@ -1,5 +1,7 @@
 import type { DataSource } from 'typeorm';
+import { rebuildBuckets } from '@cxp/pagination';
 import { withIntakeTurn } from '@cxp/record-intake';
+import { SESSIONS } from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
 import { ConversationRepository } from '../records/conversation.repository';
 import { Projection } from './projection';
@@ -15,7 +17,7 @@ export interface ReprojectionResult {
 
 /**
  * Derives all rows of an organization again from their records, some conversations at a time, under the lock of its intakes. Rows
- * with the same result keep their numbers.
+ * with the same result keep their numbers. At the end the buckets are made anew.
  */
 export async function reproject(
   dataSource: DataSource,
@@ -27,7 +29,7 @@ export async function reproject(
     const conversations = new ConversationRepository(dataSource.manager);
     const ids = await conversations.idsAfter(organizationId, after, CHUNK_CONVERSATIONS);
     const last = ids.at(-1);
-    if (last === undefined) return result;
+    if (last === undefined) break;
     const changed = await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
       new Projection(manager).renew(organizationId, () => [ids]),
     );
@@ -35,4 +37,8 @@ export async function reproject(
     onProgress(result);
     after = last;
   }
+  await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
+    rebuildBuckets(manager, SESSIONS, organizationId),
+  );
+  return result;
 }

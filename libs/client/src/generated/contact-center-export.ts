@@ -102,7 +102,7 @@ export interface paths {
         };
         /**
          * List digests of conversation sessions by day
-         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same. A window with too many hours that hold rows is a 422 of type `too_large`, whose message names the limit: ask for its halves.
+         * @description For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their digests. A copy that was read up to `change` is right if its own rows give the same.
          *
          *     Permission: `$export_conversation_session:list`.
          */
@@ -733,11 +733,6 @@ export interface components {
              * @example 5f1c0a7b4d3e2f10
              */
             digest: string;
-            /**
-             * @description The greatest change among these rows.
-             * @example 1041
-             */
-            lastChange: number;
         };
         ConversationSessionDigestsResponse: {
             /**
@@ -2060,7 +2055,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Missing or invalid parameters; or too much in the window */
+            /** @description Missing or invalid parameters */
             422: {
                 headers: {
                     /** @description Requests allowed in the window that has the least left */

@@ -4,12 +4,9 @@ import {
   HumanScheduleRepository,
   Timezone,
 } from '@cxp/contact-center-export/business-hours';
-import {
-  type PresentedRow,
-  RowPresenter,
-} from '@cxp/contact-center-export/conversation-sessions/row-presenter';
-import { pageQuery } from '@cxp/contact-center-export/conversation-sessions/session-page.read-model';
-import { bareApp, bareQuery, limiter, WINDOWS } from './bare-api';
+import { ConversationSessionRepository } from '@cxp/contact-center-export/conversation-sessions/conversation-session.repository';
+import { presentRows } from '@cxp/contact-center-export/conversation-sessions/present-rows';
+import { bareApp, limiter, WINDOWS } from './bare-api';
 
 /**
  * What a page of B1 is measured against: a Fastify handler with the statement of the service over pg and the rate limit's call of Redis,
@@ -23,27 +20,24 @@ interface Query {
 const SINGAPORE_MS = 8 * 3_600_000;
 
 const app = bareApp('CONTACT_CENTER_PORT');
-const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, poolSize: 1 });
+const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, poolSize: 10 });
 const connected = dataSource.initialize();
 const calendars = new BusinessCalendars(new HumanScheduleRepository(dataSource.manager));
-let presenter: RowPresenter | undefined;
+let calendar: ReturnType<BusinessCalendars['ofOrganization']> | undefined;
+const sessions = new ConversationSessionRepository(dataSource.manager);
 
-app.get<Query>('/external/conversation-sessions', async (request, reply) => {
+app.get<Query>('/external/conversation-sessions', async (request) => {
   await connected;
   const organizationId = request.headers['organization-id'] as string;
   await limiter.hit(`organization:${organizationId}:bare`, WINDOWS);
-  presenter ??= new RowPresenter(
-    await calendars.ofOrganization(organizationId, Timezone.named('Asia/Singapore')!),
-  );
+  calendar ??= calendars.ofOrganization(organizationId, Timezone.named('Asia/Singapore')!);
   const [page, perPage] = [Number(request.query.page), Number(request.query.perPage ?? 50)];
   const window = {
     startsAt: Date.parse(request.query.startDate) - SINGAPORE_MS,
     endsAt: Date.parse(request.query.endDate) + 24 * 3_600_000 - SINGAPORE_MS,
   };
-  const { statement, values } = pageQuery(organizationId, window, (page - 1) * perPage, perPage);
-  const rows = await bareQuery<PresentedRow & { total: number }>('page', statement.text, [...values]);
-  const items = rows.map((row) => presenter!.toJson(row)).join(',');
-  const { total } = rows[0]!;
-  const totals = JSON.stringify({ total, page, perPage, pages: Math.ceil(total / perPage) });
-  return reply.type('application/json').send(`{"items":[${items}],${totals.slice(1)}`);
+  const offset = (page - 1) * perPage;
+  const { total, rows } = await sessions.page(organizationId, window, { offset, limit: perPage });
+  const items = await presentRows(rows, await calendar);
+  return { items, total, page, perPage, pages: Math.ceil(total / perPage) };
 });

@@ -1,14 +1,15 @@
-import { createChangeFeedTables } from '@cxp/change-feed';
+import { addRemovalReasons, createChangeFeedTables } from '@cxp/change-feed';
+import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
+import { createBucketTable } from '@cxp/pagination';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createPageFunctions } from '../../session-counts/counted-pages';
 
-export class CreateContactCenter1763700200000 implements MigrationInterface {
+export class CreateContactCenter1763970200000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(RECORDS);
     await queryRunner.query(ROWS);
     await queryRunner.query(CHANGES);
-    await queryRunner.query(createPageFunctions());
+    await queryRunner.query(ERASURE);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -114,7 +115,7 @@ const RECORDS = `
   );
 `;
 
-/** The rows of the export and their counts. The transaction that stores records writes them. */
+/** The rows of the export and their buckets. The transaction that stores records writes them. */
 const ROWS = `
   ${createJsonBytes('contact_center')}
 
@@ -126,14 +127,12 @@ const ROWS = `
     session_index integer,
     -- The least bigint for a session without a ticket.
     ticket_id bigint,
-    group_id integer NOT NULL,
+    -- What filters read: the agent's email in lower case, blank when unknown; the account of the session's agent or, of a ticket without a
+    -- session, of its assignee; blank without a session.
+    agent_email text COLLATE "C" NOT NULL,
+    account_id bigint,
     session_end_reason text COLLATE "C" NOT NULL,
-    -- The ends of the spans that are measured in business hours, in the timezone of a request.
-    bot_handoff_at timestamptz(3),
-    first_agent_assigned_at timestamptz(3),
-    first_agent_message_at timestamptz(3),
-    conversation_resolved_at timestamptz(3),
-    -- Every other field, as it is answered.
+    -- Every field but the business hours, as it is answered.
     document json NOT NULL,
     bytes integer NOT NULL GENERATED ALWAYS AS (contact_center.json_bytes(document)) STORED,
     -- The number of the row's last change.
@@ -141,52 +140,19 @@ const ROWS = `
     digest bigint NOT NULL,
     PRIMARY KEY (organization_id, conversation_id, session_index, ticket_id)
   );
+  -- Pages and totals are read from it alone: it has the order of the export, and includes each column of a filter.
   CREATE INDEX conversation_session_order ON contact_center.conversation_session
-    (organization_id, conversation_updated_at, conversation_id, session_index, ticket_id);
-  CREATE INDEX conversation_session_of_end_reason ON contact_center.conversation_session
-    (organization_id, session_end_reason, conversation_updated_at);
-  CREATE INDEX conversation_session_of_group ON contact_center.conversation_session
-    (organization_id, group_id, session_end_reason, conversation_updated_at);
+    (organization_id, conversation_updated_at, conversation_id, session_index, ticket_id)
+    INCLUDE (agent_email, account_id, session_end_reason);
   CREATE UNIQUE INDEX conversation_session_changes ON contact_center.conversation_session (organization_id, change);
 
-  -- What filters choose: a combination of their values that some row has.
-  CREATE TABLE contact_center.session_group (
-    organization_id text COLLATE "C",
-    -- From 1 on, under the organization's intake lock.
-    group_id integer,
-    -- Of the session's agent, in lower case; blank when unknown.
-    email text COLLATE "C" NOT NULL,
-    -- Of the session's agent or, of a ticket without a session, its assignee; the least bigint when unknown.
-    account_id bigint NOT NULL,
-    PRIMARY KEY (organization_id, group_id),
-    UNIQUE (organization_id, email, account_id)
-  );
-  CREATE INDEX session_group_account ON contact_center.session_group (organization_id, account_id);
-
-  -- Rows by conversation updatedAt, in stretches of 1, 24 and 768 hours since 1970, of each group and, as group 0, of
-  -- all. They give the totals, and turn a page number into a place to start.
-  CREATE TABLE contact_center.session_count (
-    organization_id text COLLATE "C",
-    group_id integer,
-    hours smallint,
-    starts_at timestamptz(0),
-    handoff_to_ai integer NOT NULL,
-    terminal integer NOT NULL,
-    replaced_by_other_handoff integer NOT NULL,
-    service_account_takeover integer NOT NULL,
-    open_at_end integer NOT NULL,
-    without_session integer NOT NULL,
-    -- Only of the counts of all rows by the hour: the XOR of the rows' digests, and the greatest number among the rows, null if it
-    -- has to be looked up.
-    digest bigint NOT NULL DEFAULT 0,
-    last_change bigint,
-    PRIMARY KEY (organization_id, group_id, hours, starts_at)
-  ) WITH (fillfactor = 80);
+  ${createBucketTable('contact_center')}
 `;
 
 /** Changes of rows. */
 const CHANGES = `
   ${createChangeFeedTables('contact_center')}
+  ${addRemovalReasons('contact_center')}
 
   -- A removal that carried an updatedAt: older upserts of its key are ignored while it is kept.
   CREATE TABLE contact_center.record_removal (
@@ -198,4 +164,19 @@ const CHANGES = `
     PRIMARY KEY (organization_id, type, key)
   );
   CREATE INDEX record_removal_age ON contact_center.record_removal (recorded_at);
+`;
+
+/** Erasure and retention: conversations are found by their person and by their age. An identifier has at most 255 characters. */
+const ERASURE = `
+  ${createErasureTables('contact_center')}
+  ${createComparableFunctions('contact_center')}
+
+  CREATE INDEX conversation_of_customer ON contact_center.conversation (organization_id, left(customer_filum_id, 255))
+    WHERE customer_filum_id <> '';
+  CREATE INDEX conversation_of_phone ON contact_center.conversation
+    (organization_id, left(contact_center.comparable_phone(customer_phone), 255)) WHERE customer_phone <> '';
+  CREATE INDEX conversation_of_email ON contact_center.conversation
+    (organization_id, left(contact_center.comparable_email(customer_email), 255)) WHERE customer_email <> '';
+  -- Not by updated_at, so that updates stay within their page.
+  CREATE INDEX conversation_age ON contact_center.conversation (organization_id, created_at, id);
 `;

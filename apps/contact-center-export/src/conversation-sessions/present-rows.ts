@@ -1,0 +1,46 @@
+import type { BusinessCalendar, Instant } from '../business-hours';
+import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
+import type { StoredRow } from './stored-row';
+
+/** A row as it is answered. */
+export type PresentedRow = ConversationSessionRow & {
+  readonly [Name in (typeof BUSINESS_HOURS_FIELDS)[number]]: number | null;
+};
+
+/**
+ * Completes rows with their business hours.
+ * @param calendar of the organization, in the timezone of the request; undefined without a schedule
+ */
+export async function presentRows(
+  rows: readonly Pick<StoredRow, 'document'>[],
+  calendar: BusinessCalendar | undefined,
+): Promise<PresentedRow[]> {
+  const ends = rows.map(({ document }) => ({
+    handoff: instantOf(document.botHandoffAt),
+    assigned: instantOf(document.firstAgentAssignedAt),
+    message: instantOf(document.firstAgentMessageAt),
+    resolved: instantOf(document.conversationResolvedAt),
+  }));
+  let [first, last] = [Infinity, -Infinity];
+  for (const end of ends.flatMap((each) => Object.values(each))) {
+    first = Math.min(first, end ?? Infinity);
+    last = Math.max(last, end ?? -Infinity);
+  }
+  if (first <= last) await calendar?.prepare(first, last);
+  /** Null where the calendar span is: an end is missing, or it would be negative. */
+  const seconds = (from: Instant | null, to: Instant | null) =>
+    !calendar || from === null || to === null || to < from ? null : calendar.secondsBetween(from, to);
+  return rows.map(({ document }, place) => {
+    const { handoff, assigned, message, resolved } = ends[place]!;
+    return {
+      ...document,
+      waitTimeBusinessHoursSeconds: seconds(handoff, message),
+      firstResponseTimeBusinessHoursSeconds: seconds(assigned, message),
+      resolutionTimeBusinessHoursSeconds: seconds(handoff, resolved),
+    };
+  });
+}
+
+function instantOf(time: string | null): Instant | null {
+  return time === null ? null : Date.parse(time);
+}

@@ -1,0 +1,208 @@
+import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
+import type { EntityManager } from 'typeorm';
+
+const QUARTER_MS = 15 * 60 * 1000;
+
+/** Buckets that one statement changes. */
+const CHUNK_BUCKETS = 5_000;
+
+/** A table whose rows are counted by the quarter of an hour. Columns are SQL. */
+export interface BucketedTable {
+  readonly schema: string;
+  readonly table: string;
+  /** Which list a row belongs to, as text. */
+  readonly list: string;
+  /** A column: where a row is on the time line. */
+  readonly time: string;
+  /** The order of the rows, which begins with the time: the columns of an index behind the organization. */
+  readonly order: readonly string[];
+}
+
+/** SQL: the table of buckets, for the migration of an area. A bucket has at least one row. */
+export function createBucketTable(schema: string): string {
+  return `
+    CREATE TABLE ${schema}.bucket (
+      organization_id text COLLATE "C",
+      list text COLLATE "C",
+      -- A whole quarter of an hour in UTC.
+      starts_at timestamptz(0),
+      rows integer NOT NULL,
+      -- The XOR of the digests of its rows.
+      digest bigint NOT NULL,
+      PRIMARY KEY (organization_id, list, starts_at)
+    ) WITH (fillfactor = 80);
+  `;
+}
+
+/** Whether buckets hold exactly what is between two instants, or rows have to be counted. */
+export function isWholeBuckets(...instants: readonly number[]): boolean {
+  return instants.every((instant) => instant % QUARTER_MS === 0);
+}
+
+interface BucketChange {
+  readonly list: string;
+  readonly at: number;
+  rows: number;
+  digest: bigint;
+}
+
+/** What the rows that a transaction adds and removes change of buckets. */
+export class BucketChanges {
+  private readonly changes = new Map<string, BucketChange>();
+
+  /** @param by 1: the row is added, -1: it is removed. @param time in milliseconds since 1970 */
+  note(list: string, time: number, digest: bigint, by: 1 | -1): void {
+    const at = Math.floor(time / QUARTER_MS) * QUARTER_MS;
+    const key = `${at} ${list}`;
+    const change = this.changes.get(key) ?? { list, at, rows: 0, digest: 0n };
+    change.rows += by;
+    change.digest ^= digest;
+    this.changes.set(key, change);
+  }
+
+  /** Adds them to the buckets: in the transaction that changes the rows, under the organization's intake lock. */
+  async store(manager: EntityManager, schema: string, organizationId: string): Promise<void> {
+    const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
+    const { add, deleteEmpty } = statementsOf(schema);
+    for (let start = 0; start < changed.length; start += CHUNK_BUCKETS) {
+      const some = changed.slice(start, start + CHUNK_BUCKETS);
+      const keys = [organizationId, some.map(({ list }) => list), some.map(({ at }) => new Date(at))];
+      const counts = [some.map(({ rows }) => rows), some.map(({ digest }) => String(digest))];
+      await add.run(manager, [...keys, ...counts]);
+      if (some.some(({ rows }) => rows < 0)) await deleteEmpty.run(manager, keys);
+    }
+    this.changes.clear();
+  }
+}
+
+/** Makes the buckets of an organization anew from its rows, under the organization's intake lock. */
+export async function rebuildBuckets(
+  manager: EntityManager,
+  { schema, table, list, time }: BucketedTable,
+  organizationId: string,
+): Promise<void> {
+  await new Statement({}, `DELETE FROM ${schema}.bucket WHERE organization_id = $1`).run(manager, [
+    organizationId,
+  ]);
+  await new Statement(
+    {},
+    `INSERT INTO ${schema}.bucket (organization_id, list, starts_at, rows, digest)
+     SELECT organization_id, ${list}, date_bin('15 minutes', ${time}, 'epoch'), count(*), bit_xor(digest)
+     FROM ${table} WHERE organization_id = $1 GROUP BY 1, 2, 3`,
+  ).run(manager, [organizationId]);
+}
+
+/** SQL: `WITH` for a query of one page, whose keys are in `page`, and the number of rows of all pages. */
+export interface PageSql {
+  readonly page: string;
+  readonly total: string;
+}
+
+/** The values that both below begin with: $1 organization, $2 list, $3 and $4 the window, $5 offset, $6 limit. */
+export function pageValues(
+  organizationId: string,
+  list: string,
+  window: { readonly startsAt: number; readonly endsAt: number },
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): unknown[] {
+  return [organizationId, list, new Date(window.startsAt), new Date(window.endsAt), offset, limit];
+}
+
+/** A page of a window of whole buckets without conditions: the last one costs what the first does. */
+export function bucketPage({ schema, table, list, time, order }: BucketedTable): PageSql {
+  return {
+    page: `WITH summed AS MATERIALIZED (
+        SELECT starts_at, rows, sum(rows) OVER (ORDER BY starts_at) AS through FROM ${schema}.bucket
+        WHERE organization_id = $1 AND list = $2 AND starts_at >= $3 AND starts_at < $4
+      ), page AS MATERIALIZED (
+        SELECT key.* FROM (
+          SELECT starts_at, $5::bigint - (through - rows) AS skipped FROM summed WHERE through > $5::bigint
+          ORDER BY starts_at LIMIT 1
+        ) AS start CROSS JOIN LATERAL (
+          SELECT ${order.join(', ')} FROM ${table}
+          WHERE organization_id = $1 AND ${list} = $2 AND ${time} >= start.starts_at AND ${time} < $4
+          ORDER BY ${order.join(', ')} OFFSET start.skipped LIMIT $6
+        ) AS key
+      )`,
+    total: `(SELECT coalesce(sum(rows), 0) FROM summed)`,
+  };
+}
+
+/** A page of any window with any conditions, which an index covers. @param conditions SQL that begins with AND, or nothing */
+export function countedPage({ table, list, time, order }: BucketedTable, conditions = ''): PageSql {
+  const rows = `FROM ${table}
+    WHERE organization_id = $1 AND ${list} = $2 AND ${time} >= $3 AND ${time} < $4 ${conditions}`;
+  return {
+    page: `WITH page AS MATERIALIZED (
+        SELECT ${order.join(', ')} ${rows} ORDER BY ${order.join(', ')} OFFSET $5 LIMIT $6
+      )`,
+    total: `(SELECT count(*) ${rows})`,
+  };
+}
+
+/** From an instant on, days are counted by this offset from UTC, and none before `leastDay`. */
+export interface DayOffset {
+  readonly since: number;
+  readonly offset: number;
+  readonly leastDay: number;
+}
+
+/** Rows and digests by list and day. */
+export const DIGEST_OF_DAY = {
+  list: textColumn('list'),
+  day: numberColumn('day'),
+  rows: numberColumn('sum(rows)'),
+  digest: textColumn('bit_xor(digest)'),
+};
+
+/** The values of `digestsOfDays`: $2 the list or null for all, $3 and $4 the window, $5 to $7 the offsets. */
+export function digestValues(
+  organizationId: string,
+  list: string | null,
+  window: { readonly startsAt: number; readonly endsAt: number },
+  offsets: readonly DayOffset[],
+): unknown[] {
+  const { startsAt, endsAt } = window;
+  return [
+    organizationId,
+    list,
+    new Date(startsAt),
+    new Date(endsAt),
+    offsets.map(({ since }) => new Date(since)),
+    offsets.map(({ offset }) => offset / 1_000),
+    offsets.map(({ leastDay }) => leastDay),
+  ];
+}
+
+/** SQL: digests by days, from buckets, or from rows if the window or an offset is not of whole buckets. */
+export function digestsOfDays(table: BucketedTable, columns: string, source: 'buckets' | 'rows'): string {
+  const [from, at, list, rows] =
+    source === 'buckets'
+      ? [`${table.schema}.bucket`, 'starts_at', 'list', 'rows']
+      : [table.table, table.time, table.list, '1'];
+  return `SELECT ${columns} FROM (
+      SELECT ${list} AS list, ${rows} AS rows, digest, GREATEST(
+        floor((date_part('epoch', ${at}) + ($6::float8[])[place]) / 86400), ($7::float8[])[place]
+      ) AS day
+      FROM (
+        SELECT *, width_bucket(${at}, $5::timestamptz[]) AS place FROM ${from}
+        WHERE organization_id = $1 AND ($2::text IS NULL OR ${list} = $2) AND ${at} >= $3 AND ${at} < $4
+      ) AS placed
+    ) AS counted GROUP BY list, day ORDER BY list, day`;
+}
+
+/** $1 organization, $2 lists, $3 starts. */
+const statementsOf = madeOnce((schema: string) => ({
+  add: new Statement(
+    {},
+    `INSERT INTO ${schema}.bucket AS stored (organization_id, list, starts_at, rows, digest)
+     SELECT $1, * FROM unnest($2::text[], $3::timestamptz[], $4::integer[], $5::bigint[])
+     ON CONFLICT (organization_id, list, starts_at) DO UPDATE
+       SET rows = stored.rows + excluded.rows, digest = stored.digest # excluded.digest`,
+  ),
+  deleteEmpty: new Statement(
+    {},
+    `DELETE FROM ${schema}.bucket AS stored USING unnest($2::text[], $3::timestamptz[]) AS changed (list, starts_at)
+     WHERE stored.organization_id = $1 AND stored.list = changed.list AND stored.starts_at = changed.starts_at AND stored.rows = 0`,
+  ),
+}));
