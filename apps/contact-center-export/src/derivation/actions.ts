@@ -12,7 +12,7 @@ const OTHER_ACTIONS = [
   'timed_out',
 ] as const;
 
-/** The actions that matter to the rows; every other one is kept and not read. */
+/** The actions that matter to the rows; an activity with another one is not kept. */
 export const SESSION_ACTIONS = [...OPENING_ACTIONS, ...OTHER_ACTIONS];
 
 export type OpeningAction = (typeof OPENING_ACTIONS)[number];

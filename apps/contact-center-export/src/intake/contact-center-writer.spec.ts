@@ -192,18 +192,28 @@ describe('records of conversations', () => {
     });
   });
 
-  it("a message that is no longer an agent's no longer counts", async () => {
+  it('a record that no row shows removes what is stored under its key; the place of an activity is that of its first kept arrival', async () => {
     const organizationId = newOrganization();
     const message = { id: 'm', conversationId: 'c' };
+    const activity = { id: 'a', conversationId: 'c' };
     await storeAll(organizationId, [
       [
         record.conversation({ id: 'c' }),
-        record.activity({ id: 'a', conversationId: 'c' }),
+        record.activity({ ...activity, agent: ann }),
         record.message(message),
       ],
       [record.message({ ...message, senderType: 'bot' })],
     ]);
     expect(await rowsOf(organizationId)).toMatchObject([{ lastAgentMessageAt: null }]);
+    await database.store(organizationId, [record.activity({ ...activity, action: 'note_added' })]);
+    expect(await rowsOf(organizationId)).toEqual([]);
+
+    const together = newOrganization();
+    await storeAll(together, [
+      [record.conversation({ id: 'c' }), record.activity({ ...activity, action: 'note_added' })],
+      [record.activity({ ...activity, id: 'b', agent: bob }), record.activity({ ...activity, agent: ann })],
+    ]);
+    expect(await rowsOf(together)).toMatchObject([{ sessionAgentName: 'Bob' }, { sessionAgentName: 'Ann' }]);
   });
 
   it('a transaction that fails in the middle leaves nothing of itself', async () => {

@@ -18,7 +18,8 @@ import { ErasedRecords } from '../records/erased-records';
 import { Projection, RepeatedTextError } from '../projection/projection';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { RecordRemovalRepository } from '../records/record-removal.repository';
-import type { Stored } from '../records/record-table';
+import type { Stored, Touched } from '../records/record-table';
+import { SESSION_ACTIONS } from '../derivation/actions';
 import { RECORD_TABLES } from '../records/record-tables';
 import { ConversationLimits, tooLarge } from './conversation-limits';
 
@@ -119,9 +120,16 @@ export class ContactCenterWriter {
     all: readonly OnLine<Upsert>[],
     modeOf: (data: object) => ErasureMode | undefined,
   ): Promise<void> {
-    const records = all.filter((record): record is OnLine<StoredRecord> => record.type === type);
-    if (records.length === 0) return;
+    const ofType = all.filter((record): record is OnLine<StoredRecord> => record.type === type);
+    if (ofType.length === 0) return;
     const table = RECORD_TABLES[type] as unknown as StoringTable;
+    const last = new Map(ofType.map((record) => [String(record.data.id), record]));
+    const unkept = [...last].filter(([, record]) => !isKept(record)).map(([id]) => id);
+    for (const { conversationId, id } of await table.delete(this.manager, this.organizationId, unkept)) {
+      this.touched.set(conversationId, last.get(id)!.line);
+    }
+    const records = ofType.filter((record) => isKept(record) && isKept(last.get(String(record.data.id))!));
+    if (records.length === 0) return;
     const { touched, growth, erased } = await table.store(
       this.manager,
       this.organizationId,
@@ -155,7 +163,16 @@ interface StoringTable {
     data: readonly object[],
     modeOf: (data: object) => ErasureMode | undefined,
   ): Promise<Stored>;
+  delete(manager: EntityManager, organizationId: string, ids: readonly string[]): Promise<readonly Touched[]>;
 }
+
+/** Whether rows show a record, or depend on it. Others are accepted and not kept; one that takes the key of a kept one removes it. */
+function isKept({ type, data }: StoredRecord): boolean {
+  if (type === 'activity') return KEPT_ACTIONS.has(data.action);
+  return type !== 'message' || data.senderType === 'agent';
+}
+
+const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 
 function knownFields({ start, end }: ScheduleInterval): ScheduleInterval {
   return { start, end };

@@ -8,7 +8,7 @@ import type {
 import type { Growth } from '../records/record-table';
 
 const MAX_RECORDS = 10_000;
-const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** The records of growing conversations that are remembered until the conversations are weighed. */
 const MAX_REMEMBERED = 50_000;

@@ -70,7 +70,7 @@ type RecordType = keyof typeof READ;
 const WHERE: Readonly<Record<RecordType, string>> = {
   conversation: 'WHERE organization_id = $1 AND id = wanted.id',
   activity: WANTED,
-  message: `${WANTED} AND sender_type = 'agent'`,
+  message: WANTED,
   ticket: WANTED,
   conversation_survey: WANTED,
 };
@@ -103,7 +103,7 @@ export class ConversationRecordsReadModel {
     return new Map(found.map(({ id, ...weight }) => [id, weight]));
   }
 
-  /** The records of those of the conversations whose own record has arrived. Of the messages only the agents'. */
+  /** The records of those of the conversations whose own record has arrived. */
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
     const found = await RECORDS.run(this.manager, [organizationId, ids]);
     const conversations = new Map<string, Gathered>();

@@ -11,8 +11,6 @@ interface RecordTableOptions<Data, Fields> {
   /** Of the fields `id`, `conversationId` if the record belongs to a conversation, and the others. */
   readonly columns: RecordColumns;
   readonly fieldsOf: (data: Data) => Fields;
-  /** Only records whose field has such a value can change rows; undefined: all can. */
-  readonly changesRows?: { readonly field: keyof Fields & string; readonly if: (value: unknown) => boolean };
   /** Of a part: the field of its latest time. */
   readonly lastAt?: keyof Fields & string;
   /** The fields that hold data of a person. */
@@ -108,14 +106,13 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
     records: readonly Data[],
     modeOf: (data: Data) => ErasureMode | undefined,
   ): Promise<Stored> {
-    const { name, columns, changesRows, lastAt, personal = [] } = this.options;
+    const { name, columns, lastAt, personal = [] } = this.options;
     const fieldColumns = Object.entries(columns);
     const found = await this.find(manager, organizationId, [...new Set(records.map(({ id }) => id))]);
     const [added, changed]: [CopiedValue[][], CopiedValue[][]] = [[], []];
     const erased: Record<ErasureMode, string[]> = { delete: [], anonymize: [] };
     const touched: Touched[] = [];
     const growth: Growth[] = [];
-    const changes = (value: unknown) => !changesRows || changesRows.if(value);
     for (const [id, { fields, mode }] of this.latest(records, found, modeOf)) {
       const previous = found.get(id);
       if (mode === 'delete' || (mode && personal.length > 0)) erased[mode].push(id);
@@ -124,9 +121,8 @@ export class RecordTable<Data extends { readonly id: string | number }, Fields e
       const values = fieldColumns.map(([field, { stored }]) => stored(fields[field as keyof Fields]));
       (isStored ? changed : added).push(values);
       const conversationId = this.isPart ? fields.conversationId! : id;
-      if (changes(changesRows && fields[changesRows.field])) touched.push({ conversationId, id });
-      if (isStored && changes(previous!.decisive))
-        touched.push({ conversationId: previous!.conversationId!, id });
+      touched.push({ conversationId, id });
+      if (isStored) touched.push({ conversationId: previous!.conversationId!, id });
       if (!this.isPart) continue;
       const isNew = !isStored || previous!.conversationId !== conversationId;
       growth.push({
@@ -271,16 +267,11 @@ function statementsOf<Data, Fields>(options: RecordTableOptions<Data, Fields>, i
   };
 }
 
-function foundColumns<Data, Fields>(
-  { changesRows, versioned }: RecordTableOptions<Data, Fields>,
-  isPart: boolean,
-) {
+function foundColumns<Data, Fields>({ versioned }: RecordTableOptions<Data, Fields>, isPart: boolean) {
   return {
     id: textColumn('wanted.id'),
     isStored: booleanColumn('stored.id IS NOT NULL'),
     conversationId: nullable(textColumn(isPart ? 'stored.conversation_id' : 'wanted.id')),
-    /** Of the field by which records change rows. */
-    decisive: nullable(textColumn(changesRows ? `stored.${columnOf(changesRows.field)}` : 'NULL')),
     /** Milliseconds since 1970; of versioned records. */
     updatedAt: nullable(numberColumn(versioned ? milliseconds('stored.updated_at') : 'NULL')),
     removedAt: nullable(numberColumn(versioned ? milliseconds('removal.updated_at') : 'NULL')),

@@ -7,7 +7,6 @@ import type {
   RemovalOf,
   TicketData,
 } from '@cxp/platform-records';
-import { SESSION_ACTIONS } from '../derivation';
 import {
   booleanOrNull,
   type RecordColumn,
@@ -24,8 +23,6 @@ import { RecordTable } from './record-table';
 
 /** The columns of a record: one for each of its fields, which the compiler demands. */
 type ColumnsOf<Data> = { readonly [Field in keyof Data & string]-?: RecordColumn };
-
-const SESSION_ACTION_NAMES: ReadonlySet<unknown> = new Set(SESSION_ACTIONS);
 
 export const conversationColumns = {
   id: text,
@@ -99,14 +96,12 @@ export const RECORD_TABLES = {
     columns: activityColumns,
     fieldsOf: flatActivity,
     lastAt: 'occurredAt',
-    changesRows: { field: 'action', if: (action) => SESSION_ACTION_NAMES.has(action) },
   }),
   message: new RecordTable({
     name: 'contact_center.message',
     columns: messageColumns,
     fieldsOf: (message: MessageData) => message,
     lastAt: 'sentAt',
-    changesRows: { field: 'senderType', if: (sender) => sender === 'agent' },
   }),
   ticket: new RecordTable({
     name: 'contact_center.ticket',
