@@ -28,6 +28,8 @@ import { type SampleBackend, startSampleBackend } from '../src/sample-backend/sa
 const executablePath = findChromium();
 const { describe: withChromium } = needs('chromium', executablePath);
 
+const KEY = '0123456789abcdef0123456789abcdef';
+
 let directory: string;
 let certificate: Certificate;
 let database: TestDatabase;
@@ -43,16 +45,15 @@ beforeAll(async () => {
   certificate = await prepareCertificate(directory);
   port = await freePort();
   origin = `https://localhost:${port}`;
-  // Chats come to the export through one Redis, and one token works for both services.
+  // One token works for both services.
   database = await createTestDatabase([accessDatabase, webchatDatabase, contactCenterDatabase], migrate);
+  const environment = { ...database.serviceEnvironment, SERVICE_TOKEN_KEYS: `current:${KEY}` };
+  contactCenter = await startTestService(ContactCenterModule, contactCenterDatabase, environment);
   service = await startTestService(WebchatModule, webchatDatabase, {
-    ...database.serviceEnvironment,
+    ...environment,
+    CONTACT_CENTER_RECORDS_URL: `${contactCenter.url}/internal/records`,
     WEBCHAT_WEBSOCKET_URL: `wss://localhost:${port}/websocket`,
-    WEBCHAT_SESSION_TOKEN_KEYS: 'current:0123456789abcdef0123456789abcdef',
-  });
-  contactCenter = await startTestService(ContactCenterModule, contactCenterDatabase, {
-    ...database.serviceEnvironment,
-    REDIS_URL: service.environment.REDIS_URL!,
+    WEBCHAT_SESSION_TOKEN_KEYS: `current:${KEY}`,
   });
   const administrator = await new DataSource({ type: 'postgres', url: database.url }).initialize();
   caller = await issueTestToken(administrator);
@@ -62,8 +63,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await backend.close();
-  await contactCenter.stop();
   await service.stop();
+  await contactCenter.stop();
   await database.drop();
   rmSync(directory, { recursive: true });
 });
@@ -191,6 +192,19 @@ withChromium('the chat page', () => {
     );
     expect(names).toContain('rating');
     expect(values).toEqual(names!.map((name) => String(row![name as keyof typeof row] ?? '–')));
+  });
+
+  it('shows why the figures of the row are what they are; the keyboard marks the span of a metric', async () => {
+    const explanation = page.locator('#rows .explanation').first();
+    await explanation.getByRole('img', { name: 'Timeline' }).waitFor();
+    await explanation.getByText('assign opens a session').waitFor();
+    const wait = explanation.getByRole('listitem').filter({ hasText: /^waitTime: \d+ s/ });
+    await wait.focus();
+    const marked = explanation.locator('[data-span="waitTime"].marked');
+    await marked.waitFor({ state: 'attached' });
+    await page.keyboard.press('Tab');
+    await marked.waitFor({ state: 'detached' });
+    await explanation.locator('[data-span="firstResponseTime"].marked').waitFor({ state: 'attached' });
   });
 
   it('has the history after a reload, each message once and in order', async () => {

@@ -120,7 +120,7 @@ async function act(
   return response;
 }
 
-/** The rows that the contact-center export has of a conversation: at once, and after each change. */
+/** The rows that the contact-center export has of a conversation and their explanation: at once, and after each change. */
 async function* serverSentRows(client: CxpClient, conversationId: string, signal: AbortSignal) {
   const rows = new Map<string, ConversationSession>();
   for await (const { items, startsOver, isCurrent } of client.conversationSessions.changes({ signal })) {
@@ -131,6 +131,8 @@ async function* serverSentRows(client: CxpClient, conversationId: string, signal
       if (item.op === 'upsert') rows.set(key, item.row);
       else rows.delete(key);
     }
-    if (isCurrent) yield `data: ${JSON.stringify([...rows.values()])}\n\n`;
+    if (!isCurrent) continue;
+    const explanation = rows.size > 0 ? await client.conversationSessions.explanation(conversationId) : null;
+    yield `data: ${JSON.stringify({ rows: [...rows.values()], explanation })}\n\n`;
   }
 }

@@ -12,6 +12,7 @@ const FILES: readonly { path: string; file: string; type: string }[] = [
   { path: '/demo', file: 'index.html', type: 'text/html' },
   { path: '/demo/style.css', file: 'style.css', type: 'text/css' },
   { path: '/demo/page.js', file: 'page.js', type: 'text/javascript' },
+  { path: '/demo/explanation.js', file: 'explanation.js', type: 'text/javascript' },
 ];
 
 /** The chat page, its files, and the chat of the client package as one file for browsers. */

@@ -1,4 +1,5 @@
 import { chatEvents, ChatSocket } from './client.js';
+import { explanationOf } from './explanation.js';
 
 const PAGE_SIZE = 50;
 const TYPING_MS = 3_000;
@@ -275,14 +276,15 @@ function whoIsHere(agent) {
   return agentWasHere ? 'No agent is here now' : 'Nobody is here yet';
 }
 
-/** The rows of this conversation, as the export has them now. */
-function showRows(rows) {
+/** The rows of this conversation as the export has them now, each with its explanation. */
+function showRows({ rows, explanation }) {
   element('no-rows').hidden = rows.length > 0;
   element('rows').replaceChildren(
-    ...rows.map((row) => {
+    ...rows.flatMap((row, place) => {
       const list = document.createElement('dl');
       list.append(...FIELDS.map((name) => field(name, row[name] ?? '–')));
-      return list;
+      const explained = explanation.rows[place];
+      return explained ? [list, explanationOf(explained, explanation.timezone)] : [list];
     }),
   );
 }
