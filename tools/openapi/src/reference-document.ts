@@ -33,7 +33,7 @@ export function referenceDocument(): OpenAPIObject {
       description: INTRODUCTION,
     },
     paths: {} as OpenAPIObject['paths'],
-    components: { schemas: {}, securitySchemes: {} } as Required<OpenAPIObject>['components'],
+    components: { schemas: {}, headers: {}, securitySchemes: {} } as Required<OpenAPIObject>['components'],
     tags: [] as NonNullable<OpenAPIObject['tags']>,
     'x-tagGroups': [] as { name: string; tags: string[] }[],
   };
@@ -54,6 +54,7 @@ export function referenceDocument(): OpenAPIObject {
       }
     }
     addOnce(reference.components.schemas!, document.components?.schemas ?? {});
+    addOnce(reference.components.headers!, document.components?.headers ?? {});
     addOnce(reference.components.securitySchemes!, document.components?.securitySchemes ?? {});
   }
   return reference;

@@ -566,11 +566,58 @@ export interface components {
             /** @description The hashed keys, which only the service can read. */
             sealed: string;
         };
+        /** @description What is wrong */
+        DetailError: {
+            detail: string;
+        };
+        /** @description What is wrong, with what the message is about */
+        DetailMessageError: {
+            detail: {
+                message: string;
+                params?: {
+                    model: string;
+                    threshold?: number;
+                };
+            };
+        };
+        /** @description Everything that is wrong with a request */
+        DetailListError: {
+            detail: {
+                loc: (string | number)[];
+                msg: string;
+                type: string;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Requests allowed in the window that has the least left */
+        "RateLimit-Limit": string;
+        /** @description Requests left in it */
+        "RateLimit-Remaining": string;
+        /** @description Seconds until it ends */
+        "RateLimit-Reset": string;
+        /** @description All windows, for instance `5;w=1, 50;w=60` */
+        "RateLimit-Policy": string;
+        /** @description Names this answer in the logs; taken from the request when it sends one */
+        "x-request-id": string;
+        /** @description What is wrong, as a stable code */
+        "X-Error-Code": string;
+        /** @description Of `missing_header` the header, of `permission_missing` the permission */
+        "X-Error-Detail.optional": string;
+        /** @description Seconds to wait */
+        "Retry-After": string;
+        /** @description Requests allowed in the window that has the least left */
+        "RateLimit-Limit.optional": string;
+        /** @description Requests left in it */
+        "RateLimit-Remaining.optional": string;
+        /** @description Seconds until it ends */
+        "RateLimit-Reset.optional": string;
+        /** @description All windows, for instance `5;w=1, 50;w=60` */
+        "RateLimit-Policy.optional": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -600,16 +647,11 @@ export interface operations {
             /** @description One page. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -619,151 +661,95 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Invalid parameters */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -791,16 +777,11 @@ export interface operations {
             /** @description One page. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -810,151 +791,95 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Missing or invalid parameters; or the organization has no such campaign */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -978,16 +903,11 @@ export interface operations {
             /** @description The export. If it fails after its start, the connection is cut. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     /** @description Responses in the window, whether or not they are exported */
                     "X-Total-Count": number;
                     /** @description Whether the limit of 5000 rows left some out */
@@ -1018,151 +938,95 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Missing or invalid parameters; or the organization has no such campaign */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -1186,16 +1050,11 @@ export interface operations {
             /** @description One page, or, with `Accept: application/x-ndjson`, all changes after the cursor. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1206,174 +1065,110 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A removal that the reader has not seen is no longer kept, or the database was restored */
             410: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Invalid parameters, or a cursor that was not issued for this organization and endpoint */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -1397,16 +1192,11 @@ export interface operations {
             /** @description The digests of one snapshot. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1416,151 +1206,95 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Missing or invalid parameters; or too much in the window */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -1602,16 +1336,11 @@ export interface operations {
             /** @description The link, new or not. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     /** @description The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the service has public survey pages. */
                     Link?: string;
                     [name: string]: unknown;
@@ -1655,208 +1384,125 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The campaign does not exist */
             404: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            message: string;
-                            params: {
-                                model: string;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DetailMessageError"];
                 };
             };
             /** @description Body too large */
             413: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Invalid body; or the campaign has the maximum number of links */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[] | {
-                            message: string;
-                            params: {
-                                model: string;
-                                threshold: number;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DetailListError"] | components["schemas"]["DetailMessageError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -1901,16 +1547,11 @@ export interface operations {
             /** @description One answer per item. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1972,202 +1613,125 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The campaign does not exist */
             404: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            message: string;
-                            params: {
-                                model: string;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DetailMessageError"];
                 };
             };
             /** @description Body too large */
             413: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Invalid body */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -2188,16 +1752,11 @@ export interface operations {
             /** @description The certificate. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2207,174 +1766,110 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Body too large */
             413: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Invalid body, or an id that belongs to another erasure */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -2395,16 +1890,11 @@ export interface operations {
             /** @description The certificate. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2414,174 +1904,110 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Body too large */
             413: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description Not a certificate of this service and organization */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };
@@ -2600,16 +2026,11 @@ export interface operations {
             /** @description The certificate. */
             200: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2619,179 +2040,110 @@ export interface operations {
             /** @description Missing or invalid token */
             401: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description The token lacks the permission */
             403: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Of `missing_header` the header, of `permission_missing` the permission */
-                    "X-Error-Detail"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description There is no such erasure */
             404: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            message: string;
-                            params: {
-                                model: string;
-                            };
-                        };
-                    };
+                    "application/json": components["schemas"]["DetailMessageError"];
                 };
             };
             /** @description The id is no uuid */
             422: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: {
-                            loc: (string | number)[];
-                            msg: string;
-                            type: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */
             429: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit": string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining": string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset": string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy": string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description An unexpected error */
             500: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
             /** @description A store is not available; try again */
             503: {
                 headers: {
-                    /** @description Requests allowed in the window that has the least left */
-                    "RateLimit-Limit"?: string;
-                    /** @description Requests left in it */
-                    "RateLimit-Remaining"?: string;
-                    /** @description Seconds until it ends */
-                    "RateLimit-Reset"?: string;
-                    /** @description All windows, for instance `5;w=1, 50;w=60` */
-                    "RateLimit-Policy"?: string;
-                    /** @description Names this answer in the logs; taken from the request when it sends one */
-                    "x-request-id": string;
-                    /** @description What is wrong, as a stable code */
-                    "X-Error-Code": string;
-                    /** @description Seconds to wait */
-                    "Retry-After": string;
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "X-Error-Code": components["headers"]["X-Error-Code"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        detail: string;
-                    };
+                    "application/json": components["schemas"]["DetailError"];
                 };
             };
         };

@@ -1,7 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope } from '@cxp/error-envelopes';
-import { errorResponses, headersOf, type Operation } from './error-responses';
+import { COMMON_HEADERS, errorResponses, headersOf, type Operation } from './error-responses';
+import { addErrorSchemas } from './error-schemas';
 import type { PlatformOptions } from '../platform.module';
 
 /** The service's OpenAPI 3.1 document, as its controllers and DTOs describe it. */
@@ -29,6 +30,8 @@ export function openApiDocument(
     identifier: 'LicenseRef-Proprietary',
   } as OpenAPIObject['info']['license'];
   for (const operation of operationsOf(document)) complete(operation, envelope);
+  addErrorSchemas(document);
+  shareHeaders(document);
   return JSON.parse(JSON.stringify(document), splitNullableObject) as OpenAPIObject;
 }
 
@@ -37,6 +40,27 @@ function splitNullableObject(_: string, value: unknown): unknown {
   const { type, items: _items, description, properties, ...rest } = (value ?? {}) as Record<string, unknown>;
   if (type !== 'array' || typeof properties !== 'object') return value;
   return { description, oneOf: [{ type: 'object', properties, ...rest }, { type: 'null' }] };
+}
+
+/** Describes each header of all areas once: as `<name>.optional` where not every answer has it. */
+function shareHeaders(document: OpenAPIObject): void {
+  const shared: Record<string, object> = {};
+  for (const { responses } of operationsOf(document)) {
+    for (const { headers = {} } of Object.values(responses) as { headers?: Record<string, Header> }[]) {
+      for (const [name, header] of Object.entries(headers)) {
+        if (!COMMON_HEADERS.has(name)) continue;
+        const component = header.required ? name : `${name}.optional`;
+        shared[component] ??= header;
+        headers[name] = { $ref: `#/components/headers/${component}` };
+      }
+    }
+  }
+  document.components = { ...document.components, headers: shared };
+}
+
+interface Header {
+  readonly required?: boolean;
+  readonly $ref?: string;
 }
 
 /** A good name for a method of a generated client, for instance `createSession` or `listCampaigns`. */

@@ -1,6 +1,6 @@
 import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
 import type { Envelope, Problem } from '@cxp/error-envelopes';
-import { schemaOfExamples } from './example-schema';
+import { errorSchemaOf } from './error-schemas';
 
 /** Problems that an operation can answer, by the words that describe when. */
 export type DescribedProblems = Readonly<Record<string, Problem>>;
@@ -33,6 +33,11 @@ const ERROR_DETAIL = {
 };
 const RETRY_AFTER = { 'Retry-After': 'Seconds to wait' };
 
+/** The headers that mean the same in all areas. */
+export const COMMON_HEADERS: ReadonlySet<string> = new Set(
+  [RATE_LIMIT_HEADERS, REQUEST_ID, ERROR_CODE, ERROR_DETAIL, RETRY_AFTER].flatMap(Object.keys),
+);
+
 /** The headers of an answer of an external operation. One of a fault may be made before the request is counted. */
 export function headersOf(status: number) {
   return { ...describeHeaders(RATE_LIMIT_HEADERS, status < 500), ...uncountedHeadersOf(status) };
@@ -64,11 +69,10 @@ function describeHeaders(headers: Readonly<Record<string, string>>, required: bo
  * else.
  */
 export function errorResponses(operation: Operation, envelope: Envelope): OperationObject['responses'] {
-  const byStatus = new Map<number, { description: string; body: object; shapes: object[] }[]>();
+  const byStatus = new Map<number, { description: string; body: object }[]>();
   for (const [description, problem] of Object.entries(problemsOf(operation))) {
     const { status, body } = envelope(problem);
-    const shapes = [body, ...otherShapes(problem).map((other) => envelope(other).body)];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body, shapes }]);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), { description, body }]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, answers]) => [
@@ -78,7 +82,7 @@ export function errorResponses(operation: Operation, envelope: Envelope): Operat
         headers: headersOf(status),
         content: {
           'application/json': {
-            schema: schemaOfExamples(answers.flatMap(({ shapes }) => shapes)),
+            schema: errorSchemaOf(answers.map(({ body }) => body)),
             examples: Object.fromEntries(
               answers.map(({ description, body }) => [description, { value: body }]),
             ),
@@ -102,12 +106,6 @@ function problemsOf(operation: Operation): DescribedProblems {
     'an unexpected error': { code: 'unexpected' },
     'a store is not available; try again': { code: 'dependency_unavailable' },
   };
-}
-
-/** What an example of a problem does not show: a step of a location is a number if it is a position in an array. */
-function otherShapes(problem: Problem): Problem[] {
-  if (problem.code !== 'invalid') return [];
-  return [{ ...problem, items: problem.items.map((item) => ({ ...item, loc: [...item.loc, 0] })) }];
 }
 
 function capitalize(text: string): string {

@@ -40,7 +40,12 @@ interface Operation {
 
 interface DocumentedResponse {
   readonly content?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly headers?: Readonly<Record<string, DocumentedHeader>>;
+}
+
+interface DocumentedHeader {
+  readonly required?: boolean;
+  readonly $ref?: string;
 }
 
 /**
@@ -81,9 +86,11 @@ class ExchangeCheck {
   private readonly operations: readonly Operation[];
   private readonly bodies: Schemas;
   private readonly parameters: Schemas;
+  private readonly headers: Readonly<Record<string, DocumentedHeader>>;
 
   constructor(document: OpenAPIObject) {
     this.operations = operationsOf(document);
+    this.headers = document.components?.headers ?? {};
     this.bodies = new Schemas(document, {});
     this.parameters = new Schemas(document, { coerceTypes: 'array' });
   }
@@ -105,7 +112,7 @@ class ExchangeCheck {
     const documented = operation.responses[status];
     if (!documented) return ['the status is not documented'];
     const missing = Object.entries(documented.headers ?? {})
-      .filter(([name, { required }]) => required && !(name.toLowerCase() in responseHeaders))
+      .filter(([name, header]) => this.isRequired(header) && !(name.toLowerCase() in responseHeaders))
       .map(([name]) => name);
     const mediaType = matching(Object.keys(documented.content ?? {}), responseHeaders['content-type']);
     return [
@@ -114,6 +121,10 @@ class ExchangeCheck {
         ? [`the media type ${responseHeaders['content-type']} is not documented`]
         : this.inBody(responseBody, operation.pointer, 'responses', String(status), 'content', mediaType)),
     ];
+  }
+
+  private isRequired({ $ref, required }: DocumentedHeader): boolean {
+    return ($ref ? this.headers[$ref.split('/').at(-1)!]?.required : required) ?? false;
   }
 
   private inRequest(
