@@ -6,10 +6,9 @@ import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
-import { ActivitiesModule } from './activities/activities.module';
+import { ConversationsModule } from './conversations/conversations.module';
 import { webchatErasureModule } from './erasure/webchat-erasure.module';
 import { HistoryModule } from './history/history.module';
-import { MessagesModule } from './messages/messages.module';
 import { RecordDeliveryModule } from './record-delivery/record-delivery.module';
 import { webchatRecords } from './records/webchat-records';
 import { SessionsModule } from './sessions/sessions.module';
@@ -35,8 +34,7 @@ export class AppModule {
           document: describeApi(),
         }),
         SessionsModule,
-        MessagesModule,
-        ActivitiesModule,
+        ConversationsModule,
         HistoryModule,
         SocketsModule,
         RecordDeliveryModule,

@@ -127,7 +127,7 @@ describe('a conversation', () => {
     const before = await conversation();
     await post(agentMessage('m-1'), 'messages').expect(200);
     await post({ id: 'a-1', action: 'assign' }).expect(200);
-    await post({ sequence: 1 }, 'read').expect(204);
+    await post({ upTo: 1 }, 'read').expect(204);
     expect(await conversation()).toEqual(before);
   });
 });

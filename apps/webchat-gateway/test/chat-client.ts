@@ -13,7 +13,6 @@ type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { readonly
 export interface ConnectOptions extends ClientOptions {
   /** Offered as a browser does; without it the token is to be sent in a frame or a header. */
   readonly sessionToken?: string;
-  readonly lastSequence?: number | string;
   readonly lastEvent?: number | string;
 }
 
@@ -44,10 +43,9 @@ export class ChatClient {
 
   /** Opens a socket; authentication may still be under way, or fail. */
   static async open(url: string, options: ConnectOptions = {}): Promise<ChatClient> {
-    const { sessionToken, lastSequence, lastEvent, ...rest } = options;
+    const { sessionToken, lastEvent, ...rest } = options;
     const protocols = sessionToken === undefined ? [] : ['webchat.v1', `bearer.${sessionToken}`];
     const query = new URLSearchParams();
-    if (lastSequence !== undefined) query.set('lastSequence', String(lastSequence));
     if (lastEvent !== undefined) query.set('lastEvent', String(lastEvent));
     const socket = new WebSocket(query.size > 0 ? `${url}?${query}` : url, protocols, rest);
     const client = new ChatClient(socket);
@@ -99,7 +97,9 @@ export class ChatClient {
 
   /** All events so far, as they came. */
   get events(): ChatEvent[] {
-    return this.frames.filter((frame): frame is ChatEvent => 'event' in frame);
+    return this.frames.filter(
+      (frame): frame is ChatEvent => 'event' in frame && frame.type !== 'message.accepted',
+    );
   }
 
   /** Resolves when the client has this event. */

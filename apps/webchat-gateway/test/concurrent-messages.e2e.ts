@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { MessageService } from '../src/messages/message.service';
+import { ChatService } from '../src/conversations/chat.service';
 import { ChatClient } from './chat-client';
 import {
   agentMessage,
@@ -35,10 +35,10 @@ function rows<Row>(sql: string): Promise<Row[]> {
 }
 
 it('messages of one moment are stored together, each with its event', async () => {
-  const messages = service.app.get(MessageService);
+  const messages = service.app.get(ChatService);
   const appended = await Promise.all(
     sessions.map(({ conversationId }, i) =>
-      messages.send(caller.organizationId, conversationId, {
+      messages.sendMessage(caller.organizationId, conversationId, {
         id: `m-${i}`,
         clientId: null,
         senderType: 'agent',
@@ -47,12 +47,9 @@ it('messages of one moment are stored together, each with its event', async () =
       }),
     ),
   );
-  expect(appended.map(({ sequence }) => sequence)).toEqual(sessions.map(() => 1));
+  expect(appended.map(({ event }) => event)).toEqual(sessions.map(() => 1));
   const stored = await rows<{ transaction: string }>(
-    `SELECT message.xmin::text AS transaction
-     FROM webchat.message
-     JOIN webchat.event USING (organization_id, conversation_id)
-     WHERE organization_id = $1 AND event.event = 1 AND event.message_sequence = message.sequence`,
+    'SELECT xmin::text AS transaction FROM webchat.event WHERE organization_id = $1 AND event = 1',
   );
   expect(stored).toHaveLength(CONVERSATIONS);
   expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
@@ -61,7 +58,7 @@ it('messages of one moment are stored together, each with its event', async () =
 it('each message is answered as it is stored, whatever it was stored with', async () => {
   const answers = await Promise.all(sessions.map((session, i) => post(session, `m-${i}`).expect(200)));
   const stored = await rows<{ id: string; text: string; sent_at: Date; conversation_id: string }>(
-    'SELECT id, text, sent_at, conversation_id FROM webchat.message WHERE organization_id = $1',
+    `SELECT id, payload ->> 'text' AS text, stored_at AS sent_at, conversation_id FROM webchat.event WHERE organization_id = $1`,
   );
   for (const [i, { body }] of answers.entries()) {
     const row = stored.find(({ id }) => id === `m-${i}`)!;
@@ -78,7 +75,7 @@ it('a message that was stored before, or has no conversation, fails none of the 
     post(unknown, 'lost'),
     ...sessions.slice(1).map((session, i) => post(session, `m-${i}`)),
   ]);
-  expect([known.status, known.body.sequence, missing.status]).toEqual([200, 1, 404]);
+  expect([known.status, known.body.event, missing.status]).toEqual([200, 1, 404]);
   expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
 });
 
@@ -93,7 +90,7 @@ it('a conversation whose row is locked holds up no message of another one, and i
   const waiting: Promise<{ status: number }> = post(locked, 'locked').then((answer) => answer);
   const others = await Promise.all(free.map((session, i) => post(session, `free-${i}`)));
   expect(others.map(({ status }) => status)).toEqual(free.map(() => 200));
-  expect(await rows(`SELECT FROM webchat.message WHERE organization_id = $1 AND id = 'locked'`)).toEqual([]);
+  expect(await rows(`SELECT FROM webchat.event WHERE organization_id = $1 AND id = 'locked'`)).toEqual([]);
   await lock.rollbackTransaction();
   await lock.release();
   expect((await waiting).status).toBe(200);
@@ -105,7 +102,7 @@ it('customers who write at the same moment get their own acknowledgement, messag
   );
   clients.forEach((client, i) => client.sendMessage(`c-${i}`, `Text ${i}`));
   for (const [i, client] of clients.entries()) {
-    expect(await client.next('message.accepted')).toMatchObject({ clientId: `c-${i}`, sequence: 1 });
+    expect(await client.next('message.accepted')).toMatchObject({ clientId: `c-${i}`, event: 1 });
     expect(await client.next('message')).toMatchObject({
       event: 1,
       message: { clientId: `c-${i}`, text: `Text ${i}`, senderType: 'customer' },

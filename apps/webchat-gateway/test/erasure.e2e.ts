@@ -4,7 +4,7 @@ import { ErasedKeys } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { webchatErasure } from '../src/erasure/webchat-erasure';
-import { MessageRepository } from '../src/messages/message.repository';
+import { ChatLogRepository } from '../src/conversations/chat-log.repository';
 import { WebchatSettings } from '../src/settings';
 import { SocketServer } from '../src/sockets/socket-server';
 import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
@@ -145,7 +145,7 @@ describe('POST /external/erasures', () => {
       lastChange: null,
       found,
     });
-    expect(await rows('message')).toHaveLength(2);
+    expect(await rows('event')).toHaveLength(6);
     expect(await erased({ subject })).toMatchObject({
       found,
       lastChange: null,
@@ -233,12 +233,12 @@ describe('a person who is erased', () => {
 
   it('keeps others as they are', async () => {
     const { client } = await fullChat({ id: 'somebody else', phone: '+84 1' });
-    const before = await Promise.all(['conversation', 'message', 'event', 'activity', 'rating'].map(rows));
+    const before = await Promise.all(['conversation', 'event'].map(rows));
     await (await fullChat()).client.close();
     await erased({});
-    const after = (
-      await Promise.all(['conversation', 'message', 'event', 'activity', 'rating'].map(rows))
-    ).map((found) => found.filter((row) => before.flat().includes(row)));
+    const after = (await Promise.all(['conversation', 'event'].map(rows))).map((found) =>
+      found.filter((row) => before.flat().includes(row)),
+    );
     expect(after).toEqual(before);
     expect(client.socket.readyState).toBe(client.socket.OPEN);
     await client.close();
@@ -247,13 +247,15 @@ describe('a person who is erased', () => {
   it('is erased in steps, however much there is, by whichever process is there', async () => {
     const { conversationId } = await openSession(service, caller, PERSON);
     await service.dataSource.query(
-      `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, sender_name, text, sent_at)
-       SELECT $1, $2, n, 'm' || n || random(), 'agent', 'name ${MARKER}', 'text ${MARKER}', now() FROM generate_series(1, 9000) AS n`,
+      `INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, stored_at, payload)
+     SELECT $1, $2, n, 'message', 'm' || n || random(), now(),
+       json_build_object('senderType', 'agent', 'senderName', 'name ${MARKER}', 'text', 'text ${MARKER}', 'status', 'open', 'agent', NULL)
+     FROM generate_series(1, 9000) AS n`,
       [caller.organizationId, conversationId],
     );
     expect(await erased({})).toMatchObject({ found: { conversations: 1, messages: 9000 } });
     expect(await everything()).toBe('');
-    expect(await rows('message')).toHaveLength(0);
+    expect(await rows('event')).toHaveLength(0);
   });
 
   it.each(MODES)('keeps the key of the conversation: %s', async (mode) => {
@@ -298,16 +300,15 @@ describe('what comes later', () => {
     const { conversationId, client } = await fullChat();
     const runner = service.dataSource.createQueryRunner();
     await runner.startTransaction();
-    const message = {
-      ...agentMessage(randomUUID(), `late ${MARKER}`),
-      senderName: AGENT.name,
-      clientId: null,
-    };
-    const sent = { ...message, senderType: 'agent' as const };
-    await new MessageRepository(runner.manager, service.app.get(WebchatSettings)).append(
+    await new ChatLogRepository(runner.manager, service.app.get(WebchatSettings)).append(
       caller.organizationId,
-      conversationId,
-      sent,
+      {
+        conversationId,
+        type: 'message',
+        id: randomUUID(),
+        payload: { senderType: 'agent', senderName: AGENT.name, text: `late ${MARKER}` },
+        cause: 'platformWrites',
+      },
     );
     const erasing = erased({});
     await eventually(async () => (await statementsThatWait(service.dataSource)).length > 0);
@@ -316,7 +317,7 @@ describe('what comes later', () => {
     expect((await erasing).found).toMatchObject({ conversations: 1, messages: 3 });
     await client.closed;
     expect(await everything()).toBe('');
-    expect([...(await rows('event')), ...(await rows('message'))]).toEqual([]);
+    expect(await rows('event')).toEqual([]);
   });
 
   it.each(MODES)('does not reach a conversation that was erased: %s', async (mode) => {

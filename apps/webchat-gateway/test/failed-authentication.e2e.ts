@@ -88,7 +88,7 @@ describe('the client address', () => {
         .get(path)
         .set({ authorization: 'Bearer guess', 'x-forwarded-for': from })
         .then(({ status }) => status);
-    const path = '/external/conversations/c/messages';
+    const path = '/external/conversations/c/events';
     const statuses = [];
     for (let i = 0; i < ALLOWED; i++) statuses.push(await guessAt(path, `2001:db8::${i}`));
     statuses.push(await guessAt(path, '2001:db8::ffff'), (await guess(behindProxy, '2001:db8::abc')).status);

@@ -61,7 +61,7 @@ const json = fc.oneof(
       text: fc.string({ unit: 'binary' }),
       sessionToken: fc.oneof(fc.string(), fc.constant('eyJhbGciOiJub25lIn0.e30.')),
       active: fc.oneof(fc.boolean(), fc.string()),
-      sequence: fc.oneof(fc.integer(), fc.double()),
+      upTo: fc.oneof(fc.integer(), fc.double()),
       rating: fc.oneof(fc.integer(), fc.constant(null)),
     })
     .map((value) => JSON.stringify(value)),

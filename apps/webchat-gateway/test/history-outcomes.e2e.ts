@@ -24,9 +24,9 @@ async function say(session: OpenedSession, text: string): Promise<void> {
 }
 
 async function historyOf(session: OpenedSession): Promise<string[]> {
-  const client = await connect(service, session, { lastSequence: 0 });
-  const { lastSequence } = client.received('session.ready')[0]!;
-  const messages = await client.nextMessages(lastSequence);
+  const client = await connect(service, session, { lastEvent: 0 });
+  const { lastEvent } = client.received('session.ready')[0]!;
+  const messages = await client.nextMessages(lastEvent);
   await client.close();
   return messages.map(({ text }) => text);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import type { MessagePage } from '../src/history/history-page';
+import type { EventPage } from '../src/conversations/history.read-model';
 import { agentMessage, openSession, postToConversation } from './conversation-service';
 import { startWebchat, webchatCaller } from './webchat-service';
 
@@ -25,32 +25,37 @@ const post = (body: unknown, what = 'messages') =>
 
 const list = (query: object = {}) =>
   request(service.url)
-    .get(`/internal/conversations/${conversationId}/messages`)
+    .get(`/internal/conversations/${conversationId}/events`)
     .set(caller.headers)
     .query(query);
 
-const listed = async (query: object = {}): Promise<MessagePage> => (await list(query).expect(200)).body;
+const listed = async (query: object = {}) => (await list(query).expect(200)).body as EventPage;
+
+const messages = async () =>
+  (await listed({ limit: 100 })).items.flatMap((item) =>
+    item.type === 'message' ? [{ event: item.event, ...item.message }] : [],
+  );
 
 describe('POST /internal/conversations/{id}/messages', () => {
   it('answers the message as it is stored', async () => {
     const { body } = await post({ id: 'm-1', senderType: 'bot', text: 'Chào bạn 👋' }).expect(200);
     expect(body).toEqual({
       id: 'm-1',
-      sequence: 1,
+      event: 1,
       senderType: 'bot',
       senderName: null,
       text: 'Chào bạn 👋',
       sentAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       clientId: null,
     });
-    expect((await listed()).items).toEqual([body]);
+    expect(await messages()).toEqual([body]);
   });
 
   it('numbers concurrent messages from 1 without gap, later ones later', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `m-${i}`);
     await Promise.all(ids.map((id) => post(agentMessage(id)).expect(200)));
-    const { items } = await listed({ limit: 100 });
-    expect(items.map(({ sequence }) => sequence)).toEqual(ids.map((_, i) => i + 1));
+    const items = await messages();
+    expect(items.map(({ event }) => event)).toEqual(ids.map((_, i) => i + 1));
     expect(items.map(({ id }) => id).sort()).toEqual(ids.sort());
     const times = items.map(({ sentAt }) => sentAt);
     expect(times).toEqual([...new Set(times)].sort());
@@ -65,8 +70,7 @@ describe('POST /internal/conversations/{id}/messages', () => {
     for (const { body } of [...answers, again]) expect(body).toEqual(first);
 
     await post(agentMessage('m-2')).expect(200);
-    const { items } = await listed();
-    expect(items.map(({ id, sequence }) => [id, sequence])).toEqual([
+    expect((await messages()).map(({ id, event }) => [id, event])).toEqual([
       ['m-1', 1],
       ['m-2', 2],
     ]);
@@ -81,7 +85,7 @@ describe('POST /internal/conversations/{id}/messages', () => {
     expect(body.detail).toEqual([
       { loc: ['body', 'id'], msg: 'id belongs to a message of another conversation', type: 'value_error' },
     ]);
-    expect((await post(agentMessage('m-2')).expect(200)).body.sequence).toBe(1);
+    expect((await post(agentMessage('m-2')).expect(200)).body.event).toBe(1);
   });
 
   it('takes the same id in another organization', async () => {
@@ -115,10 +119,10 @@ describe('POST /internal/conversations/{id}/messages', () => {
   });
 });
 
-describe('GET /internal/conversations/{id}/messages', () => {
-  const sequencesOf = async (query: object) => {
+describe('GET /internal/conversations/{id}/events', () => {
+  const numbersOf = async (query: object) => {
     const { items, hasMore } = await listed(query);
-    return [items.map(({ sequence }) => sequence), hasMore];
+    return [items.map(({ event }) => event), hasMore];
   };
 
   it.each<[object, number[], boolean]>([
@@ -130,9 +134,9 @@ describe('GET /internal/conversations/{id}/messages', () => {
     [{ after: 0, limit: 3 }, [1, 2, 3], true],
     [{ after: 4, limit: 3 }, [5, 6, 7], false],
     [{ after: 7 }, [], false],
-  ])('pages with %j', async (query, sequences, hasMore) => {
+  ])('pages with %j', async (query, numbers, hasMore) => {
     for (let i = 1; i <= 7; i++) await post(agentMessage(`m-${i}`)).expect(200);
-    expect(await sequencesOf(query)).toEqual([sequences, hasMore]);
+    expect(await numbersOf(query)).toEqual([numbers, hasMore]);
   });
 
   it.each([{ limit: 0 }, { limit: 101 }, { limit: 'x' }, { before: 0 }, { after: -1 }, { after: 'x' }])(
@@ -144,20 +148,26 @@ describe('GET /internal/conversations/{id}/messages', () => {
 });
 
 describe('POST /internal/conversations/{id}/read', () => {
-  it('moves the mark of the agents forward, never back and never past the last message', async () => {
-    const marks = async () => (await listed()).read;
+  it('moves the mark of the agents forward, never back and never past the last event, and what does not move takes no number', async () => {
+    const marks = async () => {
+      const { read, lastEvent } = await listed();
+      return { ...read, lastEvent };
+    };
     for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
-    await post({ sequence: 2 }, 'read').expect(204);
-    expect(await marks()).toEqual({ agent: 2, customer: 0 });
-    await post({ sequence: 1 }, 'read').expect(204);
-    expect(await marks()).toEqual({ agent: 2, customer: 0 });
-    await post({ sequence: 9 }, 'read').expect(204);
-    expect(await marks()).toEqual({ agent: 3, customer: 0 });
+    await post({ upTo: 2 }, 'read').expect(204);
+    expect(await marks()).toEqual({ agent: 2, customer: 0, lastEvent: 4 });
+    await post({ upTo: 1 }, 'read').expect(204);
+    expect(await marks()).toEqual({ agent: 2, customer: 0, lastEvent: 4 });
+    for (let i = 0; i < 3; i++) await post({ upTo: 9 }, 'read').expect(204);
+    expect(await marks()).toEqual({ agent: 3, customer: 0, lastEvent: 5 });
   });
 
-  it.each([{}, { sequence: -1 }, { sequence: 1.5 }, { sequence: '1' }])('is 422 with %j', async (body) => {
-    await post(body, 'read').expect(422);
-  });
+  it.each([{}, { upTo: -1 }, { upTo: 1.5 }, { upTo: '1' }, { sequence: 1 }])(
+    'is 422 with %j',
+    async (body) => {
+      await post(body, 'read').expect(422);
+    },
+  );
 });
 
 describe.each(['messages', 'activities'])('POST /internal/conversations/{id}/%s', (what) => {

@@ -3,7 +3,7 @@ import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { runs } from '@cxp/testing';
 import type { ChatEvent } from '../src/chat-protocol/events';
-import type { EventPage } from '../src/history/history-page';
+import type { EventPage } from '../src/conversations/history.read-model';
 import type { ChatClient } from './chat-client';
 import {
   agentMessage,
@@ -67,7 +67,7 @@ class Screen {
         this.agent = event.agent?.name ?? null;
         break;
       case 'read':
-        this.read[event.reader] = event.sequence;
+        this.read[event.reader] = event.upTo;
         break;
       case 'rating.requested':
         this.ratings.set(event.event, null);
@@ -129,7 +129,7 @@ class Customer {
 type Step =
   | { readonly kind: 'says' | 'writes'; readonly id: number }
   | { readonly kind: 'acts'; readonly id: number; readonly action: string }
-  | { readonly kind: 'reads' | 'isRead'; readonly sequence: number }
+  | { readonly kind: 'reads' | 'isRead'; readonly upTo: number }
   | { readonly kind: 'rates'; readonly id: number; readonly rating: number };
 
 interface Moment {
@@ -147,7 +147,7 @@ const small = fc.nat(30);
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('says' as const, 'writes' as const), id: small }),
   fc.record({ kind: fc.constant('acts' as const), id: small, action: fc.constantFrom(...ACTIONS) }),
-  fc.record({ kind: fc.constantFrom('reads' as const, 'isRead' as const), sequence: small }),
+  fc.record({ kind: fc.constantFrom('reads' as const, 'isRead' as const), upTo: small }),
   fc.record({ kind: fc.constant('rates' as const), id: small, rating: fc.integer({ min: 1, max: 5 }) }),
 );
 const history: fc.Arbitrary<readonly Moment[]> = fc.array(
@@ -223,9 +223,9 @@ async function happen(
       return;
     }
     case 'reads':
-      return customer.send({ type: 'read', sequence: step.sequence });
+      return customer.send({ type: 'read', upTo: step.upTo });
     case 'isRead':
-      await post('read', { sequence: step.sequence }).expect(204);
+      await post('read', { upTo: step.upTo }).expect(204);
       return;
     case 'rates':
       return customer.send({ type: 'rating.submit', clientId: `r-${step.id}`, rating: step.rating });

@@ -55,7 +55,6 @@ describe('the websocketUrl of a created session takes the sessionToken', () => {
       conversationId: session.conversationId,
       userId: 'u',
       sessionTokenExpiration: session.sessionTokenExpiration,
-      lastSequence: 0,
       lastEvent: 0,
       status: 'open',
       agent: null,
@@ -116,7 +115,7 @@ describe('a socket is closed', () => {
     client.sendMessage('c-1');
     expect(await client.closed).toEqual([4400, 'The session token is missing or not valid']);
     const other = await connect(service, session);
-    expect(other.received('session.ready')).toMatchObject([{ lastSequence: 0 }]);
+    expect(other.received('session.ready')).toMatchObject([{ lastEvent: 0 }]);
   });
 
   it('5 seconds after it was opened without a token, with 4408', async () => {

@@ -44,8 +44,8 @@ async function open(options?: ConnectOptions, at = service): Promise<ChatClient>
 const post = (body: unknown, what = 'messages') =>
   postToConversation(service, caller, session.conversationId, what, body);
 
-function sequences(client: ChatClient): number[] {
-  return client.received('message').map(({ message }) => message.sequence);
+function numbers(client: ChatClient): number[] {
+  return client.received('message').map(({ event }) => event);
 }
 
 function upTo(last: number, first = 1): number[] {
@@ -56,8 +56,8 @@ describe('a message of the customer', () => {
   it('is acknowledged when it is stored, and comes to every socket of the conversation, the own one too', async () => {
     const sockets = [await open(), await open(), await open({}, elsewhere)];
     sockets[0]!.sendMessage('c-1', 'Xin chào 👋');
-    const { clientId, id, sequence, sentAt } = await sockets[0]!.next('message.accepted');
-    expect({ clientId, sequence }).toEqual({ clientId: 'c-1', sequence: 1 });
+    const { clientId, id, event, sentAt } = await sockets[0]!.next('message.accepted');
+    expect({ clientId, event }).toEqual({ clientId: 'c-1', event: 1 });
     for (const client of sockets) {
       while (client.received('message').length === 0) await client.roundTrip();
       expect(client.received('message')).toEqual([
@@ -67,7 +67,6 @@ describe('a message of the customer', () => {
           status: 'open',
           message: {
             id,
-            sequence: 1,
             senderType: 'customer',
             senderName: null,
             text: 'Xin chào 👋',
@@ -88,10 +87,10 @@ describe('a message of the customer', () => {
       await first.next('message.accepted'),
       await second.next('message.accepted'),
     ];
-    expect(new Set(accepted.map(({ id, sequence }) => `${id} ${sequence}`)).size).toBe(1);
+    expect(new Set(accepted.map(({ id, event }) => `${id} ${event}`)).size).toBe(1);
 
     first.sendMessage('c-2');
-    expect((await first.next('message.accepted')).sequence).toBe(2);
+    expect((await first.next('message.accepted')).event).toBe(2);
   });
 
   it('has the same client id in another conversation', async () => {
@@ -99,7 +98,7 @@ describe('a message of the customer', () => {
     session = await openSession(service, caller, { id: 'other' });
     const client = await open();
     client.sendMessage('c-1');
-    expect((await client.next('message.accepted')).sequence).toBe(1);
+    expect((await client.next('message.accepted')).event).toBe(1);
   });
 
   it('is numbered in the order in which its socket sent it', async () => {
@@ -107,7 +106,7 @@ describe('a message of the customer', () => {
     for (let i = 1; i <= 20; i++) client.sendMessage(`c-${i}`);
     const messages = await client.nextMessages(20);
     expect(messages.map(({ clientId }) => clientId)).toEqual(upTo(20).map((i) => `c-${i}`));
-    expect(sequences(client)).toEqual(upTo(20));
+    expect(numbers(client)).toEqual(upTo(20));
   });
 
   it.each<[string, object | string, clientId?: string | null]>([
@@ -127,7 +126,7 @@ describe('a message of the customer', () => {
     ['a text with NUL', { type: 'message.send', clientId: 'c', text: 'a\0' }, 'c'],
     ['half a character', '{"type":"message.send","clientId":"c","text":"\\ud83d"}', 'c'],
     ['a number for a text', { type: 'message.send', clientId: 'c', text: 5 }, 'c'],
-    ['a read mark that is none', { type: 'read', clientId: 'c', sequence: -1 }, 'c'],
+    ['a read mark that is none', { type: 'read', clientId: 'c', upTo: -1 }, 'c'],
   ])('that is wrong gets an error with its client id: %s', async (_, frame, clientId = null) => {
     const client = await open();
     client.send(frame);
@@ -138,7 +137,7 @@ describe('a message of the customer', () => {
       clientId,
     });
     client.send({ type: 'message.send', clientId: 'c', text: '😀'.repeat(4_000) });
-    expect((await client.next('message.accepted')).sequence).toBe(1);
+    expect((await client.next('message.accepted')).event).toBe(1);
   });
 
   it.each<[string, (count: number) => object]>([
@@ -154,7 +153,7 @@ describe('a message of the customer', () => {
       code: 'invalid_frame',
       message: 'frame must not hold more than 200 members and elements in all',
     });
-    expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c', sequence: 1 });
+    expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c', event: 1 });
   });
 
   it('to a conversation that is gone is told so', async () => {
@@ -172,7 +171,8 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
     const sockets = [await open(), await open({}, elsewhere)];
     const { body } = await post(agentMessage('m-1')).expect(200);
     for (const client of sockets) {
-      expect((await client.next('message')).message).toEqual(body);
+      const { event, message } = await client.next('message');
+      expect({ ...message, event }).toEqual(body);
     }
   });
 
@@ -217,8 +217,8 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
   it('how far it has read', async () => {
     const client = await open({}, elsewhere);
     await post(agentMessage('m-1')).expect(200);
-    await post({ sequence: 1 }, 'read').expect(204);
-    expect(await client.next('read')).toEqual({ event: 2, type: 'read', reader: 'agent', sequence: 1 });
+    await post({ upTo: 1 }, 'read').expect(204);
+    expect(await client.next('read')).toEqual({ event: 2, type: 'read', reader: 'agent', upTo: 1 });
   });
 
   it('and not to those of another conversation', async () => {
@@ -230,7 +230,7 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
       200,
     );
     expect((await client.next('message')).message.id).toBe('m-2');
-    expect(sequences(client)).toEqual([1]);
+    expect(numbers(client)).toEqual([1]);
   });
 });
 
@@ -249,15 +249,15 @@ describe('a customer', () => {
   it('who reads moves the mark forward, which everybody is told and a new socket finds', async () => {
     const [client, other] = [await open(), await open({}, elsewhere)];
     for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
-    for (const sequence of [2, 1, 3, 99]) client.send({ type: 'read', sequence });
+    for (const upTo of [2, 1, 3, 99]) client.send({ type: 'read', upTo });
     expect([await other.next('read'), await other.next('read')]).toMatchObject([
-      { reader: 'customer', sequence: 2 },
-      { reader: 'customer', sequence: 3 },
+      { reader: 'customer', upTo: 2 },
+      { reader: 'customer', upTo: 3 },
     ]);
     const later = await open();
     expect(other.received('read')).toHaveLength(2);
     expect(later.received('session.ready')).toMatchObject([
-      { lastSequence: 3, read: { customer: 3, agent: 0 } },
+      { lastEvent: 5, read: { customer: 3, agent: 0 } },
     ]);
   });
 });
@@ -273,11 +273,11 @@ describe('a client that connects again', () => {
     [3, [4, 5]],
     [5, []],
     [99, []],
-  ])('with the last number seen %s gets exactly what it missed', async (lastSequence, missed) => {
-    const client = await open({ lastSequence });
+  ])('with the last number seen %s gets exactly what it missed', async (lastEvent, missed) => {
+    const client = await open({ lastEvent });
     await post(agentMessage('m-6')).expect(200);
     await client.nextMessages(missed.length + 1);
-    expect(sequences(client)).toEqual([...missed, 6]);
+    expect(numbers(client)).toEqual([...missed, 6]);
   });
 });
 
@@ -293,7 +293,7 @@ describe('a message that is stored but was never published', () => {
     await storeSilently('m-1');
     await post(agentMessage('m-2')).expect(200);
     await client.nextMessages(2);
-    expect(sequences(client)).toEqual([1, 2]);
+    expect(numbers(client)).toEqual([1, 2]);
   });
 
   it('comes when the connection to Redis is back', async () => {
@@ -311,7 +311,7 @@ it('what only another release publishes is ignored', async () => {
   await service.redis.publish(liveChannel(caller.organizationId, session.conversationId), 'announced 7');
   await post(agentMessage('m-1')).expect(200);
   expect((await client.next('message')).message.id).toBe('m-1');
-  expect(sequences(client)).toEqual([1]);
+  expect(numbers(client)).toEqual([1]);
 });
 
 it('a process listens only to the conversations of its sockets', async () => {

@@ -32,7 +32,7 @@ it('a process that is told to stop stores what was sent, acknowledges it, and cl
   expect(client.received('message.accepted')).toHaveLength(10);
   expect(await process.exited).toBe(0);
 
-  const again = await connect(service, session, { lastSequence: 8 });
+  const again = await connect(service, session, { lastEvent: 8 });
   expect((await again.nextMessages(2)).map(({ clientId }) => clientId)).toEqual(['c-9', 'c-10']);
   await again.close();
 });

@@ -43,7 +43,7 @@ afterAll(async () => {
 async function whileLocked(use: () => Promise<void>): Promise<void> {
   await lock.startTransaction();
   try {
-    await lock.query('LOCK TABLE webchat.message');
+    await lock.query('LOCK TABLE webchat.event');
     await use();
   } finally {
     await lock.rollbackTransaction();
@@ -97,7 +97,7 @@ it('sockets that missed an event get it after the lock, stay open, and keep nobo
   const clients: ChatClient[] = [];
   while (clients.length < SOCKETS) clients.push(await connect(service, session));
   const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
-  await postToConversation(service, victim, session.conversationId, 'read', { sequence: 1 }).expect(204);
+  await postToConversation(service, victim, session.conversationId, 'read', { upTo: 1 }).expect(204);
   silenced.mockRestore();
   const lookForLostEvents = () => service.app.get(SocketServer).deliverLostEvents();
   await whileLocked(async () => {
@@ -106,7 +106,7 @@ it('sockets that missed an event get it after the lock, stay open, and keep nobo
   });
   await lookForLostEvents();
   for (const client of clients) {
-    expect(await client.next('read')).toMatchObject({ reader: 'agent', sequence: 1 });
+    expect(await client.next('read')).toMatchObject({ reader: 'agent', upTo: 1 });
     expect(client.socket.readyState).toBe(client.socket.OPEN);
     await client.close();
   }

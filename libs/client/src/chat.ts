@@ -1,5 +1,5 @@
 export { ChatEndedError, ChatError } from './chat/chat-errors';
-export { chatEvents, chatMessages, type ChatHistoryOptions } from './chat/chat-history';
+export { chatEvents, type ChatHistoryOptions } from './chat/chat-history';
 export {
   ChatSocket,
   type ChatEnd,

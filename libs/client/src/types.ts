@@ -22,12 +22,11 @@ type CreateSession = WebchatPaths['/external/sessions']['post'];
 export type WebchatUser = NonNullable<Body<CreateSession>['user']>;
 export type CreatedSession = Answer<CreateSession>;
 export type RefreshedSession = Answer<WebchatPaths['/external/sessions/refresh']['post']>;
-export type MessagePage = Answer<WebchatPaths['/external/conversations/{conversationId}/messages']['get']>;
-export type Message = Item<MessagePage>;
 /** A page of the events of a conversation, oldest first, and the state of the conversation. */
 export type ChatEventPage = Answer<WebchatPaths['/external/conversations/{conversationId}/events']['get']>;
 /** What is stored of a conversation; the same object in a frame and in the history. */
 export type ChatEvent = Item<ChatEventPage>;
+export type Message = Extract<ChatEvent, { type: 'message' }>['message'];
 
 type ListConversationSessions = ContactCenterPaths['/external/conversation-sessions']['get'];
 export type ConversationSessionPage = Answer<ListConversationSessions>;

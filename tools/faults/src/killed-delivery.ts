@@ -7,32 +7,13 @@ import { seededRandom } from '@cxp/testing';
 import { startOwnStores, type StoppableServer } from './own-stores';
 import { deliveringTo, isDelivered, startRelay } from './relay';
 import { ReplaceableProcess } from './replaceable-process';
+import { expectSameChats } from './same-chats';
 import { sendUntilDone } from './send-until-done';
 
 const CONVERSATIONS = 8;
 
 /** Within this time after the last kill area B has everything, in milliseconds. */
 const DELIVERED_WITHIN_MS = 90_000;
-
-/** The same things in both areas, in the same words. */
-const SAME = [
-  [
-    'SELECT id, conversation_id::text, sender_type, sent_at FROM webchat.message ORDER BY id',
-    'SELECT id, conversation_id, sender_type, sent_at FROM contact_center.message ORDER BY id',
-  ],
-  [
-    `SELECT id, conversation_id::text, action, occurred_at, agent ->> 'name' AS agent FROM webchat.activity ORDER BY id`,
-    'SELECT id, conversation_id, action, occurred_at, agent_name AS agent FROM contact_center.activity ORDER BY id',
-  ],
-  [
-    `SELECT id FROM webchat.activity ORDER BY conversation_id::text, event`,
-    `SELECT id FROM contact_center.activity ORDER BY conversation_id, arrival`,
-  ],
-  [
-    `SELECT id::text, updated_at, closed_at, user_id FROM webchat.conversation ORDER BY id`,
-    `SELECT id, updated_at, closed_at, customer_filum_id AS user_id FROM contact_center.conversation ORDER BY id`,
-  ],
-] as const;
 
 /**
  * Chats go on while webchat-gateway, contact-center-export, PostgreSQL and Redis are killed at random. Afterwards area B holds exactly what
@@ -104,13 +85,8 @@ export async function expectDeliveredThroughKills(durationMs: number): Promise<v
 
   dataSource = await connectTo();
   await eventually(() => isDelivered(dataSource), DELIVERED_WITHIN_MS);
-  for (const [ofWebchat, ofAreaB] of SAME) {
-    expect(await dataSource.query(ofAreaB)).toEqual(await dataSource.query(ofWebchat));
-  }
-  const [{ count }] = await dataSource.query<[{ count: number }]>(
-    'SELECT (SELECT count(*) FROM webchat.message) + (SELECT count(*) FROM webchat.activity) AS count',
-  );
-  expect(Number(count)).toBe(written);
+  const [messages, activities] = await expectSameChats(dataSource);
+  expect(messages! + activities!).toBe(written);
   console.log(`${written} written, killed: ${JSON.stringify(counts)}`);
   await dataSource.destroy();
   relay.stop();

@@ -7,6 +7,7 @@ import { send } from '@cxp/services/http';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
 import { deliveringTo, isDelivered, startRelay } from '../src/relay';
 import { ReplaceableProcess } from '../src/replaceable-process';
+import { expectSameChats } from '../src/same-chats';
 import { sendUntilDone } from '../src/send-until-done';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
 import { postJson } from '@cxp/services/workloads';
@@ -69,13 +70,13 @@ async function chat(name: string, isOver: () => boolean): Promise<void> {
   const act = (id: string, action: string) =>
     post(second, `${conversation}/activities`, { id, action, agent });
 
-  const received: number[] = [];
+  const received: string[] = [];
   const customer = new ChatSocket(session, {
-    position: { lastEvent: 0, lastSequence: 0 },
+    position: { lastEvent: 0 },
     renewToken: () => post(second, '/external/sessions/refresh', { sessionId: session.sessionId }),
     WebSocket: BalancedSocket,
   });
-  customer.on('message', ({ message }) => received.push(message.sequence));
+  customer.on('message', ({ message }) => received.push(message.text));
   await act(`${name}-assign`, 'assign');
   let count = 0;
   while (count < LEAST_MESSAGES || !isOver()) {
@@ -93,7 +94,8 @@ async function chat(name: string, isOver: () => boolean): Promise<void> {
   await act(`${name}-end`, 'end_conversation');
   await eventually(() => received.length >= count * 2, STORED_WITHIN_MS);
   customer.close();
-  expect(received).toEqual(Array.from({ length: count * 2 }, (_, i) => i + 1));
+  expect(new Set(received).size).toBe(count * 2);
+  expect(received).toHaveLength(count * 2);
 }
 
 /** Connects to one gateway after the other, as behind a load balancer. */
@@ -105,14 +107,6 @@ class BalancedSocket extends WebSocket {
     const { pathname, search } = new URL(url);
     super(gateway.url.replace('http', 'ws') + pathname + search, protocols);
   }
-}
-
-/** What both areas know of the same things, in the same words. */
-async function compare(webchatQuery: string, contactCenterQuery: string): Promise<number> {
-  const inWebchat: object[] = await dataSource.query(webchatQuery);
-  const inContactCenter: object[] = await dataSource.query(contactCenterQuery);
-  expect(inContactCenter).toEqual(inWebchat);
-  return inWebchat.length;
 }
 
 it('killing gateways and exports at any moment loses and doubles nothing of a chat', async () => {
@@ -135,23 +129,10 @@ it('killing gateways and exports at any moment loses and doubles nothing of a ch
 
   await eventually(() => isDelivered(dataSource), STORED_WITHIN_MS);
 
-  const messages = await compare(
-    'SELECT id, conversation_id::text, sender_type, sent_at FROM webchat.message ORDER BY id',
-    'SELECT id, conversation_id, sender_type, sent_at FROM contact_center.message ORDER BY id',
-  );
-  const activities = await compare(
-    `SELECT id, conversation_id::text, action, occurred_at, agent ->> 'name' AS agent FROM webchat.activity ORDER BY id`,
-    'SELECT id, conversation_id, action, occurred_at, agent_name AS agent FROM contact_center.activity ORDER BY id',
-  );
-  const conversations = await compare(
-    `SELECT id::text, date_trunc('milliseconds', created_at) AS created_at, updated_at, closed_at, user_id
-     FROM webchat.conversation ORDER BY id`,
-    `SELECT id, created_at, updated_at, closed_at, customer_filum_id AS user_id
-     FROM contact_center.conversation ORDER BY id`,
-  );
+  const [messages, activities, conversations] = await expectSameChats(dataSource);
   expect(conversations).toBe(CONVERSATIONS);
   expect(activities).toBeGreaterThan(2 * CONVERSATIONS);
-  expect(messages).toBeGreaterThanOrEqual(2 * LEAST_MESSAGES * CONVERSATIONS);
+  expect(messages).toBeGreaterThanOrEqual(LEAST_MESSAGES * CONVERSATIONS);
   console.log(`${messages} messages, ${activities} activities, ${4 * KILLS_OF_EACH} kills`);
   await expectExportedRows();
 }, 300_000);

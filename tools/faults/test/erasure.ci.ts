@@ -117,7 +117,7 @@ class Chat {
     const agent = { accountId: 7, email: 'an@example.com', name: agentName };
     await post('webchat', `${path}/activities`, { id: randomUUID(), action: 'assign', agent });
     const client = new ChatSocket(session, {
-      position: { lastEvent: 0, lastSequence: 0 },
+      position: { lastEvent: 0 },
       renewToken: () => Promise.reject(new Error('not needed')),
       WebSocket: LocalSocket,
     });

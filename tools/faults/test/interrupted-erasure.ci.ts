@@ -130,8 +130,10 @@ async function storeMuch(): Promise<void> {
       [caller.organizationId, conversation, user, PERSON.email],
     );
     await dataSource.query(
-      `INSERT INTO webchat.message (organization_id, conversation_id, sequence, id, sender_type, text, sent_at)
-       SELECT $1, $2::uuid, n, n::text || $2::text, 'agent', $3, now() FROM generate_series(1, 2250) AS n`,
+      `INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, stored_at, payload)
+     SELECT $1, $2::uuid, n, 'message', n::text || $2::text, now(),
+       json_build_object('senderType', 'agent', 'senderName', NULL::text, 'text', $3::text, 'status', 'open', 'agent', NULL)
+     FROM generate_series(1, 2250) AS n`,
       [caller.organizationId, conversation, MARKER],
     );
   }

@@ -36,7 +36,7 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     service: webchat,
-    table: 'webchat.message',
+    table: 'webchat.event',
     needs: ({ conversationId }) => ({
       method: 'POST',
       path: `/internal/conversations/${conversationId}/messages`,

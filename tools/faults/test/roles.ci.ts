@@ -103,7 +103,7 @@ describe('docker/roles.sql before the first migration', () => {
 
   it.each([
     ['webchat_service', 'CREATE TABLE webchat.note (id int)'],
-    ['webchat_service', 'DROP TABLE webchat.message'],
+    ['webchat_service', 'DROP TABLE webchat.event'],
     ['webchat_service', 'DELETE FROM webchat.installed_source'],
     ['webchat_service', 'DELETE FROM webchat.erasure'],
     ['webchat_service', `INSERT INTO access.organization (id, name) VALUES ('x', 'x')`],
@@ -202,9 +202,9 @@ it('an owner that may not use what another one has made is told what to do, in o
     stderr:
       'migrate: schema access belongs to first_owner, of which second_owner is no member: run docker/roles.sql as an administrator of the database, or migrate as first_owner\n',
   });
-  await postgres.execute('without_group', 'ALTER TABLE webchat.message OWNER TO postgres');
+  await postgres.execute('without_group', 'ALTER TABLE webchat.event OWNER TO postgres');
   await expect(migrate('webchat-gateway', 'first_owner')).rejects.toMatchObject({
     stderr:
-      'migrate: table webchat.message belongs to postgres, and its schema to first_owner: run docker/roles.sql as an administrator of the database\n',
+      'migrate: table webchat.event belongs to postgres, and its schema to first_owner: run docker/roles.sql as an administrator of the database\n',
   });
 });

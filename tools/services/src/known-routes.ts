@@ -40,6 +40,8 @@ const NOTHING_FOUND = {
     Object.values(certificate.found).every((count) => count === 0),
 };
 
+const EVENTS = '/external/conversations/{conversationId}/events';
+
 export const KNOWN_ROUTES: readonly KnownRoute[] = [
   route(webchat, 'POST /external/sessions', '$webchat_session:create', {
     success: 201,
@@ -62,21 +64,22 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
       statusCode: 404,
     }),
   ),
-  ...['messages', 'events'].flatMap((history) => {
-    const path = `/external/conversations/{conversationId}/${history}`;
-    const notFound = { message: 'Conversation not found', statusCode: 404 };
-    const ofCustomer = (tenant: Tenant) => ({ path: withIds(path, tenant) });
-    return [
-      route(webchat, `GET ${path}`, undefined, about('its conversation', ofCustomer, 404, notFound)),
-      ofPlatform('GET', history, (at) => ({ path: at })),
-    ];
-  }),
+  route(
+    webchat,
+    `GET ${EVENTS}`,
+    undefined,
+    about('its conversation', (tenant) => ({ path: withIds(EVENTS, tenant) }), 404, {
+      message: 'Conversation not found',
+      statusCode: 404,
+    }),
+  ),
+  ofPlatform('GET', 'events', (path) => ({ path })),
   ofPlatform('POST', 'messages', (path, { mark }) =>
     json(path, { id: `sent-${mark}`, senderType: 'agent', text: 'Hello' }),
   ),
   ofPlatform('POST', 'activities', (path, { mark }) => json(path, { id: `done-${mark}`, action: 'assign' })),
   // These answers do not say whether the organization has such a conversation.
-  ...Object.entries({ typing: { senderType: 'agent', active: true }, read: { sequence: 1 } }).map(
+  ...Object.entries({ typing: { senderType: 'agent', active: true }, read: { upTo: 1 } }).map(
     ([what, body]) => ofPlatform('POST', what, (path) => json(path, body), 204),
   ),
   ...erasures(webchat, {

@@ -60,13 +60,6 @@ export function asyncApiDocument(websocketUrl: string): object {
                   description:
                     '`event` of the last event that the client has: the server sends all later events first.',
                 },
-                lastSequence: {
-                  type: 'integer',
-                  minimum: 0,
-                  description:
-                    '`sequence` of the last message that the client has: the server sends all later messages first. Not used ' +
-                    'if `lastEvent` is sent.',
-                },
               },
             },
           },

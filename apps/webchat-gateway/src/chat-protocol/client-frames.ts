@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 import { MAX_FRAME_VALUES } from './limits';
-import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, Sequence } from './shapes';
+import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, UpTo } from './shapes';
 
 const Authenticate = frame('authenticate', 'The session token: in the first frame, or refreshed later.', {
   sessionToken: Type.String({ minLength: 1, maxLength: 8_192 }),
@@ -16,7 +16,7 @@ const SendMessage = frame('message.send', 'A message of the customer. The answer
 
 const Typing = frame('typing', 'The customer started or stopped typing.', { active: Type.Boolean() });
 
-const Read = frame('read', 'The customer has read up to this message.', { sequence: Sequence });
+const Read = frame('read', 'The customer has read up to this event.', { upTo: UpTo });
 
 const { rating, resolution, feedback } = Rating;
 

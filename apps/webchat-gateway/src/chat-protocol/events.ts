@@ -9,7 +9,7 @@ import {
   nullable,
   Rating,
   Reader,
-  Sequence,
+  UpTo,
 } from './shapes';
 
 /*
@@ -38,10 +38,10 @@ const ActivityEvent = frame('activity', 'An activity of the conversation, for in
   agent: Agent,
 });
 
-const ReadEvent = frame('read', 'A side of the conversation has read up to this message.', {
+const ReadEvent = frame('read', 'A side of the conversation has read up to this event.', {
   event: EventNumber,
   reader: Reader,
-  sequence: Sequence,
+  upTo: UpTo,
 });
 
 const RatingRequestedEvent = frame(

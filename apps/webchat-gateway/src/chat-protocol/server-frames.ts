@@ -32,10 +32,6 @@ const SessionReady = frame(
     conversationId: Type.String({ format: 'uuid' }),
     userId: Type.String(),
     sessionTokenExpiration: EpochSeconds,
-    lastSequence: Type.Integer({
-      minimum: 0,
-      description: '`sequence` of the last message; 0: there is none.',
-    }),
     lastEvent: Type.Integer({ minimum: 0, description: '`event` of the last event; 0: there is none.' }),
     status: ConversationStatus,
     agent: Agent,
@@ -56,7 +52,10 @@ const SessionRenewed = frame('session.renewed', 'A refreshed token was accepted.
 const MessageAccepted = frame('message.accepted', 'A message that this socket sent is stored.', {
   clientId: ClientId,
   id: Type.String(),
-  sequence: Type.Integer({ minimum: 1 }),
+  event: Type.Integer({
+    minimum: 1,
+    description: '`event` of the message. Events before it may still be on their way.',
+  }),
   sentAt: DateTime,
 });
 

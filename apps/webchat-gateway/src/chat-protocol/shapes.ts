@@ -31,19 +31,15 @@ export const ClientId = Type.String({
     "The client's own id, unique in the conversation. A frame that is repeated with it is stored once.",
 });
 
-/** The number of a message; 0 stands for "before the first message". */
-export const Sequence = Type.Integer({
+/** The number of an event; 0 stands for "before the first event". */
+export const UpTo = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: '`sequence` of a message; 0: none.',
+  description: '`event` of the last event that was read; 0: none.',
 });
 
 export const Message = Type.Object({
   id: Type.String(),
-  sequence: Type.Integer({
-    minimum: 1,
-    description: 'From 1, without gaps, in the order in which the messages of the conversation were stored.',
-  }),
   senderType: SenderType,
   senderName: nullable(Type.String()),
   text: Type.String(),
@@ -52,8 +48,8 @@ export const Message = Type.Object({
 });
 export type Message = Readonly<Static<typeof Message>>;
 
-/** Up to which message each side has read. */
-export const ReadMarks = Type.Object({ customer: Sequence, agent: Sequence });
+/** Up to which event each side has read. */
+export const ReadMarks = Type.Object({ customer: UpTo, agent: UpTo });
 export type ReadMarks = Readonly<Static<typeof ReadMarks>>;
 
 export const ConversationStatus = stringEnum(

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
-import type { ChatEventOf } from '../chat-protocol/events';
-import type { Agent, ConversationStatus, Reader, ReadMarks } from '../chat-protocol/shapes';
+import type { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
-import { STATUS } from './conversation-change';
-import { EVENT_FRAME, eventValues } from './stored-event';
 
 /** A customer as a session's creator names them. */
 export interface WebchatUser {
@@ -16,15 +13,11 @@ export interface WebchatUser {
 }
 
 const STATE_COLUMNS = {
-  /** Of the last message; 0: there is none. */
-  lastSequence: numberColumn('last_sequence'),
   /** Of the last event; 0: there is none. */
   lastEvent: numberColumn('last_event'),
-  status: textColumn<ConversationStatus>(STATUS),
+  status: textColumn<ConversationStatus>(`CASE WHEN closed_at IS NULL THEN 'open' ELSE 'closed' END`),
   agent: jsonColumn<Agent>('agent'),
-  read: jsonColumn<ReadMarks>(
-    `json_build_object('customer', customer_read_sequence, 'agent', agent_read_sequence)`,
-  ),
+  read: jsonColumn<ReadMarks>(`json_build_object('customer', customer_read, 'agent', agent_read)`),
 };
 export type ConversationState = RowOf<typeof STATE_COLUMNS>;
 
@@ -40,27 +33,10 @@ const FIND_LAST_EVENTS = new Statement(
   JOIN webchat.conversation USING (organization_id, id)`,
 );
 
-const MARK_READ: Readonly<Record<Reader, ReturnType<typeof markReadBy>>> = {
-  customer: markReadBy('customer'),
-  agent: markReadBy('agent'),
-};
-
-function markReadBy(reader: Reader) {
-  const column = `${reader}_read_sequence`;
-  const event = eventValues('read', { reader: `'${reader}'`, sequence: 'sequence' });
-  return new Statement(
-    { frame: jsonColumn<ChatEventOf<'read'>>(EVENT_FRAME) },
-    (list) => `
-    WITH conversation AS (
-      UPDATE webchat.conversation SET ${column} = least($3, last_sequence), last_event = last_event + 1
-      WHERE organization_id = $1 AND id = $2 AND ${column} < least($3, last_sequence)
-      RETURNING organization_id, id, last_event, ${column} AS sequence
-    )
-    INSERT INTO webchat.event (organization_id, conversation_id, event, type, payload)
-    SELECT organization_id, id, last_event, ${event} FROM conversation
-    RETURNING ${list}`,
-  );
-}
+const LOCK = new Statement(
+  {},
+  'SELECT 1 FROM webchat.conversation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+);
 
 export const FIND_OR_CREATE_CONVERSATION = new Statement(
   { id: textColumn('id') },
@@ -114,6 +90,11 @@ export class ConversationRepository {
     return id;
   }
 
+  /** Nothing is appended to a conversation that the transaction has locked. @returns whether there is one */
+  async lock(organizationId: string, conversationId: string): Promise<boolean> {
+    return (await LOCK.count(this.manager, [organizationId, conversationId])) === 1;
+  }
+
   state(organizationId: string, conversationId: string): Promise<ConversationState | undefined> {
     return FIND_STATE.first(this.manager, [organizationId, conversationId]);
   }
@@ -127,19 +108,5 @@ export class ConversationRepository {
       conversations.map(({ conversationId }) => conversationId),
     ]);
     return new Map(found.map(({ id, event }) => [id, event]));
-  }
-
-  /**
-   * Moves a side's read mark forward, at most to the last message.
-   * @returns the event; undefined if the mark was there already, or further
-   */
-  async markRead(
-    organizationId: string,
-    conversationId: string,
-    reader: Reader,
-    sequence: number,
-  ): Promise<ChatEventOf<'read'> | undefined> {
-    const stored = await MARK_READ[reader].first(this.manager, [organizationId, conversationId, sequence]);
-    return stored?.frame;
   }
 }

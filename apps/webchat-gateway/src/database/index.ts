@@ -1,19 +1,16 @@
 import { ERASURE_GRANTS } from '@cxp/erasure';
 import type { DatabaseArea } from '@cxp/storage';
-import { CreateWebchat1795500000000 } from './migrations/1795500000000-create-webchat';
+import { CreateWebchat1795600000000 } from './migrations/1795600000000-create-webchat';
 
 export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
-  migrations: [CreateWebchat1795500000000],
+  migrations: [CreateWebchat1795600000000],
   servingGrants: {
     installed_source: ['SELECT', 'INSERT', 'UPDATE'],
     conversation: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     conversation_identifier: ['SELECT', 'INSERT', 'DELETE'],
-    message: ['SELECT', 'INSERT', 'DELETE'],
-    activity: ['SELECT', 'INSERT', 'DELETE'],
     event: ['SELECT', 'INSERT', 'DELETE'],
-    rating: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     undelivered: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
     ...ERASURE_GRANTS,
   },

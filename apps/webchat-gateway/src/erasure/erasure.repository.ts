@@ -55,10 +55,10 @@ const COUNT = new Statement(
 export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'];
 
 /** OFFSET 0: by an index for each conversation, however many rows PostgreSQL expects. */
-function countOf(table: string) {
+function countOf(type: string) {
   return numberColumn(`(SELECT count(*) FROM (
     SELECT FROM found CROSS JOIN LATERAL (
-      SELECT FROM webchat.${table} WHERE organization_id = $1 AND conversation_id = found.id OFFSET 0
+      SELECT FROM webchat.event WHERE organization_id = $1 AND conversation_id = found.id AND type = '${type}' OFFSET 0
     ) AS record LIMIT $6
   ) AS counted)`);
 }
@@ -78,27 +78,25 @@ const LOCK_EXPIRED = new Statement(
   ORDER BY conversation.id FOR UPDATE`,
 );
 
-/**
- * SQL: deletes some rows of the conversations $2, which are locked. The rows are named by their places, so that PostgreSQL reads no other rows.
- */
-function deleteSomeOf(table: string) {
-  return new Statement(
-    {},
-    `DELETE FROM webchat.${table}
-     WHERE organization_id = $1 AND ctid = ANY (ARRAY(
-       SELECT ctid FROM webchat.${table}
-       WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${ROWS_PER_STEP}
-     ))`,
-  );
-}
+/** Deletes some rows of the conversations $2, which are locked. The rows are named by their places, so that PostgreSQL reads no other rows. */
+const someOf = (table: string) => `DELETE FROM webchat.${table}
+  WHERE organization_id = $1 AND ctid = ANY (ARRAY(
+    SELECT ctid FROM webchat.${table}
+    WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${ROWS_PER_STEP}
+  ))`;
 
-/** What belongs to conversations, by its name in certificates. */
-const BELONGINGS = {
-  messages: deleteSomeOf('message'),
-  activities: deleteSomeOf('activity'),
-  ratings: deleteSomeOf('rating'),
-  identifiers: deleteSomeOf('conversation_identifier'),
-  events: deleteSomeOf('event'),
+const DELETE_EVENTS = new Statement(
+  { type: textColumn('type'), count: numberColumn('count(*)') },
+  (list) => `WITH gone AS (${someOf('event')} RETURNING type) SELECT ${list} FROM gone GROUP BY type`,
+);
+
+const DELETE_IDENTIFIERS = new Statement({}, someOf('conversation_identifier'));
+
+/** What certificates call the events of a type. */
+const KINDS: Readonly<Record<string, string>> = {
+  message: 'messages',
+  activity: 'activities',
+  rating: 'ratings',
 };
 
 const DELETE = new Statement(
@@ -112,7 +110,8 @@ const QUEUE_REMOVAL = new Statement(
   `INSERT INTO webchat.undelivered (organization_id, conversation_id, is_erased)
    SELECT organization_id, id, true FROM webchat.conversation
    WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND is_delivered ORDER BY id
-   ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1, is_erased = true`,
+   ON CONFLICT (organization_id, conversation_id) DO UPDATE
+     SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_try_at = now(), last_error = NULL`,
 );
 
 /** What waits for delivery is not delivered any more. */
@@ -183,13 +182,15 @@ export async function deleteConversations(
   ids: readonly string[],
   removesFromAreaB: boolean,
 ): Promise<ErasedStep> {
-  const found: Record<string, number> = {};
-  let isComplete = true;
-  for (const [name, statement] of Object.entries(BELONGINGS)) {
-    const count = await statement.count(manager, [organizationId, ids]);
-    if (FOUND_KINDS.includes(name)) found[name] = count;
-    if (count === ROWS_PER_STEP) isComplete = false;
+  const found: Record<string, number> = { messages: 0, activities: 0, ratings: 0 };
+  let deleted = 0;
+  for (const { type, count } of await DELETE_EVENTS.run(manager, [organizationId, ids])) {
+    deleted += count;
+    const kind = KINDS[type];
+    if (kind) found[kind] = count;
   }
+  const identifiers = await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
+  const isComplete = deleted < ROWS_PER_STEP && identifiers < ROWS_PER_STEP;
   if (!isComplete) return { found, keys: [], isComplete };
   // First: it says which of the conversations area B has.
   if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);

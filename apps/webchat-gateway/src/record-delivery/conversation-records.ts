@@ -1,30 +1,34 @@
-/*
- * How a conversation and its events become records of area B, in SQL. Events that are no records (read marks, requests for a rating) are NULL.
- */
+import type { ContactCenterRecord } from '@cxp/platform-records';
+import type { StoredEvent } from '../conversations/stored-event';
 
+/** SQL of the record of a conversation. */
 export const CONVERSATION_RECORD = `json_build_object('type', 'conversation', 'data', json_build_object(
   'id', conversation.id, 'createdAt', conversation.created_at, 'updatedAt', conversation.updated_at,
   'closedAt', conversation.closed_at, 'customer', json_build_object(
     'filumId', conversation.user_id, 'name', coalesce(conversation.user_name, ''),
     'phone', coalesce(conversation.user_phone, ''), 'email', coalesce(conversation.user_email, ''))))`;
 
-export const EVENTS_WITH_DATA = `webchat.event
-  LEFT JOIN webchat.message ON message.organization_id = event.organization_id
-    AND message.conversation_id = event.conversation_id AND message.sequence = event.message_sequence
-  LEFT JOIN webchat.activity ON event.type = 'activity' AND activity.organization_id = event.organization_id
-    AND activity.id = event.payload ->> 'id'
-  LEFT JOIN webchat.rating ON event.type = 'rating' AND rating.organization_id = event.organization_id
-    AND rating.conversation_id = event.conversation_id AND rating.request_event = (event.payload -> 'request')::bigint`;
-
-export const EVENT_RECORD = `CASE event.type
-  WHEN 'message' THEN json_build_object('type', 'message', 'data', json_build_object(
-    'id', message.id, 'conversationId', event.conversation_id, 'senderType', message.sender_type,
-    'sentAt', message.sent_at))
-  WHEN 'activity' THEN json_build_object('type', 'activity', 'data', json_build_object(
-    'id', activity.id, 'conversationId', event.conversation_id, 'action', activity.action,
-    'occurredAt', activity.occurred_at, 'agent', activity.agent))
-  WHEN 'rating' THEN json_build_object('type', 'conversation_survey', 'data', json_build_object(
-    'id', 'webchat-' || event.conversation_id || '-' || rating.request_event,
-    'conversationId', event.conversation_id, 'rating', rating.rating, 'resolution', rating.resolution,
-    'feedback', coalesce(rating.feedback, ''), 'submittedAt', rating.submitted_at))
-  END`;
+/** The record of area B that an event becomes; undefined: area B does not need it. */
+export function recordOf(conversationId: string, stored: StoredEvent): ContactCenterRecord | undefined {
+  const { storedAt } = stored;
+  switch (stored.type) {
+    case 'message': {
+      const { senderType } = stored.payload;
+      return { type: 'message', data: { id: stored.id!, conversationId, senderType, sentAt: storedAt } };
+    }
+    case 'activity': {
+      const { action, occurredAt, by: agent } = stored.payload;
+      const data = { id: stored.id!, conversationId, action, occurredAt: occurredAt ?? storedAt, agent };
+      return { type: 'activity', data };
+    }
+    case 'rating': {
+      const { request, rating, resolution, feedback } = stored.payload;
+      const id = `webchat-${conversationId}-${request}`;
+      const answer = { rating, resolution, feedback: feedback ?? '' };
+      return { type: 'conversation_survey', data: { id, conversationId, ...answer, submittedAt: storedAt } };
+    }
+    case 'read':
+    case 'rating.requested':
+      return undefined;
+  }
+}

@@ -3,7 +3,6 @@ import { EntityManager } from 'typeorm';
 import {
   booleanColumn,
   jsonColumn,
-  nullable,
   numberColumn,
   organizationsIn,
   type RowOf,
@@ -11,7 +10,8 @@ import {
   textColumn,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/platform-records';
-import { CONVERSATION_RECORD, EVENT_RECORD, EVENTS_WITH_DATA } from './conversation-records';
+import { columnsOf, type StoredEvent } from '../conversations/stored-event';
+import { CONVERSATION_RECORD, recordOf } from './conversation-records';
 
 /** Conversations of an organization that are sent together, and events of each. Their records are fewer than an intake may hold. */
 export const MAX_CONVERSATIONS = 100;
@@ -78,13 +78,12 @@ const FIND_CONVERSATIONS = new Statement(
 const FIND_EVENTS = new Statement(
   {
     conversationId: textColumn('claimed.conversation_id'),
-    event: numberColumn('next.event'),
-    record: nullable(jsonColumn<ContactCenterRecord>('next.record')),
+    ...columnsOf('next'),
   },
   (list) => `
   SELECT ${list} FROM unnest($2::uuid[], $3::bigint[]) AS claimed (conversation_id, delivered_event)
   CROSS JOIN LATERAL (
-    SELECT event.event, ${EVENT_RECORD} AS record FROM ${EVENTS_WITH_DATA}
+    SELECT * FROM webchat.event
     WHERE event.organization_id = $1 AND event.conversation_id = claimed.conversation_id
       AND event.event > claimed.delivered_event
     ORDER BY event.event LIMIT ${MAX_EVENTS}
@@ -170,15 +169,13 @@ export class UndeliveredRepository {
     if (claimed.length === 0) return [];
     const ids = claimed.map(({ conversationId }) => conversationId);
     const sent = claimed.map(({ deliveredEvent }) => deliveredEvent);
-    const events = new Map<string, { event: number; record: ContactCenterRecord | null }[]>(
-      ids.map((id) => [id, []]),
-    );
+    const events = new Map<string, StoredEvent[]>(ids.map((id) => [id, []]));
     for (const { conversationId, ...event } of await FIND_EVENTS.run(this.manager, [
       organizationId,
       ids,
       sent,
     ])) {
-      events.get(conversationId)!.push(event);
+      events.get(conversationId)!.push(event as StoredEvent);
     }
     // After the events: it is at least as new as they are.
     const conversations = new Map(
@@ -190,7 +187,7 @@ export class UndeliveredRepository {
     return claimed.map((each) => {
       const { conversationId: id, isErased, deliveredEvent } = each;
       const next = isErased ? [] : events.get(id)!;
-      const records = next.flatMap(({ record }) => record ?? []);
+      const records = next.flatMap((event) => recordOf(id, event) ?? []);
       const conversation = conversations.get(id);
       if (isErased) records.push({ type: 'conversation', op: 'delete', reason: 'erased', data: { id } });
       else if (conversation) records.push(conversation);

@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { isDependencyUnavailable } from '@cxp/storage';
 import type { ClientFrameOf } from '../chat-protocol/client-frames';
-import { ConversationRepository } from '../conversations/conversation.repository';
+import { ChatService } from '../conversations/chat.service';
 import { LivePublisher } from '../live/live-publisher';
-import { MessageService } from '../messages/message.service';
-import { RatingRepository } from '../ratings/rating.repository';
 import type { ChatFrame, ChatSocket, SocketSession } from './chat-socket';
 import { organizationWork } from '@cxp/service-kit';
 
@@ -18,9 +16,7 @@ const REFUSALS = {
 @Injectable()
 export class ClientFrameHandler {
   constructor(
-    private readonly messages: MessageService,
-    private readonly conversations: ConversationRepository,
-    private readonly ratings: RatingRepository,
+    private readonly chats: ChatService,
     private readonly live: LivePublisher,
   ) {}
 
@@ -36,20 +32,12 @@ export class ClientFrameHandler {
           active: frame.active,
         });
       case 'read':
-        return this.markRead(session, frame);
+        return organizationWork.run(organizationId, () =>
+          this.chats.markRead(organizationId, conversationId, 'customer', frame.upTo),
+        );
       case 'rating.submit':
         return this.submitRating(socket, session, frame);
     }
-  }
-
-  private async markRead(
-    { organizationId, conversationId }: SocketSession,
-    { sequence }: ClientFrameOf<'read'>,
-  ): Promise<void> {
-    const event = await organizationWork.run(organizationId, () =>
-      this.conversations.markRead(organizationId, conversationId, 'customer', sequence),
-    );
-    this.live.publishEvent(organizationId, conversationId, event);
   }
 
   /** The acknowledgement is sent when the message is stored. A client that does not get it sends the message again. */
@@ -59,11 +47,13 @@ export class ClientFrameHandler {
     { clientId, text }: ClientFrameOf<'message.send'>,
   ): Promise<void> {
     try {
-      const message = { clientId, senderType: 'customer', senderName: null, text } as const;
-      const { id, sequence, sentAt } = await organizationWork.run(organizationId, () =>
-        this.messages.send(organizationId, conversationId, message),
-      );
-      socket.send({ type: 'message.accepted', clientId, id, sequence, sentAt });
+      const { id, event, sentAt } = await this.chats.sendMessage(organizationId, conversationId, {
+        clientId,
+        senderType: 'customer',
+        senderName: null,
+        text,
+      });
+      socket.send({ type: 'message.accepted', clientId, id, event, sentAt });
     } catch (error) {
       this.refuse(socket, clientId, error);
     }
@@ -77,12 +67,11 @@ export class ClientFrameHandler {
     try {
       const answer = { clientId, rating, resolution, feedback };
       const submitted = await organizationWork.run(organizationId, () =>
-        this.ratings.submit(organizationId, conversationId, answer),
+        this.chats.submitRating(organizationId, conversationId, answer),
       );
       if ('refused' in submitted) {
         socket.sendError(submitted.refused, REFUSALS[submitted.refused], clientId);
       } else {
-        this.live.publishEvent(organizationId, conversationId, submitted.event);
         socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt });
       }
     } catch (error) {

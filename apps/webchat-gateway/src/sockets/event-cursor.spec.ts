@@ -4,7 +4,7 @@ import type { ChatEvent } from '../chat-protocol/events';
 import { EventCursor } from './event-cursor';
 
 function eventOf(event: number): ChatEvent {
-  return { event, type: 'read', reader: 'agent', sequence: event };
+  return { event, type: 'read', reader: 'agent', upTo: event };
 }
 
 /** A conversation with so many stored events, and a client that has the first ones. */

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { Turns } from '@cxp/storage';
-import type { ChatEvent } from '../chat-protocol/events';
 import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
 import { ConversationRepository, type ConversationState } from '../conversations/conversation.repository';
-import { HistoryReadModel } from '../history/history.read-model';
+import { HistoryReadModel } from '../conversations/history.read-model';
 import { LivePublisher } from '../live/live-publisher';
 import { LiveSubscriptions } from '../live/live-subscriptions';
 import { hasExpired, SessionTokenService } from '../sessions/session-token.service';
@@ -110,15 +109,7 @@ export class SocketAuthenticator {
   /** Starts after the last event that the client has. Without one the client gets only what happens from now on. */
   private cursorOf(socket: ChatSocket, session: SocketSession, state: ConversationState): EventCursor {
     const { organizationId, conversationId } = session;
-    const { lastEvent, lastSequence } = socket.request;
-    // With `lastSequence` only messages are missed. The number of a message's event is never less than its sequence.
-    const resumesMessages = lastEvent === undefined && lastSequence !== undefined;
-    const isMissed = (event: ChatEvent) =>
-      !resumesMessages ||
-      event.event > state.lastEvent ||
-      (event.type === 'message' && event.message.sequence > lastSequence);
-    const start =
-      lastEvent ?? (resumesMessages ? Math.min(lastSequence, state.lastSequence) : state.lastEvent);
+    const { lastEvent = state.lastEvent } = socket.request;
     const load = async (after: number, limit: number) =>
       socket.isOpen
         ? organizationWork.run(organizationId, () =>
@@ -126,7 +117,7 @@ export class SocketAuthenticator {
           )
         : [];
     let isResumed = false;
-    return new EventCursor(Math.min(start, state.lastEvent), {
+    return new EventCursor(Math.min(lastEvent, state.lastEvent), {
       load: async (after, limit) => {
         // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
         if (isResumed) {
@@ -135,9 +126,7 @@ export class SocketAuthenticator {
         isResumed = true;
         return load(after, limit);
       },
-      sendStored: async (event) => {
-        if (isMissed(event)) await socket.sendStored(JSON.stringify(event));
-      },
+      sendStored: (event) => socket.sendStored(JSON.stringify(event)),
       sendLive: (frame) => socket.sendLive(frame),
     });
   }

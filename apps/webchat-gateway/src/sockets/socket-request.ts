@@ -12,8 +12,6 @@ export interface SocketRequest {
   readonly sessionId: string;
   /** `event` of the last event that the client has: later events are sent first. */
   readonly lastEvent: number | undefined;
-  /** `sequence` of the last message that the client has: later messages are sent first. `lastEvent` wins. */
-  readonly lastSequence: number | undefined;
   /** Undefined if it is sent in the first frame. It is never part of the URL, which is logged. */
   readonly sessionToken: string | undefined;
 }
@@ -35,7 +33,6 @@ export function readSocketRequest(
   return {
     sessionId,
     lastEvent: wholeNumber(parameters.get('lastEvent')),
-    lastSequence: wholeNumber(parameters.get('lastSequence')),
     sessionToken: tokenInSubprotocols(headers) ?? bearerToken(headers),
   };
 }

@@ -34,7 +34,6 @@ export interface ChatSession {
 /** How far a client has seen a conversation. */
 export interface ChatPosition {
   readonly lastEvent?: number;
-  readonly lastSequence?: number;
 }
 
 /** The WebSocket interface of browsers, which the package `ws` has, too. */
@@ -173,9 +172,9 @@ export class ChatSocket {
     if (this.isReady) this.send({ type: 'typing', active });
   }
 
-  /** Says that the customer has read up to a message. Lost if there is no connection. */
-  read(sequence: number): void {
-    if (this.isReady) this.send({ type: 'read', sequence });
+  /** Says that the customer has read up to an event. Lost if there is no connection. */
+  read(upTo: number): void {
+    if (this.isReady) this.send({ type: 'read', upTo });
   }
 
   close(): void {
@@ -239,11 +238,8 @@ export class ChatSocket {
   private onReady(frame: ChatFrames['session.ready']): void {
     this.failures = 0;
     this.isTokenUntried = false;
-    // What is delivered from here on comes after these.
-    this.seen = {
-      lastEvent: this.seen.lastEvent ?? (isNew(this.seen) ? frame.lastEvent : undefined),
-      lastSequence: this.seen.lastSequence ?? frame.lastSequence,
-    };
+    // What is delivered from here on comes after it.
+    this.seen = { lastEvent: this.seen.lastEvent ?? frame.lastEvent };
     this.emit('session.ready', frame);
     this.emit('status', 'open');
     this.outbox.connected();
@@ -251,12 +247,9 @@ export class ChatSocket {
 
   /** @returns whether the frame is new */
   private advance(frame: ServerFrame): boolean {
-    const { lastEvent, lastSequence = 0 } = this.seen;
-    const event = 'event' in frame ? frame.event : undefined;
-    if (event !== undefined && lastEvent !== undefined && event <= lastEvent) return false;
-    const sequence = frame.type === 'message' ? frame.message.sequence : lastSequence;
-    if (frame.type === 'message' && sequence <= lastSequence) return false;
-    this.seen = { lastEvent: event ?? lastEvent, lastSequence: sequence };
+    if (!('event' in frame)) return true;
+    if (frame.event <= (this.seen.lastEvent ?? 0)) return false;
+    this.seen = { lastEvent: frame.event };
     return true;
   }
 
@@ -359,15 +352,8 @@ export class ChatSocket {
   }
 }
 
-function isNew({ lastEvent, lastSequence }: ChatPosition): boolean {
-  return lastEvent === undefined && lastSequence === undefined;
-}
-
-function queryString(position: ChatPosition): string {
-  const known = Object.entries(position as Record<string, number | undefined>).filter(
-    ([, value]) => value !== undefined,
-  );
-  return known.length === 0 ? '' : `?${known.map(([name, value]) => `${name}=${value}`).join('&')}`;
+function queryString({ lastEvent }: ChatPosition): string {
+  return lastEvent === undefined ? '' : `?lastEvent=${lastEvent}`;
 }
 
 function randomId(): string {

@@ -11,11 +11,10 @@ export interface ReadyFrame {
   readonly conversationId: string;
   readonly userId: string;
   readonly sessionTokenExpiration: number;
-  readonly lastSequence: number;
-  readonly lastEvent?: number;
-  readonly status?: 'open' | 'closed';
+  readonly lastEvent: number;
+  readonly status: 'open' | 'closed';
   /** The agent who has the conversation. */
-  readonly agent?: { readonly name: string | null } | null;
+  readonly agent: { readonly name: string | null } | null;
   readonly read: { readonly customer: number; readonly agent: number };
 }
 
@@ -48,6 +47,7 @@ export type ServerFrame = ChatFrames[keyof ChatFrames] | ProtocolFrame;
 /** A stored message. */
 export interface Accepted {
   readonly id: string;
-  readonly sequence: number;
+  /** The number of its event. */
+  readonly event: number;
   readonly sentAt: string;
 }

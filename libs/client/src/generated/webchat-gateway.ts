@@ -43,26 +43,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/external/conversations/{conversationId}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List a conversation's messages
-         * @description Answers the last messages, or those before or after a message. The customer's client sends the `sessionToken` as bearer token. New messages arrive over the websocket, see `/docs/asyncapi.json`.
-         */
-        get: operations["listMessages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/external/conversations/{conversationId}/events": {
         parameters: {
             query?: never;
@@ -613,169 +593,12 @@ export interface operations {
             };
         };
     };
-    listMessages: {
-        parameters: {
-            query?: {
-                /** @description Items with a smaller number. The number of the first item of a page gives the page before it. */
-                before?: number;
-                /** @description Items with a greater number, oldest first. If both are sent, `before` is ignored. */
-                after?: number;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description `conversationId` of the token's session. */
-                conversationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Oldest first. */
-                        items: {
-                            id: string;
-                            /** @description From 1, without gaps, in the order in which the messages of the conversation were stored. */
-                            sequence: number;
-                            /**
-                             * @description Side of the conversation that wrote.
-                             * @enum {string}
-                             */
-                            senderType: "customer" | "agent" | "bot" | "system";
-                            senderName: string | null;
-                            text: string;
-                            /**
-                             * Format: date-time
-                             * @description UTC with milliseconds.
-                             * @example 2026-01-05T02:11:09.000Z
-                             */
-                            sentAt: string;
-                            /** @description Set on messages of the customer. */
-                            clientId: string | null;
-                        }[];
-                        /** @description Whether there are more in the direction of the page. */
-                        hasMore: boolean;
-                        read: {
-                            /** @description `sequence` of a message; 0: none. */
-                            customer: number;
-                            /** @description `sequence` of a message; 0: none. */
-                            agent: number;
-                        };
-                    };
-                };
-            };
-            /** @description The session token is missing or not valid, or the session has ended */
-            401: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
-            /** @description The conversation is not the session's */
-            404: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
-            /** @description Invalid parameters */
-            422: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageListError"];
-                };
-            };
-            /** @description Rate limit exceeded */
-            429: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
-            /** @description An unexpected error */
-            500: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
-            /** @description A store is not available; try again */
-            503: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageError"];
-                };
-            };
-        };
-    };
     listEvents: {
         parameters: {
             query?: {
-                /** @description Items with a smaller number. The number of the first item of a page gives the page before it. */
+                /** @description Events with a smaller number. The number of the first item of a page gives the page before it. */
                 before?: number;
-                /** @description Items with a greater number, oldest first. If both are sent, `before` is ignored. */
+                /** @description Events with a greater number, oldest first. If both are sent, `before` is ignored. */
                 after?: number;
                 limit?: number;
             };
@@ -813,8 +636,6 @@ export interface operations {
                             status: "open" | "closed";
                             message: {
                                 id: string;
-                                /** @description From 1, without gaps, in the order in which the messages of the conversation were stored. */
-                                sequence: number;
                                 /**
                                  * @description Side of the conversation that wrote.
                                  * @enum {string}
@@ -866,8 +687,8 @@ export interface operations {
                              * @enum {string}
                              */
                             reader: "customer" | "agent";
-                            /** @description `sequence` of a message; 0: none. */
-                            sequence: number;
+                            /** @description `event` of the last event that was read; 0: none. */
+                            upTo: number;
                         } | {
                             /** @constant */
                             type: "rating.requested";
@@ -905,9 +726,9 @@ export interface operations {
                         /** @description Whether there are more in the direction of the page. */
                         hasMore: boolean;
                         read: {
-                            /** @description `sequence` of a message; 0: none. */
+                            /** @description `event` of the last event that was read; 0: none. */
                             customer: number;
-                            /** @description `sequence` of a message; 0: none. */
+                            /** @description `event` of the last event that was read; 0: none. */
                             agent: number;
                         };
                         /** @description `event` of the last event; 0: there is none. */

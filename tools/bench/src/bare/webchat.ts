@@ -2,9 +2,10 @@ import { createSecretKey, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { APPEND } from '@cxp/webchat-gateway/conversations/chat-log.repository';
+import { nextStates } from '@cxp/webchat-gateway/conversations/chat-rules';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
 import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
-import { APPEND_ONE } from '@cxp/webchat-gateway/messages/message.repository';
 import {
   CLAIM_SESSION,
   REFRESH_SESSION,
@@ -19,6 +20,7 @@ import { bareApp, bareQuery, limiter, redis, WINDOWS } from './bare-api';
  */
 const secret = createSecretKey(process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!, 'utf8');
 const LIFETIME = 3_600;
+const NEXT = nextStates('customerWrites');
 
 const app = bareApp('WEBCHAT_PORT');
 
@@ -41,7 +43,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
       const [conversation] = await bareQuery<{ id: string }>(
         'conversation',
         FIND_OR_CREATE_CONVERSATION.text,
-        [organizationId, userId, null, null, null, []],
+        [organizationId, userId, null, null, null, [], false],
       );
       conversationId = conversation!.id;
       await SET_CONVERSATION.run(
@@ -97,9 +99,11 @@ async function store(
   data: Buffer,
 ): Promise<void> {
   const { clientId, text } = JSON.parse(data.toString()) as { clientId: string; text: string };
-  const values = [organizationId, conversationId, randomUUID(), clientId, 'customer', null, text, false];
-  const [row] = await bareQuery<object>('append', APPEND_ONE.text, values);
-  const message = { ...row, clientId, senderType: 'customer', senderName: null, text };
+  const payload = { senderType: 'customer', senderName: null, text };
+  const event = { conversationId, type: 'message', id: randomUUID(), clientId, payload, next: NEXT };
+  const values = [organizationId, JSON.stringify([event]), false, false];
+  const [row] = await bareQuery<object>('append', APPEND.text, values);
+  const message = { ...row, clientId, ...payload };
   socket.send(JSON.stringify({ type: 'message', message }));
 }
 

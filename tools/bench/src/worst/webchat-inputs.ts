@@ -139,7 +139,7 @@ export const WEBCHAT_INPUTS: WorstInputs = {
     text: longestMessage().text,
   })),
   'frame typing': frames('typing', () => ({ active: true })),
-  'frame read': frames('read', (run) => ({ sequence: run })),
+  'frame read': frames('read', (run) => ({ upTo: run })),
   'frame rating.submit': frames('rating.submit', () => ({
     clientId: randomUUID(),
     rating: 5,
@@ -150,8 +150,7 @@ export const WEBCHAT_INPUTS: WorstInputs = {
       what: `all of ${HISTORY_MESSAGES} of the longest messages`,
       prepare: async (place) => {
         await fillHistory(place);
-        return (url) =>
-          readUntil(socketOf(url, place, '?lastEvent=0'), `"sequence":${HISTORY_MESSAGES + 1},`);
+        return (url) => readUntil(socketOf(url, place, '?lastEvent=0'), `"event":${HISTORY_MESSAGES + 1},`);
       },
     },
   ],

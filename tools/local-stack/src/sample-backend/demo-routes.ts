@@ -59,8 +59,8 @@ export function addDemoRoutes(app: FastifyInstance, access: ApiAccess, proxy: Ga
     { ...CONVERSATION, text: { type: 'string', minLength: 1 } },
     async ({ conversationId, text }) => {
       const stored = await act(access, conversationId, 'messages', { id: randomUUID(), ...SENDER, text });
-      const { sequence } = (await stored.json()) as { sequence: number };
-      await act(access, conversationId, 'read', { sequence });
+      const { event: upTo } = (await stored.json()) as { event: number };
+      await act(access, conversationId, 'read', { upTo });
     },
   );
   post<OfConversation & { active: boolean }>(

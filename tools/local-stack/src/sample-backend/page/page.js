@@ -65,8 +65,8 @@ chat.on('status', showConnection);
 chat.on('ended', () => location.reload());
 chat.on('session.ready', (ready) => showReadMarks(ready.read.agent));
 for (const type of ['message', 'activity', 'read', 'rating.requested', 'rating']) chat.on(type, show);
-chat.on('message', ({ message }) => {
-  if (message.senderType !== 'customer') chat.read(message.sequence);
+chat.on('message', ({ event, message }) => {
+  if (message.senderType !== 'customer') chat.read(event);
 });
 chat.on('typing', (typing) => typing.senderType !== 'customer' && showTyping(typing));
 
@@ -173,7 +173,7 @@ function announceTyping(input, announce) {
 function show(event) {
   if (event.type === 'message')
     document.querySelector(`[data-pending="${event.message.clientId}"]`)?.remove();
-  if (event.type === 'read' && event.reader === 'agent') showReadMarks(event.sequence);
+  if (event.type === 'read' && event.reader === 'agent') showReadMarks(event.upTo);
   if (event.type === 'rating.requested' || event.type === 'rating') {
     isRatingAwaited = event.type === 'rating.requested';
     element('rate').hidden = !isRatingAwaited;
@@ -190,7 +190,7 @@ function show(event) {
 
 /** @returns undefined for an event without a line of its own */
 function lineOf(event) {
-  if (event.type === 'message') return bubble(event.message);
+  if (event.type === 'message') return bubble(event.message, event.event);
   if (event.type === 'activity') return note(activityText(event));
   if (event.type === 'rating') return note(ratingText(event));
   return undefined;
@@ -216,7 +216,7 @@ function showPending(text, clientId) {
   append(pending);
 }
 
-function bubble({ sequence, senderType, senderName, text, sentAt }) {
+function bubble({ senderType, senderName, text, sentAt }, event) {
   const time = new Date(sentAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
   const small = document.createElement('small');
   small.textContent = senderName ? `${senderName} · ${time}` : time;
@@ -224,7 +224,7 @@ function bubble({ sequence, senderType, senderName, text, sentAt }) {
   line.className = 'message';
   line.dir = 'auto';
   line.dataset.sender = senderType;
-  if (sequence) line.dataset.sequence = sequence;
+  if (event) line.dataset.event = event;
   line.append(...withLinks(text), small);
   return line;
 }
@@ -254,10 +254,10 @@ function note(text) {
   return line;
 }
 
-function showReadMarks(sequence) {
-  agentHasRead = Math.max(agentHasRead, sequence);
-  for (const small of document.querySelectorAll('[data-sender="customer"][data-sequence] small')) {
-    const isRead = Number(small.parentElement.dataset.sequence) <= agentHasRead;
+function showReadMarks(upTo) {
+  agentHasRead = Math.max(agentHasRead, upTo);
+  for (const small of document.querySelectorAll('[data-sender="customer"][data-event] small')) {
+    const isRead = Number(small.parentElement.dataset.event) <= agentHasRead;
     if (isRead && !small.textContent.endsWith('Read')) small.textContent += ' · Read';
   }
 }

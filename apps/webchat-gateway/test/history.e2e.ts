@@ -1,12 +1,6 @@
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import {
-  agentMessage,
-  connect,
-  openSession,
-  postToConversation,
-  type OpenedSession,
-} from './conversation-service';
+import { agentMessage, openSession, postToConversation, type OpenedSession } from './conversation-service';
 import { startWebchat, UNAUTHORIZED, webchatCaller } from './webchat-service';
 
 const NOT_FOUND = { message: 'Conversation not found', statusCode: 404 };
@@ -30,38 +24,26 @@ function history(
   { conversationId } = session,
 ): request.Test {
   return request(service.url)
-    .get(`/external/conversations/${conversationId}/messages`)
+    .get(`/external/conversations/${conversationId}/events`)
     .set(token ? { authorization: `Bearer ${token}` } : {})
     .query(query);
 }
 
-describe('GET /external/conversations/{id}/messages', () => {
-  it('is an empty history before the first message', async () => {
+describe('GET /external/conversations/{id}/events', () => {
+  it('is an empty history before the first event', async () => {
     const { body, headers } = await history().expect(200);
-    expect(body).toEqual({ items: [], hasMore: false, read: { customer: 0, agent: 0 } });
+    expect(body).toEqual({
+      items: [],
+      hasMore: false,
+      read: { customer: 0, agent: 0 },
+      lastEvent: 0,
+      status: 'open',
+      agent: null,
+    });
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('holds the same messages that came over the socket, oldest first, and the read marks', async () => {
-    const client = await connect(service, session);
-    client.sendMessage('c-1');
-    await client.next('message.accepted');
-    await postToConversation(service, caller, session.conversationId, 'messages', agentMessage('m-2')).expect(
-      200,
-    );
-    client.send({ type: 'read', sequence: 2 });
-    await client.next('read');
-    const items = client.received('message').map(({ message }) => message);
-    expect((await history().expect(200)).body).toEqual({
-      items,
-      hasMore: false,
-      read: { customer: 2, agent: 0 },
-    });
-    expect(items).toHaveLength(2);
-    await client.close();
-  });
-
-  it('is read back to its beginning page by page, each message once, whatever is written meanwhile', async () => {
+  it('is read back to its beginning page by page, each event once, whatever is written meanwhile', async () => {
     const post = (i: number) =>
       postToConversation(service, caller, session.conversationId, 'messages', agentMessage(`m-${i}`)).expect(
         200,
@@ -70,12 +52,38 @@ describe('GET /external/conversations/{id}/messages', () => {
     const read: number[] = [];
     let page = (await history({ limit: 3 }).expect(200)).body;
     for (let i = 11; ; i++) {
-      read.unshift(...page.items.map(({ sequence }: { sequence: number }) => sequence));
+      read.unshift(...page.items.map(({ event }: { event: number }) => event));
       if (!page.hasMore) break;
       await post(i);
       page = (await history({ limit: 3, before: read[0] }).expect(200)).body;
     }
     expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it.each<[string, object, number[], boolean]>([
+    ['messages', { type: 'message' }, [1, 3], false],
+    ['the last one', { type: 'message', limit: 1 }, [3], true],
+    ['those before another event', { type: 'message', before: 3 }, [1], false],
+    ['those after another event', { type: 'activity', after: 2 }, [4], false],
+    ['requests', { type: 'rating.requested', limit: 1 }, [5], false],
+    ['ratings', { type: 'rating' }, [], false],
+  ])('has only events of a type: %s', async (_, query, events, hasMore) => {
+    const post = (what: string, body: object) =>
+      postToConversation(service, caller, session.conversationId, what, body).expect(200);
+    for (const [i, action] of ['assign', 'route_to_rating'].entries()) {
+      await post('messages', agentMessage(`m-${i}`));
+      await post('activities', { id: `a-${i}`, action });
+    }
+    const { body } = await history(query).expect(200);
+    expect([body.items.map(({ event }: { event: number }) => event), body.hasMore]).toEqual([
+      events,
+      hasMore,
+    ]);
+    expect(body.lastEvent).toBe(5);
+  });
+
+  it.each(['x', '', 'typing', ['message', 'read']])('is 422 for the type %j', async (type) => {
+    await history({ type }).expect(422);
   });
 
   it('is 422 for bad parameters, in the envelope of area A', async () => {
@@ -103,7 +111,7 @@ describe('GET /external/conversations/{id}/messages', () => {
   });
 
   it("may be called from a page of any site, with the token in a header as the browser's question allows", async () => {
-    const path = `/external/conversations/${session.conversationId}/messages`;
+    const path = `/external/conversations/${session.conversationId}/events`;
     const { headers } = await request(service.url).options(path).expect(204);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -133,7 +141,7 @@ describe('the rate limit of the history', () => {
 
   const call = ({ conversationId, sessionToken }: OpenedSession) =>
     request(limited.url)
-      .get(`/external/conversations/${conversationId}/messages`)
+      .get(`/external/conversations/${conversationId}/events`)
       .set('authorization', `Bearer ${sessionToken}`);
 
   it("is counted for each session: no customer spends another's, or the organization's", async () => {

@@ -1,9 +1,8 @@
 import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { FIND_OR_CREATE_FUNCTION } from '../../conversations/find-or-create-function';
-import { APPEND_FUNCTION } from '../../messages/append-function';
+import { CONVERSATION_FUNCTIONS } from '../../conversations/conversation-functions';
 
-export class CreateWebchat1795500000000 implements MigrationInterface {
+export class CreateWebchat1795600000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE webchat.installed_source (
@@ -27,64 +26,32 @@ export class CreateWebchat1795500000000 implements MigrationInterface {
         closed_at timestamptz,
         agent jsonb,
         last_event bigint NOT NULL DEFAULT 0,
-        last_sequence bigint NOT NULL DEFAULT 0,
-        customer_read_sequence bigint NOT NULL DEFAULT 0,
-        agent_read_sequence bigint NOT NULL DEFAULT 0,
+        -- The last event that is no read mark.
+        last_readable bigint NOT NULL DEFAULT 0,
+        customer_read bigint NOT NULL DEFAULT 0,
+        agent_read bigint NOT NULL DEFAULT 0,
         -- Area B has something of it, or will have.
         is_delivered boolean NOT NULL DEFAULT false,
         PRIMARY KEY (organization_id, id),
         CONSTRAINT conversation_user_unique UNIQUE (organization_id, user_id)
       );
 
-      CREATE TABLE webchat.message (
-        organization_id text COLLATE "C" NOT NULL,
-        conversation_id uuid NOT NULL,
-        sequence bigint NOT NULL,
-        id text NOT NULL,
-        client_id text,
-        sender_type text NOT NULL,
-        sender_name text,
-        text text NOT NULL,
-        sent_at timestamptz NOT NULL,
-        PRIMARY KEY (organization_id, conversation_id, sequence),
-        CONSTRAINT message_id_unique UNIQUE (organization_id, id),
-        CONSTRAINT message_client_id_unique UNIQUE (organization_id, conversation_id, client_id)
-      );
-
-      CREATE TABLE webchat.activity (
-        organization_id text COLLATE "C" NOT NULL,
-        id text NOT NULL,
-        conversation_id uuid NOT NULL,
-        event bigint NOT NULL,
-        action text NOT NULL,
-        occurred_at timestamptz NOT NULL,
-        agent jsonb,
-        CONSTRAINT activity_id_unique PRIMARY KEY (organization_id, id)
-      );
-
+      -- What happens in conversations, in their order. Written by append_events only.
       CREATE TABLE webchat.event (
         organization_id text COLLATE "C" NOT NULL,
         conversation_id uuid NOT NULL,
         event bigint NOT NULL,
-        type text NOT NULL,
-        message_sequence bigint,
+        type text COLLATE "C" NOT NULL,
+        id text COLLATE "C",
+        client_id text COLLATE "C",
+        stored_at timestamptz NOT NULL,
         payload jsonb NOT NULL,
         PRIMARY KEY (organization_id, conversation_id, event)
       );
-
-      CREATE TABLE webchat.rating (
-        organization_id text COLLATE "C" NOT NULL,
-        conversation_id uuid NOT NULL,
-        request_event bigint NOT NULL,
-        event bigint,
-        client_id text,
-        rating smallint,
-        resolution smallint,
-        feedback text,
-        submitted_at timestamptz,
-        PRIMARY KEY (organization_id, conversation_id, request_event),
-        CONSTRAINT rating_client_id_unique UNIQUE (organization_id, conversation_id, client_id)
-      );
+      CREATE UNIQUE INDEX event_id_unique ON webchat.event (organization_id, type, id) WHERE id IS NOT NULL;
+      CREATE UNIQUE INDEX event_client_id_unique ON webchat.event (organization_id, conversation_id, type, client_id)
+        WHERE client_id IS NOT NULL;
+      CREATE INDEX event_type ON webchat.event (organization_id, conversation_id, type, event);
 
       -- What A1 has matched the user of a conversation by, but for the user id of the conversation: kind and comparable value. Its own
       -- columns say what was sent last with a new session.
@@ -118,8 +85,7 @@ export class CreateWebchat1795500000000 implements MigrationInterface {
 
       ${createErasureTables('webchat')}
       ${createComparableFunctions('webchat')}
-      ${FIND_OR_CREATE_FUNCTION};
-      ${APPEND_FUNCTION};
+      ${CONVERSATION_FUNCTIONS}
 
       -- For erasure and retention.
       CREATE INDEX conversation_phone ON webchat.conversation (organization_id, webchat.comparable_phone(user_phone))
@@ -127,7 +93,6 @@ export class CreateWebchat1795500000000 implements MigrationInterface {
       CREATE INDEX conversation_email ON webchat.conversation (organization_id, webchat.comparable_email(user_email))
         WHERE user_email <> '';
       CREATE INDEX conversation_created ON webchat.conversation (organization_id, created_at, id);
-      CREATE INDEX activity_conversation ON webchat.activity (organization_id, conversation_id);
     `);
   }
 

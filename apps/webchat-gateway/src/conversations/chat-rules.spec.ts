@@ -1,0 +1,51 @@
+import {
+  causeOfActivity,
+  causeOfMessage,
+  nextStates,
+  type ActingAgent,
+  type Cause,
+  type State,
+} from './chat-rules';
+
+/** The state after each cause, by the state before it: the compiler refuses a combination that nobody thought of. */
+const EXPECTED: Record<Cause, Record<State, State>> = {
+  customerWrites: { unattended: 'unattended', attended: 'attended', closed: 'unattended' },
+  platformWrites: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+  agentTakes: { unattended: 'attended', attended: 'attended', closed: 'attended' },
+  routed: { unattended: 'unattended', attended: 'unattended', closed: 'unattended' },
+  ends: { unattended: 'closed', attended: 'closed', closed: 'closed' },
+  askedToRate: { unattended: 'unattended', attended: 'unattended', closed: 'closed' },
+  noted: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+  reads: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+  rates: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+};
+
+it.each(Object.entries(EXPECTED))('what follows when something %s', (cause, states) => {
+  expect(nextStates(cause as Cause)).toEqual(states);
+});
+
+const ANN = { accountId: 7, name: 'Ann' };
+
+it.each<[string, ActingAgent | null, Cause, object | null]>([
+  ['assign', ANN, 'agentTakes', { name: 'Ann' }],
+  ['human_take_over', { accountId: 7 }, 'agentTakes', { name: null }],
+  ['route_back_to_human', ANN, 'agentTakes', { name: 'Ann' }],
+  ['route_back_to_human', null, 'routed', null],
+  ['assign', { ...ANN, isServiceAccount: true }, 'routed', null],
+  ['route_to_human', ANN, 'routed', null],
+  ['route_to_ai', ANN, 'routed', null],
+  ['route_back_to_ai', ANN, 'routed', null],
+  ['end_conversation', ANN, 'ends', null],
+  ['timed_out', null, 'ends', null],
+  ['route_to_rating', ANN, 'askedToRate', null],
+  ['note_added', ANN, 'noted', null],
+  ['constructor', ANN, 'noted', null],
+])('the activity %s of %j', (action, by, cause, agent) => {
+  expect(causeOfActivity(action, by)).toEqual({ cause, agent });
+});
+
+it('only a message of the customer opens a conversation again', () => {
+  expect(causeOfMessage('customer')).toBe('customerWrites');
+  for (const sender of ['agent', 'bot', 'system'] as const)
+    expect(causeOfMessage(sender)).toBe('platformWrites');
+});

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
+import { GroupCommit } from '@cxp/storage';
+import type { ChatEventOf } from '../chat-protocol/events';
+import type { Message, Rating, Reader } from '../chat-protocol/shapes';
+import { LivePublisher } from '../live/live-publisher';
+import { WebchatSettings } from '../settings';
+import { ChatLogRepository, type NewEvent } from './chat-log.repository';
+import { causeOfActivity, causeOfMessage, type ActingAgent } from './chat-rules';
+import { conversationNotFound } from './conversation-id.pipe';
+import { ConversationRepository } from './conversation.repository';
+import { frameOf, type StoredEvent } from './stored-event';
+
+/** Events that one statement stores at most, and such statements of one organization at a time: few events wait for others. */
+const MAX_EVENTS = 64;
+const MAX_COMMITS = 4;
+
+export type NewMessage = Omit<Message, 'id' | 'sentAt'> & { readonly id?: string };
+
+/** A message as it is stored, and the number of its event. */
+export type StoredMessage = Message & { readonly event: number };
+
+/** Something that happened to a conversation: it was routed, assigned, taken over, closed. */
+export interface Activity {
+  /** Unique in the organization; sending it again changes nothing. */
+  readonly id: string;
+  readonly action: string;
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly occurredAt: string;
+  readonly agent: ActingAgent | null;
+}
+
+/** An answer of the customer. Sending it again with its `clientId` is harmless. */
+export type NewRating = Rating & { readonly clientId: string };
+
+export type Submitted =
+  | { readonly submittedAt: string }
+  | { readonly refused: 'rating_not_requested' | 'rating_already_submitted' };
+
+type Sent = NewEvent & { readonly organizationId: string };
+type Appended = Awaited<ReturnType<ChatLogRepository['append']>>;
+
+/**
+ * What happens in conversations: it is stored in their log, and published to their sockets. Messages and activities of an organization that come while
+ * its statements are under way are stored together by the next one. One that would have to wait (its conversation is locked), or was stored
+ * before, is stored by a statement of its own and holds up no other.
+ */
+@Injectable()
+export class ChatService {
+  private readonly commits: GroupCommit<Sent, Appended>;
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly settings: WebchatSettings,
+    private readonly log: ChatLogRepository,
+    private readonly live: LivePublisher,
+  ) {
+    this.commits = new GroupCommit<Sent, Appended>({
+      maxItems: MAX_EVENTS,
+      maxCommits: MAX_COMMITS,
+      groupOf: ({ organizationId }) => organizationId,
+      keyOf: ({ conversationId }) => conversationId,
+      commit: async (sent) => {
+        const stored = await log.appendAll(sent[0]!.organizationId, sent.map(eventOf), true);
+        return stored.map((events) => (events.length > 0 ? { events } : undefined));
+      },
+      commitAlone: (sent) => log.append(sent.organizationId, eventOf(sent)),
+    });
+  }
+
+  /**
+   * Stores a message. One that was sent before is returned as it was stored.
+   * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's message
+   */
+  async sendMessage(
+    organizationId: string,
+    conversationId: string,
+    { id = randomUUID(), clientId, ...payload }: NewMessage,
+  ): Promise<StoredMessage> {
+    const cause = causeOfMessage(payload.senderType);
+    const stored = await this.append(organizationId, {
+      ...{ conversationId, type: 'message', id, clientId, payload, cause },
+    });
+    const { event, message } = frameOf(stored) as ChatEventOf<'message'>;
+    return { ...message, event };
+  }
+
+  /**
+   * Stores an activity, and the request that `route_to_rating` brings.
+   * @param occurredAt null: it happens when it is stored
+   * @throws ProblemError when the organization has no such conversation, or the id belongs to another one's activity
+   */
+  async recordActivity(
+    organizationId: string,
+    conversationId: string,
+    { id, action, occurredAt, agent: by }: Omit<Activity, 'occurredAt'> & { occurredAt: string | null },
+  ): Promise<Activity> {
+    const { cause, agent } = causeOfActivity(action, by);
+    const payload = { action, occurredAt: occurredAt && new Date(occurredAt).toISOString(), by };
+    const stored = await this.append(organizationId, {
+      ...{ conversationId, type: 'activity', id, payload, cause, agent },
+      followedBy: cause === 'askedToRate' ? 'rating.requested' : undefined,
+    });
+    return activityOf(stored);
+  }
+
+  /** Moves a side's read mark forward, at most to the last event that is none. */
+  async markRead(
+    organizationId: string,
+    conversationId: string,
+    reader: Reader,
+    upTo: number,
+  ): Promise<void> {
+    const { events } = await this.log.append(organizationId, {
+      ...{ conversationId, type: 'read', payload: { reader, upTo }, cause: 'reads' },
+    });
+    this.publish(organizationId, conversationId, events);
+  }
+
+  /**
+   * Stores the answer to the latest request that is open.
+   * @throws ProblemError when the organization has no such conversation
+   */
+  async submitRating(
+    organizationId: string,
+    conversationId: string,
+    { clientId, ...answer }: NewRating,
+  ): Promise<Submitted> {
+    const stored = await this.manager.transaction(async (manager) => {
+      // Locked by a statement of its own: the following ones see every answer that came before.
+      const conversations = new ConversationRepository(manager, this.settings);
+      if (!(await conversations.lock(organizationId, conversationId)))
+        throw conversationNotFound(conversationId);
+      const log = new ChatLogRepository(manager, this.settings);
+      const events = await log.latest(organizationId, conversationId, ['rating.requested', 'rating']);
+      const answers = events.filter((event) => event.type === 'rating');
+      const known = answers.find((event) => event.clientId === clientId);
+      if (known) return { events: [known], isKnown: true as const };
+      const answered = new Set(answers.map(({ payload }) => payload.request));
+      const requests = events.filter(({ type }) => type === 'rating.requested');
+      const open = requests.find(({ event }) => !answered.has(event));
+      if (!open) return requests.length === 0 ? 'rating_not_requested' : 'rating_already_submitted';
+      const payload = { request: open.event, ...answer };
+      return log.append(organizationId, {
+        ...{ conversationId, type: 'rating', clientId, payload, cause: 'rates' },
+      });
+    });
+    if (typeof stored === 'string') return { refused: stored };
+    if (!stored.isKnown) this.publish(organizationId, conversationId, stored.events);
+    return { submittedAt: stored.events[0]!.storedAt };
+  }
+
+  private async append(organizationId: string, event: NewEvent): Promise<StoredEvent> {
+    const { events, isKnown } = await this.commits.add({ organizationId, ...event });
+    if (events.length === 0) throw conversationNotFound(event.conversationId);
+    if (!isKnown) this.publish(organizationId, event.conversationId, events);
+    return events[0]!;
+  }
+
+  private publish(organizationId: string, conversationId: string, events: readonly StoredEvent[]): void {
+    for (const event of events) this.live.publishEvent(organizationId, conversationId, frameOf(event));
+  }
+}
+
+function activityOf(stored: StoredEvent): Activity {
+  const { id, action, occurredAt } = frameOf(stored) as ChatEventOf<'activity'>;
+  return { id, action, occurredAt, agent: (stored as StoredEvent & { type: 'activity' }).payload.by };
+}
+
+function eventOf({ organizationId: _, ...event }: Sent): NewEvent {
+  return event;
+}

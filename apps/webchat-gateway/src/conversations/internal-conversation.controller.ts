@@ -1,0 +1,82 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { JsonBody } from '@cxp/service-kit';
+import { LivePublisher } from '../live/live-publisher';
+import { ChatService, type Activity, type StoredMessage } from './chat.service';
+import { ConversationIdPipe } from './conversation-id.pipe';
+import {
+  PostActivityRequest,
+  PostMessageRequest,
+  PostReadRequest,
+  PostTypingRequest,
+} from './conversation.dto';
+import { HistoryQuery, HistoryReadModel, type EventPage } from './history.read-model';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** How the platform's inbox and its bots take part in conversations. The ingress does not route `/internal`. */
+@ApiExcludeController()
+@RequirePermission('$conversation:write')
+@Controller('internal/conversations/:conversationId')
+export class InternalConversationController {
+  constructor(
+    private readonly chats: ChatService,
+    private readonly history: HistoryReadModel,
+    private readonly live: LivePublisher,
+  ) {}
+
+  @Post('messages')
+  @HttpCode(200)
+  @JsonBody(BODY_LIMIT_BYTES)
+  postMessage(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { id, senderType, senderName = null, text }: PostMessageRequest,
+  ): Promise<StoredMessage> {
+    const message = { id, clientId: null, senderType, senderName, text };
+    return this.chats.sendMessage(organizationId, conversationId, message);
+  }
+
+  @Post('activities')
+  @HttpCode(200)
+  @JsonBody(BODY_LIMIT_BYTES)
+  postActivity(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { id, action, occurredAt = null, agent = null }: PostActivityRequest,
+  ): Promise<Activity> {
+    return this.chats.recordActivity(organizationId, conversationId, { id, action, occurredAt, agent });
+  }
+
+  @Post('typing')
+  @HttpCode(204)
+  @JsonBody(BODY_LIMIT_BYTES)
+  postTyping(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { senderType, senderName = null, active }: PostTypingRequest,
+  ): void {
+    this.live.publishTyping(organizationId, conversationId, { senderType, senderName, active });
+  }
+
+  @Post('read')
+  @HttpCode(204)
+  @JsonBody(BODY_LIMIT_BYTES)
+  postRead(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Body() { upTo }: PostReadRequest,
+  ): Promise<void> {
+    return this.chats.markRead(organizationId, conversationId, 'agent', upTo);
+  }
+
+  @Get('events')
+  events(
+    @OrganizationId() organizationId: string,
+    @Param('conversationId', ConversationIdPipe) conversationId: string,
+    @Query() query: HistoryQuery,
+  ): Promise<EventPage> {
+    return this.history.page(organizationId, conversationId, query);
+  }
+}

@@ -1,0 +1,33 @@
+/** What both areas have of the same chats, in the same words and order. Area B keeps what rows are made of: messages of agents. */
+const SAME = [
+  [
+    `SELECT id, conversation_id::text, payload ->> 'senderType' AS sender_type, stored_at AS sent_at
+     FROM webchat.event WHERE type = 'message' AND payload ->> 'senderType' = 'agent' ORDER BY id COLLATE "C"`,
+    'SELECT id, conversation_id, sender_type, sent_at FROM contact_center.message ORDER BY id COLLATE "C"',
+  ],
+  [
+    `SELECT id, conversation_id::text, payload ->> 'action' AS action, payload -> 'by' ->> 'name' AS agent
+     FROM webchat.event WHERE type = 'activity' ORDER BY conversation_id::text, event`,
+    `SELECT id, conversation_id, action, agent_name AS agent
+     FROM contact_center.activity ORDER BY conversation_id, arrival`,
+  ],
+  [
+    `SELECT id::text, date_trunc('milliseconds', created_at) AS created_at, updated_at, closed_at, user_id
+     FROM webchat.conversation ORDER BY id`,
+    `SELECT id, created_at, updated_at, closed_at, customer_filum_id AS user_id
+     FROM contact_center.conversation ORDER BY id`,
+  ],
+] as const;
+
+/** Area B has exactly what the log of webchat has. @returns how many messages, activities and conversations */
+export async function expectSameChats(database: {
+  query(sql: string): Promise<object[]>;
+}): Promise<number[]> {
+  const counts: number[] = [];
+  for (const [ofWebchat, ofAreaB] of SAME) {
+    const expected = await database.query(ofWebchat);
+    expect(await database.query(ofAreaB)).toEqual(expected);
+    counts.push(expected.length);
+  }
+  return counts;
+}
