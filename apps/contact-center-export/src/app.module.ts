@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase, type AccountSessionOptions } from '@cxp/access';
+import { HintsModule } from '@cxp/change-feed';
 import { validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
@@ -42,6 +43,12 @@ export class AppModule {
         ConversationSessionChangesModule.forRoot(settings),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
         contactCenterErasureModule(settings),
+        HintsModule.forRoot({
+          schema: 'contact_center',
+          type: 'conversation-session-changes',
+          secretKeys: settings.WEBHOOK_SECRET_KEYS,
+          allowedNetworks: settings.WEBHOOK_ALLOWED_NETWORKS,
+        }),
       ],
     };
   }
@@ -59,6 +66,7 @@ function describeApi(): DocumentBuilder {
     .setTitle('Conversation session export')
     .addTag('Conversation sessions', 'One row per agent session and matched ticket.')
     .addTag('Erasures', 'What is stored of a person is erased.')
+    .addTag('Webhook endpoints', 'They are sent hints: the number that the feed of changes has reached.')
     .setDescription(
       'Answers one row per agent session and matched ticket, with timing metrics in calendar and business hours, customer ' +
         'satisfaction and custom fields.',

@@ -1,5 +1,6 @@
 import { IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
 import {
+  AddressRangesSetting,
   IntegerSetting,
   ServiceSettings,
   SigningKeysSetting,
@@ -43,6 +44,15 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsOptional()
   @IntegerSetting(1, 36_500)
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
+
+  /** Encrypt the secrets of webhook endpoints, the first one; all of them decrypt. Without them no endpoint can be made. */
+  @IsOptional()
+  @SigningKeysSetting()
+  WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
+
+  /** Addresses and CIDR ranges that hints may be sent to, besides public addresses. */
+  @AddressRangesSetting()
+  WEBHOOK_ALLOWED_NETWORKS: string[] = [];
 
   /** Whether cells of the CSV stream that a spreadsheet would run as a formula get an apostrophe. */
   @SwitchSetting()

@@ -43,6 +43,10 @@ describe('the OpenAPI document', () => {
       '/external/erasures',
       '/external/erasures/again',
       '/external/erasures/{id}',
+      '/external/webhook-endpoints/{id}',
+      '/external/webhook-endpoints',
+      '/external/webhook-endpoints/{id}/secret',
+      '/external/webhook-endpoints/{id}/test',
     ]);
   });
 

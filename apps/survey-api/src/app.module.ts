@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase } from '@cxp/access';
+import { HintsModule } from '@cxp/change-feed';
 import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
@@ -46,6 +47,12 @@ export class AppModule {
         LinksModule,
         RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
         surveyErasureModule(settings),
+        HintsModule.forRoot({
+          schema: 'survey',
+          type: 'survey-response-changes',
+          secretKeys: settings.WEBHOOK_SECRET_KEYS,
+          allowedNetworks: settings.WEBHOOK_ALLOWED_NETWORKS,
+        }),
         ...(settings.SURVEY_PUBLIC_URL === undefined ? [] : [SurveyPagesModule]),
       ],
     };
@@ -59,6 +66,7 @@ function describeApi(): DocumentBuilder {
     .addTag('Survey responses', 'Responses of a campaign, page by page or as a file.')
     .addTag('Survey links', 'Links that open the survey of a campaign, each once per metadata mapping.')
     .addTag('Erasures', 'What is stored of a person is erased.')
+    .addTag('Webhook endpoints', 'They are sent hints: the number that the feed of changes has reached.')
     .setDescription(
       'Lists survey campaigns with their questions, lists and exports the responses of a campaign, lists changes of ' +
         'responses, and creates survey links. Dates are days in UTC+7, date-times are in UTC.',

@@ -1,7 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
-import { IntegerSetting, ServiceSettings, SwitchSetting } from '@cxp/service-kit';
+import {
+  AddressRangesSetting,
+  IntegerSetting,
+  ServiceSettings,
+  SigningKeysSetting,
+  SwitchSetting,
+  type SigningKey,
+} from '@cxp/service-kit';
 
 export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 65_535)
@@ -44,6 +51,15 @@ export class SurveySettings extends ServiceSettings {
   @IsOptional()
   @IntegerSetting(1, 36_500)
   SURVEY_RESPONSES_KEPT_DAYS?: number;
+
+  /** Encrypt the secrets of webhook endpoints, the first one; all of them decrypt. Without them no endpoint can be made. */
+  @IsOptional()
+  @SigningKeysSetting()
+  WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
+
+  /** Addresses and CIDR ranges that hints may be sent to, besides public addresses. */
+  @AddressRangesSetting()
+  WEBHOOK_ALLOWED_NETWORKS: string[] = [];
 
   /** Links that a campaign may have in an organization without a limit of its own. */
   @IntegerSetting(0, 2_147_483_647)

@@ -9,6 +9,7 @@ export const EXTERNAL_PERMISSIONS = {
   $survey_response: ['list', 'export'],
   $survey_link: ['create'],
   $personal_data: ['erase'],
+  $webhook_endpoint: ['manage'],
 } as const satisfies Permissions;
 
 /** What endpoints of `/internal` ask for: the platform's own programs have them, integrators don't. */

@@ -1,4 +1,5 @@
 import type { Grants } from '@cxp/storage';
+import { createHintTable } from './hints/hint-table';
 
 /**
  * The tables of a change feed, for a migration of the area that has one. The rows of the feed stay in the area's own table,
@@ -43,6 +44,8 @@ export function createChangeFeedTables(schema: string): string {
     );
     INSERT INTO ${schema}.change_epoch (cursor_key)
     SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+
+    ${createHintTable(schema)}
   `;
 }
 
@@ -51,6 +54,7 @@ export const CHANGE_FEED_GRANTS: Grants = {
   change_feed: ['SELECT', 'INSERT', 'UPDATE'],
   change_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   change_epoch: ['SELECT', 'UPDATE'],
+  webhook_endpoint: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 };
 
 /** The column of why a key has no row any more, for a migration that follows the one of the tables. */

@@ -5,6 +5,7 @@ export { runMigrations } from './run-migrations';
 export { PlatformModule, type AppModule, type PlatformOptions } from './platform.module';
 export { ServiceSettings } from './settings/service-settings';
 export {
+  AddressRangesSetting,
   IntegerSetting,
   ListSetting,
   SigningKeysSetting,

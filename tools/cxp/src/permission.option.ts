@@ -25,6 +25,7 @@ const MEANINGS: Readonly<Record<Permission, string>> = {
   '$survey_response:export': 'export survey responses (C3)',
   '$survey_link:create': 'create survey links (C4)',
   '$personal_data:erase': 'erase the data of a person',
+  '$webhook_endpoint:manage': 'manage webhook endpoints, which are sent hints (B, C)',
   '$platform_record:import': 'send records of the platform (internal: --platform)',
   '$conversation:write': 'act in conversations as the platform does (internal: --platform)',
 };

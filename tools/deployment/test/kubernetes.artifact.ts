@@ -38,6 +38,7 @@ const secrets = {
   WEBCHAT_SESSION_TOKEN_KEYS: 'first:0123456789abcdef0123456789abcdef',
   ACCOUNT_SESSION_SECRET: '0123456789abcdef0123456789abcdef',
   SERVICE_TOKEN_KEYS: 'first:0123456789abcdef0123456789abcdef',
+  WEBHOOK_SECRET_KEYS: 'first:0123456789abcdef0123456789abcdef',
 };
 
 /** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */
@@ -171,7 +172,7 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
     expect(manifests.egress('api')).toEqual({
       ...any,
       4318: ['kubernetes.io/metadata.name=monitoring'],
-      ...(area === 'contact-center' && {
+      ...(area !== 'webchat' && {
         443: [expect.stringMatching(/^0.0.0.0\/0 but 10.0.0.0\/8/), '2000::/3'],
       }),
       ...(area === 'webchat' && { internal: ['app.kubernetes.io/name=contact-center-export'] }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres, startRedis } from '@cxp/local-servers';
 import { writeDocuments } from '@cxp/openapi/documents-page';
@@ -124,10 +124,18 @@ function prepareEnvironment(
       outside.CONTACT_CENTER_RECORDS_URL ||
       `${services.find(({ area }) => area === 'contact-center')!.url}/internal/records`,
     SERVICE_TOKEN_KEYS: outside.SERVICE_TOKEN_KEYS || `local:${randomBytes(32).toString('hex')}`,
+    WEBHOOK_SECRET_KEYS: outside.WEBHOOK_SECRET_KEYS || prepareWebhookKeys(directory),
     SURVEY_PUBLIC_URL: outside.SURVEY_PUBLIC_URL || services.find(({ area }) => area === 'survey')!.url,
     ACCOUNT_SESSION_SECRET: outside.ACCOUNT_SESSION_SECRET || randomBytes(32).toString('hex'),
     DOCUMENTS_DIRECTORY: join(directory, 'docs'),
     // At Ctrl-C there are no requests to wait for.
     SHUTDOWN_DRAIN_SECONDS: outside.SHUTDOWN_DRAIN_SECONDS || '0',
   };
+}
+
+/** Kept between runs, as the secrets that they encrypt. */
+function prepareWebhookKeys(directory: string): string {
+  const file = join(directory, 'webhook-secret-keys');
+  if (!existsSync(file)) writeFileSync(file, `local:${randomBytes(32).toString('hex')}`, { mode: 0o600 });
+  return readFileSync(file, 'utf8');
 }

@@ -11,6 +11,7 @@ export interface StackEnvironment {
   readonly WEBCHAT_SESSION_TOKEN_KEYS: string;
   readonly CONTACT_CENTER_RECORDS_URL: string;
   readonly SERVICE_TOKEN_KEYS: string;
+  readonly WEBHOOK_SECRET_KEYS: string;
   readonly SURVEY_PUBLIC_URL: string;
   readonly ACCOUNT_SESSION_SECRET: string;
   readonly DOCUMENTS_DIRECTORY: string;

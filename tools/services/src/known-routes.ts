@@ -1,7 +1,7 @@
 import type { Permission } from '@cxp/access';
 import type { KnownRoute, ReachingOut, UnsignedRequest } from './known-route';
 import { contactCenter, survey, webchat, type ServiceUnderTest } from './service-under-test';
-import { NOON, type Tenant } from './tenants';
+import { endpointOf, endpointPath, NOON, type Tenant } from './tenants';
 
 const JANUARY = 'startDate=2026-01-01&endDate=2026-01-31';
 const DAY = 'start_date=2026-01-05&end_date=2026-01-05';
@@ -27,6 +27,13 @@ const UNKNOWN_CAMPAIGN = {
 
 /** Equal to any number, for Jest: the last change of the caller's own organization. */
 const ANY_NUMBER = { asymmetricMatch: (value: unknown) => typeof value === 'number' };
+
+const NOBODYS_ENDPOINT = '00000000-0000-4000-8000-000000000000';
+
+/** Equal to anything with an id, for Jest. */
+function withId(id: string) {
+  return { asymmetricMatch: (value: { readonly id: string }) => value.id === id };
+}
 
 const NOT_SEALED = {
   loc: ['body', 'sealed'],
@@ -191,6 +198,12 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
     notFound: () => ({ detail: { message: 'not_found', params: { model: 'Erasure' } } }),
     notSealed: { detail: [NOT_SEALED] },
   }),
+  ...webhookEndpoints(contactCenter, (id) => ({
+    detail: { message: `WebhookEndpoint with id ${id} was not found` },
+  })),
+  ...webhookEndpoints(survey, () => ({
+    detail: { message: 'not_found', params: { model: 'WebhookEndpoint' } },
+  })),
   intake(webchat, ({ installedSourceId }) => ({
     type: 'installed_source',
     data: { id: installedSourceId, name: 'matrix', active: false },
@@ -287,6 +300,38 @@ function erasures(
       reachingOut: (_, { certificate: { id } }) => [
         reach('its certificate', { path: `${path}/${id}` }, 404, notFound(id)),
       ],
+    }),
+  ];
+}
+
+/** The routes of webhook endpoints of an area. An id of another organization's is an id of one's own. */
+function webhookEndpoints(service: ServiceUnderTest, notFound: (id: string) => object): KnownRoute[] {
+  const path = '/external/webhook-endpoints';
+  const permission: Permission = '$webhook_endpoint:manage';
+  const put = (of: Tenant, own: Tenant) => json(endpointPath(of), endpointOf(own));
+  const ofEndpoint = (method: string, part: string, whose: (tenant: Tenant) => Tenant, success = 200) =>
+    route(service, `${method} ${path}/{id}${part}`, permission, {
+      success,
+      request: (own) => ({ path: `${endpointPath(whose(own))}${part}` }),
+      reachingOut: (_, other) => [
+        reach('its endpoint', { path: `${endpointPath(other)}${part}` }, 404, notFound(other.endpointId)),
+      ],
+    });
+  const itself = (tenant: Tenant) => tenant;
+  const ofNobody = (tenant: Tenant) => ({ ...tenant, endpointId: NOBODYS_ENDPOINT });
+  return [
+    ofEndpoint('GET', '', itself),
+    ofEndpoint('POST', '/secret', itself),
+    ofEndpoint('POST', '/test', itself),
+    // The same answer each time.
+    ofEndpoint('DELETE', '', ofNobody, 404),
+    route(service, `GET ${path}`, permission, {
+      request: () => ({ path }),
+      reachingOut: (own) => [reach('all endpoints', { path }, 200, { items: [withId(own.endpointId)] })],
+    }),
+    route(service, `PUT ${path}/{id}`, permission, {
+      request: (own) => put(own, own),
+      reachingOut: (own, other) => [reach('its id', put(other, own), 200, withId(other.endpointId))],
     }),
   ];
 }

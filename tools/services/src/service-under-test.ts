@@ -41,6 +41,13 @@ export const ACCOUNT_SESSION_SECRET = 'account-session-secret-0123456789abcdef';
 /** Of webchat-gateway and contact-center-export. */
 const SERVICE_TOKEN_KEYS = 'current:service-token-secret-0123456789abcdef';
 
+export const WEBHOOK_SECRET_KEY = 'webhook-secret-key-0123456789abcdef';
+
+const WEBHOOKS = {
+  WEBHOOK_SECRET_KEYS: `current:${WEBHOOK_SECRET_KEY}`,
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+};
+
 export const webchat = underTest(services.webchat, WebchatModule, webchatDatabase, {
   settings: {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
@@ -56,6 +63,7 @@ export const webchat = underTest(services.webchat, WebchatModule, webchatDatabas
 export const contactCenter = underTest(services.contactCenter, ContactCenterModule, contactCenterDatabase, {
   settings: {
     ACCOUNT_SESSION_SECRET,
+    ...WEBHOOKS,
     SERVICE_TOKEN_KEYS,
   },
   unauthorized: { detail: { message: 'Unauthorized' } },
@@ -67,6 +75,7 @@ export const contactCenter = underTest(services.contactCenter, ContactCenterModu
 export const survey = underTest(services.survey, SurveyModule, surveyDatabase, {
   settings: {
     SURVEY_LINKS_PER_CAMPAIGN: '1000000',
+    ...WEBHOOKS,
     SURVEY_PUBLIC_URL: 'https://s.example.com',
   },
   unauthorized: INTERNAL_WORDING.unauthorized,

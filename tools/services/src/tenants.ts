@@ -15,6 +15,8 @@ export interface Tenant {
   readonly campaignId: string;
   readonly metadataId: number;
   readonly responseId: string;
+  /** Of a webhook endpoint, which nothing listens at; there is none in webchat. */
+  readonly endpointId: string;
   /** Of a webchat session; blank in the other areas. */
   readonly sessionId: string;
   readonly sessionToken: string;
@@ -43,12 +45,16 @@ export async function createTenant(
     campaignId: randomUUID(),
     metadataId: randomInt(1, 1_000_000_000),
     responseId: randomUUID(),
+    endpointId: randomUUID(),
   };
   const certificate = await eraseNobody(url, caller);
   const session = { conversationId: `c-${ids.mark}`, sessionId: '', sessionToken: '' };
   const tenant = { ...ids, caller, certificate, ...session };
   await importRecords(url, caller, recordsOf(service, tenant));
-  if (service !== webchat) return tenant;
+  if (service !== webchat) {
+    await send(url, { ...postJson(endpointPath(tenant), caller, endpointOf(tenant)), method: 'PUT' });
+    return tenant;
+  }
 
   const { body } = await send(
     url,
@@ -73,6 +79,14 @@ async function eraseNobody(url: string, caller: Caller): Promise<Certificate> {
     return status !== 200 || certificate.erasedAt !== null;
   });
   return certificate!;
+}
+
+export function endpointPath({ endpointId }: Pick<Tenant, 'endpointId'>): string {
+  return `/external/webhook-endpoints/${endpointId}`;
+}
+
+export function endpointOf({ mark }: Pick<Tenant, 'mark'>): object {
+  return { url: `https://127.0.0.1:1/${mark}`, description: mark };
 }
 
 export const NOON = '2026-01-05T05:00:00.000Z';

@@ -70,7 +70,9 @@ function operationId(controller: string, method: string): string {
 }
 
 function operationsOf({ paths }: OpenAPIObject): Operation[] {
-  return Object.values(paths).flatMap(({ get, post }) => [get, post].filter((one) => one !== undefined));
+  return Object.values(paths).flatMap((path) =>
+    [path.get, path.post, path.put, path.delete].filter((one) => one !== undefined),
+  );
 }
 
 /** Adds what every operation has. */

@@ -114,9 +114,11 @@ class ExchangeCheck {
     const missing = Object.entries(documented.headers ?? {})
       .filter(([name, header]) => this.isRequired(header) && !(name.toLowerCase() in responseHeaders))
       .map(([name]) => name);
+    const differences = missing.map((name) => `the header ${name} is missing`);
+    if (status === 204) return differences;
     const mediaType = matching(Object.keys(documented.content ?? {}), responseHeaders['content-type']);
     return [
-      ...missing.map((name) => `the header ${name} is missing`),
+      ...differences,
       ...(mediaType === undefined
         ? [`the media type ${responseHeaders['content-type']} is not documented`]
         : this.inBody(responseBody, operation.pointer, 'responses', String(status), 'content', mediaType)),
@@ -190,7 +192,7 @@ class Schemas {
 
 function operationsOf({ paths }: OpenAPIObject): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    (['get', 'post'] as const).flatMap((method) => {
+    (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
       if (!operation) return [];
       const { parameters = [], requestBody, responses } = operation;

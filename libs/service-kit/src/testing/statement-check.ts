@@ -37,6 +37,10 @@ const OVER_ALL_ORGANIZATIONS = [
   },
   { of: /^SELECT DISTINCT \(organization_id\)/, reason: 'finds the organizations that have old removals' },
   { of: /^DELETE FROM contact_center\.record_removal\s+WHERE recorded_at </, reason: 'forgets old removals' },
+  {
+    of: /FROM \w+\.webhook_endpoint (LEFT JOIN|GROUP BY)/,
+    reason: 'sends hints to endpoints, of whichever organization',
+  },
   { of: /FROM \w+\.change_feed .*organization_id = ANY/s, reason: 'one question for all readers that wait' },
 ];
 

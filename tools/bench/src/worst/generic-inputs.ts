@@ -26,24 +26,34 @@ const GUIDE_INPUT: WorstInputs = {
   'GET /docs/guide/{page}': [unread({ ...get('/docs/guide/codes'), headers: { 'accept-encoding': 'gzip' } })],
 };
 
-const WITHOUT_JSON = ['/internal/records', '/external/survey-responses/export'];
+const ENDPOINTS = '/external/webhook-endpoints';
+
+const WITHOUT_JSON = [
+  ...['/internal/records', '/external/survey-responses/export'],
+  ...[`${ENDPOINTS}/{id}/secret`, `${ENDPOINTS}/{id}/test`],
+];
 
 /** Inputs that are made from the tables of routes: of public paths, and of all routes with a JSON body. */
 export function genericInputs(service: ServiceUnderTest): WorstInputs {
   const withBody = KNOWN_ROUTES.filter(
-    (route) => route.service === service && route.method === 'POST' && !WITHOUT_JSON.includes(route.path),
+    (route) =>
+      route.service === service &&
+      ['POST', 'PUT'].includes(route.method) &&
+      !WITHOUT_JSON.includes(route.path),
   );
-  const certificates = KNOWN_ROUTES.filter(
-    (route) => route.service === service && route.path === '/external/erasures/{id}',
+  const withoutBody = KNOWN_ROUTES.filter(
+    ({ service: of, method, path }) =>
+      of === service &&
+      (path === '/external/erasures/{id}' || (path.startsWith(ENDPOINTS) && method !== 'PUT')),
   ).map((route) => [
     `${route.method} ${route.path}`,
-    [input('a certificate', ({ tenant }) => soundRequest(route, tenant))],
+    [input('what the tenant has', ({ tenant }) => soundRequest(route, tenant))],
   ]);
   const bodies = withBody.map((route) => [`${route.method} ${route.path}`, [crowdedBody(route)]]);
   return {
     ...PUBLIC_INPUTS,
     ...GUIDE_INPUT,
-    ...(Object.fromEntries([...bodies, ...certificates]) as WorstInputs),
+    ...(Object.fromEntries([...bodies, ...withoutBody]) as WorstInputs),
   };
 }
 

@@ -1,0 +1,159 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { AllowedAddresses } from './allowed-addresses';
+
+/** What the test's resolver answers for each name. */
+const NAMES: Record<string, readonly string[]> = {
+  'public.test': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
+  'mixed.test': ['93.184.216.34', '127.0.0.1'],
+  'mixed6.test': ['93.184.216.34', '::1'],
+  'loopback.test': ['127.0.0.1'],
+  'metadata.test': ['169.254.169.254'],
+  'metadata6.test': ['fd00:ec2::254'],
+  'mapped.test': ['::ffff:10.0.0.1'],
+  'inner.test': ['10.1.2.3'],
+};
+
+let dns: Socket;
+let addresses: AllowedAddresses;
+
+beforeAll(async () => {
+  dns = await startDns();
+  addresses = new AllowedAddresses([], [`127.0.0.1:${dns.address().port}`]);
+});
+afterAll(() => void dns.close());
+
+/** As a call does: the host of the URL, as Node.js reads it. */
+function resolve(url: string, by = addresses) {
+  return by.resolve(new URL(url).hostname, AbortSignal.timeout(10_000));
+}
+
+it.each([
+  // Loopback, in every spelling.
+  ...['127.0.0.1', '127.1', '127.0.1', '2130706433', '017700000001', '0x7f000001', '0x7f.1', '0177.0.0.1'],
+  ...['127.0.0.1.', '127.255.255.254', '①②⑦.⓪.⓪.①', '１２７。０。０。１', '[::1]', '[0:0:0:0:0:0:0:1]'],
+  ...['localhost', 'LOCALHOST', 'loopback.test', 'LoopBack.Test.'],
+  // This host.
+  ...['0', '0.0.0.0', '[::]', '0x0'],
+  // Private, shared, link-local, metadata.
+  ...['10.0.0.1', '10.255.255.255', '0xa.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '3232235521'],
+  ...['100.64.0.1', '100.127.255.255', '169.254.169.254', '2852039166', '169.254.1', '0xa9fea9fe'],
+  ...[
+    'metadata.test',
+    'metadata6.test',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '[fc00::1]',
+    'inner.test',
+  ],
+  // Documentation, benchmarks, protocols, multicast, reserved, broadcast.
+  ...['192.0.0.1', '192.0.2.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '192.88.99.1'],
+  ...[
+    '224.0.0.1',
+    '239.255.255.250',
+    '240.0.0.1',
+    '255.255.255.255',
+    '[ff02::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+  ],
+  // IPv4 inside IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo.
+  ...[
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::ffff:a9fe:a9fe]',
+    '[::127.0.0.1]',
+    '[::7f00:1]',
+    'mapped.test',
+  ],
+  ...['[::ffff:0:7f00:1]', '[64:ff9b::7f00:1]', '[64:ff9b:1::7f00:1]', '[2002:7f00:1::]', '[2001::7f00:1]'],
+  // Not allocated, discarded, routed inside.
+  ...['[100::1]', '[5f00::1]', '[4000::1]', '[2001:2::1]', '[2001:10::1]', '[2001:20::1]'],
+  // One address of several.
+  ...['mixed.test', 'mixed6.test'],
+])('refuses %s', async (host) => {
+  await expect(resolve(`https://${host}/`)).rejects.toThrow(/resolves to an address that is not public$/);
+});
+
+it.each(['nowhere.test', 'nowhere.invalid', 'a.b.c.nowhere.test'])('refuses %s', async (host) => {
+  await expect(resolve(`https://${host}/`)).rejects.toThrow('the host of the url does not resolve');
+});
+
+it.each<[string, string[]]>([
+  ['public.test', NAMES['public.test'] as string[]],
+  ['8.8.8.8', ['8.8.8.8']],
+  ['134744072', ['8.8.8.8']],
+  ['[2606:4700::1111]', ['2606:4700::1111']],
+  ['[::ffff:8.8.8.8]', ['::ffff:808:808']],
+  ['172.32.0.1', ['172.32.0.1']],
+  ['100.128.0.1', ['100.128.0.1']],
+])('allows %s', async (host, expected) => {
+  const found = await resolve(`https://${host}/`);
+  expect(found.map(({ address }) => address)).toEqual(expected);
+});
+
+it('allows networks that are set, and no others', async () => {
+  const { port } = dns.address();
+  const some = new AllowedAddresses(['10.0.0.0/8', 'fd00:1::/32', '127.0.0.1'], [`127.0.0.1:${port}`]);
+  for (const host of [
+    '10.1.2.3',
+    'inner.test',
+    'mapped.test',
+    '[fd00:1::5]',
+    '127.0.0.1',
+    '[::ffff:127.0.0.1]',
+    '8.8.8.8',
+  ]) {
+    await expect(resolve(`https://${host}/`, some)).resolves.toBeDefined();
+  }
+  for (const host of ['127.0.0.2', '192.168.0.1', '[fd00:2::5]', '[::1]']) {
+    await expect(resolve(`https://${host}/`, some)).rejects.toThrow('not public');
+  }
+});
+
+it('gives up on a name whose servers do not answer', async () => {
+  const silent = createSocket('udp4');
+  await new Promise<void>((bound) => silent.bind(0, '127.0.0.1', bound));
+  const { port } = silent.address();
+  const some = new AllowedAddresses([], [`127.0.0.1:${port}`]);
+  await expect(some.resolve('slow.test', AbortSignal.timeout(300))).rejects.toThrow(/timeout/);
+  silent.close();
+});
+
+/** A server of DNS (RFC 1035) for `NAMES`. */
+async function startDns(): Promise<Socket> {
+  const socket = createSocket('udp4');
+  socket.on('message', (query, { port, address }) => {
+    const labels: string[] = [];
+    let at = 12;
+    for (; query[at] !== 0; at += 1 + query[at]!) {
+      labels.push(query.toString('ascii', at + 1, at + 1 + query[at]!));
+    }
+    const type = query.readUInt16BE(at + 1);
+    const question = query.subarray(12, at + 5);
+    const found = NAMES[labels.join('.').toLowerCase()];
+    const answers = (found ?? [])
+      .map(bytesOf)
+      .filter(({ length }) => length === (type === 1 ? 4 : type === 28 ? 16 : 0))
+      .map((bytes) => {
+        // The name of the question, the type, IN, no time to live, and the address.
+        const fixed = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length]);
+        return Buffer.concat([fixed, bytes]);
+      });
+    const header = Buffer.from(query.subarray(0, 12));
+    header.writeUInt16BE(found ? 0x8180 : 0x8183, 2);
+    header.writeUInt16BE(answers.length, 6);
+    header.fill(0, 8);
+    socket.send(Buffer.concat([header, question, ...answers]), port, address);
+  });
+  await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound));
+  return socket;
+}
+
+function bytesOf(address: string): Buffer {
+  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter((group) => group !== ''));
+  const groups = [...first!, ...Array<string>(8 - first!.length - last!.length).fill('0'), ...last!];
+  return Buffer.from(groups.flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 0xff]));
+}

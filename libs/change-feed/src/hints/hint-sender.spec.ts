@@ -1,0 +1,417 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
+import { eventually, runs, seededRandom } from '@cxp/testing';
+import { createFruitFeed, type FruitFeed } from '../../test/fruit-feed';
+import { accept, type HintReceiver, startReceiver } from '../../test/hint-receiver';
+import { AllowedAddresses } from './allowed-addresses';
+import { contextOf, HintCall } from './hint-call';
+import { HintSender, retryAfterSeconds } from './hint-sender';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookSecrets } from './webhook-secrets';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+const KEYS = [{ id: 'k1', secret: 'a-key-of-webhook-secrets-0123456789abcdef' }];
+
+let fruit: FruitFeed;
+let receiver: HintReceiver;
+let endpoints: WebhookEndpointRepository;
+const secrets = new WebhookSecrets(KEYS);
+const addresses = new AllowedAddresses(['127.0.0.0/8', '::1']);
+
+beforeAll(async () => {
+  fruit = await createFruitFeed();
+  receiver = await startReceiver();
+  endpoints = new WebhookEndpointRepository(fruit.dataSource.manager, fruit.dataSource.manager, 'fruit');
+});
+beforeEach(async () => {
+  receiver.hints.length = 0;
+  receiver.answer = accept;
+  await fruit.dataSource.query('DELETE FROM fruit.webhook_endpoint');
+});
+afterAll(async () => {
+  await receiver.close();
+  await fruit.drop();
+});
+
+/** A process that sends hints. */
+async function startSender() {
+  const { url } = fruit;
+  const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
+  // Its connections are cut.
+  (dataSource.driver as unknown as { master: NodeJS.EventEmitter }).master.on('error', () => undefined);
+  const repository = new WebhookEndpointRepository(dataSource.manager, dataSource.manager, 'fruit');
+  const call = new HintCall('fruit-changes', secrets, addresses, receiver.agent);
+  const sender = new HintSender(repository, call, new Registry());
+  sender.onApplicationBootstrap();
+  return {
+    stop: async () => {
+      await sender.beforeApplicationShutdown();
+      if (dataSource.isInitialized) await dataSource.destroy();
+    },
+    /** What it has called for is not noted, and its leases stay. */
+    kill: async () => {
+      await dataSource.destroy();
+      await sender.beforeApplicationShutdown();
+    },
+  };
+}
+
+async function whileSending(work: () => Promise<void>): Promise<void> {
+  const sender = await startSender();
+  try {
+    await work();
+  } finally {
+    await sender.stop();
+  }
+}
+
+async function addEndpoint(organizationId: string, url = receiver.url) {
+  const key = { organizationId, id: randomUUID() };
+  await endpoints.put(key, { url, description: null }, secrets.encrypt(SECRET, contextOf(key))!);
+  return key;
+}
+
+/** Attempts that wait become due, and leases end, as if time had passed. */
+async function skip(interval: string): Promise<void> {
+  await fruit.dataSource.query(
+    `UPDATE fruit.webhook_endpoint SET next_attempt_at = next_attempt_at - $1::interval,
+       leased_until = leased_until - $1::interval, failing_since = failing_since - $1::interval`,
+    [interval],
+  );
+}
+
+const changes = () => receiver.hints.map(({ change }) => change);
+
+describe('an endpoint', () => {
+  it('is told at once when it is new, and within a second of each change, signed', async () => {
+    const organizationId = randomUUID();
+    await whileSending(async () => {
+      const key = await addEndpoint(organizationId);
+      await eventually(() => changes().length === 1, 2_000);
+      for (const colour of ['green', 'red']) {
+        await fruit.store(organizationId, { apple: colour });
+        const storedAt = performance.now();
+        await eventually(() => changes().at(-1) === (colour === 'green' ? 1 : 2));
+        expect(performance.now() - storedAt).toBeLessThan(1_000);
+      }
+      await eventually(async () => (await endpoints.find(key))!.toldChange === 2);
+      await sleep(600);
+      expect(changes()).toEqual([0, 1, 2]);
+      const { body, headers } = receiver.hints.at(-1)!;
+      expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toEqual({
+        type: 'fruit-changes',
+        timestamp: expect.stringMatching(/Z$/),
+        data: { organizationId, change: 2 },
+      });
+      expect(Object.keys(headers).sort()).toEqual(
+        [
+          ...['connection', 'content-length', 'content-type', 'host'],
+          ...['webhook-id', 'webhook-signature', 'webhook-timestamp'],
+        ].sort(),
+      );
+      expect(await endpoints.find(key)).toMatchObject({
+        status: 'active',
+        toldChange: 2,
+        lastError: null,
+        nextAttemptAt: null,
+        lastAttemptAt: expect.any(Date),
+      });
+    });
+  });
+
+  it('gets one hint after a day away, and many changes are one hint', async () => {
+    const organizationId = randomUUID();
+    receiver.answer = (_hint, response) => void response.writeHead(500).end();
+    await whileSending(async () => {
+      const key = await addEndpoint(organizationId);
+      for (let i = 0; i < 20; i++) {
+        await fruit.store(organizationId, { apple: String(i) });
+        if (i % 5 === 0) {
+          await eventually(async () => (await endpoints.find(key))!.nextAttemptAt !== null);
+          await skip('1 hour');
+        }
+      }
+      await eventually(async () => (await endpoints.find(key))!.nextAttemptAt !== null);
+      expect(await endpoints.find(key)).toMatchObject({ status: 'failing', lastError: 'the answer was 500' });
+      const before = changes().length;
+      expect(before).toBeLessThan(8);
+      receiver.answer = accept;
+      await skip('1 hour');
+      await eventually(async () => (await endpoints.find(key))!.toldChange === 20);
+      expect(changes().slice(before)).toEqual([20]);
+      expect(await endpoints.find(key)).toMatchObject({ status: 'active', lastError: null });
+    });
+  });
+
+  it('is not called sooner because of changes, and the same number keeps its id', async () => {
+    const organizationId = randomUUID();
+    receiver.answer = (_hint, response) => void response.writeHead(503).end();
+    await whileSending(async () => {
+      const key = await addEndpoint(organizationId);
+      await eventually(async () => (await endpoints.find(key))!.status === 'failing');
+      await fruit.store(organizationId, { apple: 'green' });
+      await sleep(700);
+      expect(changes()).toEqual([0]);
+      for (const count of [2, 3]) {
+        await skip('10 seconds');
+        await eventually(() => changes().length === count);
+      }
+      const ids = receiver.hints.map(({ headers }) => headers['webhook-id']);
+      expect(changes()).toEqual([0, 1, 1]);
+      expect(ids[1]).toBe(ids[2]);
+      expect(ids[0]).not.toBe(ids[1]);
+    });
+  });
+
+  it('is disabled after 24 hours, and told at once when it is put again', async () => {
+    const organizationId = randomUUID();
+    receiver.answer = (_hint, response) => void response.writeHead(302, { location: receiver.url }).end();
+    await whileSending(async () => {
+      const key = await addEndpoint(organizationId);
+      await eventually(async () => (await endpoints.find(key))!.status === 'failing');
+      await skip('23 hours');
+      await eventually(() => changes().length === 2);
+      await sleep(100);
+      expect(await endpoints.find(key)).toMatchObject({ status: 'failing', lastError: 'the answer was 302' });
+      await skip('1 hour');
+      await eventually(async () => (await endpoints.find(key))!.status === 'disabled');
+      expect((await endpoints.find(key))!.nextAttemptAt).toBeNull();
+      await skip('2 hours');
+      await fruit.store(organizationId, { apple: 'green' });
+      await sleep(600);
+      expect(changes()).toHaveLength(3);
+      receiver.answer = accept;
+      await endpoints.put(key, { url: receiver.url, description: null }, 'unused');
+      await eventually(async () => (await endpoints.find(key))!.toldChange === 1);
+      expect(await endpoints.find(key)).toMatchObject({ status: 'active', lastError: null });
+    });
+  });
+
+  it('is disabled at once by a 410, and told by its new URL when it is moved', async () => {
+    receiver.answer = (hint, response) => void response.writeHead(hint.path === '/' ? 410 : 200).end('ok');
+    await whileSending(async () => {
+      const key = await addEndpoint(randomUUID());
+      await eventually(async () => (await endpoints.find(key))!.status === 'disabled');
+      await endpoints.put(key, { url: `${receiver.url}/moved`, description: null }, 'unused');
+      await eventually(async () => (await endpoints.find(key))!.toldChange === 0);
+      await endpoints.put(key, { url: `${receiver.url}/again`, description: null }, 'unused');
+      await eventually(() => receiver.hints.at(-1)!.path === '/again');
+      expect(receiver.hints.map(({ path }) => path)).toEqual(['/', '/moved', '/again']);
+    });
+  });
+
+  it('is told its number again in another epoch', async () => {
+    await whileSending(async () => {
+      const key = await addEndpoint(randomUUID());
+      await eventually(async () => (await endpoints.find(key))!.toldChange === 0);
+      await fruit.dataSource.query('UPDATE fruit.change_epoch SET epoch = gen_random_uuid()');
+      await eventually(() => changes().length === 2);
+    });
+  });
+
+  it('gets hints with both signatures after its secret was rotated, for 24 hours', async () => {
+    const organizationId = randomUUID();
+    const next = WebhookSecrets.create();
+    await whileSending(async () => {
+      const key = await addEndpoint(organizationId);
+      await endpoints.rotateSecret(key, secrets.encrypt(next, contextOf(key))!);
+      await fruit.store(organizationId, { apple: 'green' });
+      await eventually(() => changes().includes(1));
+      const { body, headers } = receiver.hints.at(-1)!;
+      for (const secret of [SECRET, next]) {
+        new Webhook(secret).verify(body, headers as Record<string, string>);
+      }
+      await fruit.dataSource.query(
+        `UPDATE fruit.webhook_endpoint SET previous_secret_until = previous_secret_until - interval '24 hours'`,
+      );
+      await fruit.store(organizationId, { apple: 'red' });
+      await eventually(() => changes().includes(2));
+      expect(receiver.hints.at(-1)!.headers['webhook-signature']).not.toContain(' ');
+    });
+  });
+
+  it.each<[string, HintReceiver['answer'], string | null]>([
+    ['an endless answer', (_hint, response) => endless(response), null],
+    ['a cut connection', (_hint, response) => void response.destroy(), 'ECONNRESET'],
+    [
+      'headers without end',
+      (_hint, response) => void response.socket!.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`),
+      'HPE_HEADER_OVERFLOW',
+    ],
+  ])('may answer with %s', async (_, answer, lastError) => {
+    receiver.answer = answer;
+    await whileSending(async () => {
+      const key = await addEndpoint(randomUUID());
+      await eventually(async () => {
+        const { toldChange, status } = (await endpoints.find(key))!;
+        return lastError === null ? toldChange === 0 : status === 'failing';
+      });
+      expect((await endpoints.find(key))!.lastError).toBe(lastError);
+    });
+  });
+
+  it('is not called if its certificate is not trusted, or its host not allowed any more', async () => {
+    const stranger = await startReceiver();
+    await whileSending(async () => {
+      const key = await addEndpoint(randomUUID(), stranger.url);
+      await eventually(async () => (await endpoints.find(key))!.status === 'failing');
+      expect((await endpoints.find(key))!.lastError).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+      const moved = await addEndpoint(randomUUID(), `https://10.0.0.1:${receiver.port}`);
+      await eventually(async () => (await endpoints.find(moved))!.status === 'failing');
+      expect((await endpoints.find(moved))!.lastError).toMatch(/an address that is not public$/);
+    });
+    expect(stranger.hints).toEqual([]);
+    await stranger.close();
+  });
+
+  it('is told by one process at a time, and by another one if the first is killed', async () => {
+    let waiting = 0;
+    receiver.answer = () => void waiting++;
+    const [first, second] = [await startSender(), await startSender()];
+    const key = await addEndpoint(randomUUID());
+    await eventually(() => waiting === 1);
+    await sleep(600);
+    expect(waiting).toBe(1);
+    await Promise.all([first.kill(), second.kill()]);
+    receiver.answer = accept;
+    await skip('15 seconds');
+    await whileSending(() => eventually(async () => (await endpoints.find(key))!.toldChange === 0));
+  });
+});
+
+it('an organization has at most ten endpoints, however many are put at once', async () => {
+  const organizationId = randomUUID();
+  const put = async (id: string) =>
+    endpoints.put(
+      { organizationId, id },
+      { url: receiver.url, description: null },
+      `secret of ${id} ${randomUUID()}`,
+    );
+  const ids = Array.from({ length: 30 }, () => randomUUID());
+  const results = await Promise.all(ids.map(put));
+  expect(results.filter((endpoint) => endpoint?.isNew)).toHaveLength(10);
+  expect(results.filter((endpoint) => endpoint === undefined)).toHaveLength(20);
+  const kept = ids.filter((_, i) => results[i]);
+  expect((await Promise.all(kept.map(put))).map((endpoint) => endpoint?.isNew)).toEqual(
+    Array(10).fill(false),
+  );
+  await endpoints.delete({ organizationId, id: kept[0]! });
+  expect(await Promise.all([put(randomUUID()), put(randomUUID())])).toContain(undefined);
+  expect(await endpoints.list(organizationId)).toHaveLength(10);
+}, 30_000);
+
+it('nine of ten endpoints that hang cost the others nothing', async () => {
+  // Accepts connections, and never answers.
+  const black = createServer(() => undefined);
+  await new Promise<void>((resolve) => black.listen(0, '127.0.0.1', resolve));
+  const hanging = `https://localhost:${(black.address() as AddressInfo).port}`;
+  const organizations = Array.from({ length: runs(20) }, () => randomUUID());
+  for (const organizationId of organizations) {
+    for (let i = 0; i < 9; i++) await addEndpoint(organizationId, hanging);
+    await addEndpoint(organizationId);
+  }
+  await fruit.dataSource.query(
+    `UPDATE fruit.webhook_endpoint SET told_change = 0, told_epoch = (SELECT $1::text)`,
+    [await endpoints.epoch()],
+  );
+  await whileSending(async () => {
+    await sleep(500);
+    const startedAt = performance.now();
+    await Promise.all(organizations.map((id) => fruit.store(id, { apple: 'green' })));
+    await eventually(() => receiver.hints.length === organizations.length);
+    // Before one of the calls that hang is over.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await fruit.dataSource.query('DELETE FROM fruit.webhook_endpoint');
+  });
+  black.close();
+}, 60_000);
+
+it.each(Array.from({ length: runs(3) }, (_, i) => i))(
+  'a follower that reads only after hints misses nothing (%i)',
+  async (run) => {
+    const random = seededRandom(`hints ${run}`);
+    const organizationId = randomUUID();
+    const copy: Record<string, string> = {};
+    let cursor: string | undefined;
+    const read = async () => {
+      for (let hasMore = true; hasMore;) {
+        const page = await fruit.page(organizationId, { cursor, limit: 3 });
+        for (const item of page.items) {
+          if (item.op === 'upsert') copy[item.row.name] = item.row.colour;
+          else if (item.op === 'delete') delete copy[(JSON.parse(item.key) as { name: string }).name];
+        }
+        ({ nextCursor: cursor, hasMore } = page);
+      }
+    };
+    let reading = Promise.resolve();
+    let isLossy = true;
+    receiver.answer = (hint, response, request) => {
+      const lot = isLossy ? random() : 1;
+      // Lost on its way.
+      if (lot < 0.2) return void request.destroy();
+      const told = (reading = reading.then(read));
+      if (lot < 0.3) return void response.writeHead(500).end();
+      // Its acknowledgement is lost.
+      if (lot < 0.5) return void told.then(() => response.destroy());
+      setTimeout(() => accept(hint, response, request), lot < 0.7 ? 200 : 0);
+    };
+    let senders = [await startSender(), await startSender()];
+    await addEndpoint(organizationId);
+    for (let step = 0; step < 30; step++) {
+      const name = `fruit-${Math.floor(random() * 5)}`;
+      await fruit.store(organizationId, { [name]: random() < 0.3 ? null : `colour ${step}` });
+      const lot = random();
+      if (lot < 0.1) await senders.shift()!.kill();
+      if (lot < 0.1) senders.push(await startSender());
+      if (lot > 0.9) await cutConnections();
+      await sleep(random() * 100);
+      await skip('5 seconds');
+    }
+    isLossy = false;
+    await skip('1 hour');
+    await eventually(async () => {
+      await reading;
+      return JSON.stringify(sorted(copy)) === JSON.stringify(sorted(await fruit.rows(organizationId)));
+    });
+    for (const sender of senders) await sender.stop();
+    senders = [];
+  },
+  60_000,
+);
+
+it('tries again after 5 seconds, doubling to an hour, and up to a fifth more', () => {
+  for (const [attempts, seconds] of [
+    [0, 5],
+    [1, 10],
+    [9, 2_560],
+    [10, 3_600],
+    [1_000_000, 3_600],
+  ] as const) {
+    const pauses = Array.from({ length: 100 }, () => retryAfterSeconds(attempts));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(seconds);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(seconds * 1.2);
+    expect(Math.max(...pauses)).toBeGreaterThan(seconds * 1.1);
+  }
+});
+
+/** The connections of senders, as when PostgreSQL is restarted. */
+async function cutConnections(): Promise<void> {
+  await fruit.dataSource.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query LIKE '%webhook_endpoint%' AND pid <> pg_backend_pid()`,
+  );
+}
+
+function sorted(rows: Record<string, string>): [string, string][] {
+  return Object.entries(rows).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function endless(response: Parameters<HintReceiver['answer']>[1]): void {
+  response.writeHead(200);
+  const timer = setInterval(() => response.write('x'.repeat(1_024)), 5);
+  response.on('close', () => clearInterval(timer));
+}

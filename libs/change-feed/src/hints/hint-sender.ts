@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { HintCall } from './hint-call';
+import type { Attempt, EndpointKey, WebhookEndpointRepository } from './webhook-endpoint.repository';
+
+/** How often the numbers of endpoints are compared with those of the feed, in milliseconds. */
+const POLL_MS = 250;
+
+/** Calls of a process that are under way, and those among them to endpoints that fail: they leave room for the others. */
+const MAX_CALLS = 1_000;
+const MAX_FAILING_CALLS = 500;
+
+/** Attempts that are claimed at once. */
+const CLAIMS_AT_ONCE = 4;
+
+const FIRST_RETRY_SECONDS = 5;
+const LAST_RETRY_SECONDS = 3_600;
+
+const GONE = 410;
+
+/**
+ * Tells endpoints what number the feed has reached. Any process does it for any endpoint: a lease in the endpoint's row keeps two from calling
+ * it at once, and ends by itself if the process is killed. An organization has as many calls under way as endpoints.
+ */
+export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(HintSender.name);
+  private readonly stopping = new AbortController();
+  private readonly calls = new Set<Promise<void>>();
+  private failingCalls = 0;
+  private finished: Promise<void> = Promise.resolve();
+  private readonly sent: Counter;
+
+  constructor(
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly call: HintCall,
+    registry: Registry,
+  ) {
+    const registers = [registry];
+    this.sent = new Counter({
+      name: 'hints_total',
+      help: 'Hints by outcome: accepted, or failed, which are sent again',
+      labelNames: ['outcome'],
+      registers,
+    });
+    new Gauge({
+      name: 'webhook_endpoints',
+      help: 'Webhook endpoints of all organizations by status: active, failing, disabled',
+      labelNames: ['status'],
+      registers,
+      async collect() {
+        const counts = await endpoints.countByStatus().catch(() => []);
+        this.reset();
+        for (const { status, count } of counts) this.set({ status }, count);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.finished = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.finished;
+    await Promise.all(this.calls);
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.sendDue().catch((error: unknown) => this.warn(error));
+      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async sendDue(): Promise<void> {
+    const free = MAX_CALLS - this.calls.size;
+    if (free === 0) return;
+    const epoch = await this.endpoints.epoch();
+    const due = await this.endpoints.due(epoch, free);
+    const room = MAX_FAILING_CALLS - this.failingCalls;
+    const healthy = due.filter(({ attempts }) => attempts === 0);
+    const chosen = [...healthy, ...due.slice(healthy.length, healthy.length + room)];
+    for (let i = 0; i < chosen.length && !this.stopping.signal.aborted; i += CLAIMS_AT_ONCE) {
+      const some = chosen.slice(i, i + CLAIMS_AT_ONCE);
+      await Promise.all(some.map((endpoint) => this.begin(endpoint, epoch)));
+    }
+  }
+
+  private async begin(endpoint: EndpointKey, epoch: string): Promise<void> {
+    const attempt = await this.endpoints.claim(endpoint, epoch);
+    if (!attempt) return;
+    const isFailing = attempt.attempts > 0;
+    if (isFailing) this.failingCalls++;
+    const call = this.make(attempt, epoch)
+      // Nothing is noted: when the lease ends, it is sent again.
+      .catch((error: unknown) => this.warn(error))
+      .finally(() => {
+        if (isFailing) this.failingCalls--;
+        this.calls.delete(call);
+      });
+    this.calls.add(call);
+  }
+
+  private async make(attempt: Attempt, epoch: string): Promise<void> {
+    const { signal } = this.stopping;
+    const outcome = await this.call.send(attempt, attempt, epoch, signal);
+    const status = 'status' in outcome ? outcome.status : undefined;
+    if (status !== undefined && status >= 200 && status < 300) {
+      this.sent.inc({ outcome: 'accepted' });
+      return this.endpoints.noteSuccess(attempt, epoch);
+    }
+    if (status === undefined && signal.aborted) return this.endpoints.release(attempt);
+    this.sent.inc({ outcome: 'failed' });
+    return this.endpoints.noteFailure(attempt, {
+      status: status === GONE || attempt.hasFailedForADay ? 'disabled' : 'failing',
+      error: 'error' in outcome ? outcome.error : `the answer was ${outcome.status}`,
+      retryAfterSeconds: retryAfterSeconds(attempt.attempts),
+    });
+  }
+
+  private warn(error: unknown): void {
+    if (!this.stopping.signal.aborted) this.logger.warn(`hints are not sent: ${String(error)}`);
+  }
+}
+
+/** @param attempts that have failed before this one */
+export function retryAfterSeconds(attempts: number): number {
+  const seconds = Math.min(FIRST_RETRY_SECONDS * 2 ** attempts, LAST_RETRY_SECONDS);
+  return seconds * (1 + Math.random() / 5);
+}

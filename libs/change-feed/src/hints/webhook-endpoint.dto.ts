@@ -1,0 +1,101 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, IsUUID } from 'class-validator';
+import { CodePoints } from '@cxp/service-kit';
+import type { EndpointStatus } from './webhook-endpoint.repository';
+
+export class WebhookEndpointPath {
+  @ApiProperty({ format: 'uuid', example: '7a1f0c9e-2b3d-4e5f-8a6b-0c1d2e3f4a5b' })
+  @IsUUID('loose')
+  id: string;
+}
+
+export class PutWebhookEndpointRequest {
+  @ApiProperty({
+    example: 'https://hooks.example.com/cxp',
+    description:
+      '`https` only, without a user name. Every address that its host resolves to has to be public.',
+  })
+  @CodePoints(1, 2_000)
+  @IsString()
+  url: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'The follower of the warehouse' })
+  @CodePoints(0, 255)
+  @IsString()
+  @IsOptional()
+  description?: string | null;
+}
+
+export class WebhookEndpointResponse {
+  @ApiProperty({ format: 'uuid', example: '7a1f0c9e-2b3d-4e5f-8a6b-0c1d2e3f4a5b' })
+  id: string;
+
+  @ApiProperty({ example: 'https://hooks.example.com/cxp' })
+  url: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'The follower of the warehouse' })
+  description: string | null;
+
+  @ApiProperty({
+    enum: ['active', 'failing', 'disabled'],
+    description:
+      '`failing`: the last hint was not accepted and is sent again. `disabled`: hints failed for 24 hours, or the endpoint answered 410; ' +
+      'put it again to make it active.',
+  })
+  status: EndpointStatus;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 1043,
+    description: 'The last number that it accepted.',
+  })
+  toldChange: number | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-01-05T02:41:30.000Z' })
+  lastAttemptAt: Date | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why the last hint failed.' })
+  lastError: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'When a hint that failed is sent again.',
+  })
+  nextAttemptAt: Date | null;
+
+  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-05T02:41:30.000Z' })
+  createdAt: Date;
+}
+
+export class PutWebhookEndpointResponse extends WebhookEndpointResponse {
+  @ApiPropertyOptional({
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    description: 'What hints are signed with, of a new endpoint only: no other call answers it.',
+  })
+  secret?: string;
+}
+
+export class WebhookEndpointsResponse {
+  @ApiProperty({ type: [WebhookEndpointResponse] })
+  items: WebhookEndpointResponse[];
+}
+
+export class WebhookSecretResponse {
+  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' })
+  secret: string;
+}
+
+export class TestHintResponse {
+  @ApiPropertyOptional({ type: 'integer', example: 204, description: 'Of the answer, whatever it is.' })
+  status?: number;
+
+  @ApiPropertyOptional({ type: 'integer', example: 12 })
+  durationMs?: number;
+
+  @ApiPropertyOptional({ example: 'ECONNREFUSED', description: 'Why there was no answer.' })
+  error?: string;
+}
