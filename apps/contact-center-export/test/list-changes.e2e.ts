@@ -4,9 +4,8 @@ import { ApiTokenRepository } from '@cxp/access';
 import { ChangeFeedMaintenance, ChangeWatch } from '@cxp/change-feed';
 import { Health } from '@cxp/service-kit';
 import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
-import { announceTimezoneData } from '../src/conversation-session-changes/maintain-session-feed';
 import { record } from './builders/platform-records';
-import { ChangeFollower, type ChangeItem, type ChangePage, listChanges, shortened } from './change-follower';
+import { type ChangeItem, type ChangePage, listChanges, shortened } from './change-follower';
 import {
   getConversation,
   importRecords,
@@ -118,27 +117,6 @@ describe('the changes of conversation sessions', () => {
     ]);
   });
 
-  it('are deletes before upserts over a whole transaction of any size', async () => {
-    const many = Array.from({ length: 1_100 }, (_, number) => `c-${number}`);
-    const tickets = (assigneeAccountId: number) =>
-      many.map((id, number) => record.ticket({ id: number, conversationId: id, assigneeAccountId }));
-    await store(...many.flatMap(conversation), ...tickets(1));
-    const { nextCursor, items } = await changes({ limit: 1000 });
-    const rest = await changes({ cursor: nextCursor, limit: 1000 });
-    expect(items.length + rest.items.length).toBe(1_100);
-    await store(...tickets(2));
-    const follower = new ChangeFollower(service, caller);
-    follower.cursor = rest.nextCursor;
-    const ops: string[] = [];
-    for (let cursor = rest.nextCursor, hasMore = true; hasMore;) {
-      const page = await changes({ cursor, limit: 1000 });
-      ops.push(...page.items.map(({ op }) => op));
-      [cursor, hasMore] = [page.nextCursor, page.hasMore];
-    }
-    expect(ops).toEqual([...Array<string>(1_100).fill('delete'), ...Array<string>(2_200).fill('upsert')]);
-    await follower.follow();
-  });
-
   it('have a number each, without gaps', async () => {
     await store(...['a', 'b', 'c'].flatMap(conversation));
     await store(removal('conversation', 'b'), ...conversation('d'));
@@ -156,51 +134,6 @@ describe('the changes of conversation sessions', () => {
     expect(page.items).toEqual([{ op: 'resync', change: 3, reason: 'human_schedule' }]);
     expect((await changes({ cursor: page.nextCursor })).items).toEqual([]);
     expect(shortened(await changes())).toEqual([['upsert', 'c-1 0 null']]);
-  });
-
-  it('are a resync for each organization with a schedule when the timezone data is newer', async () => {
-    await store(...conversation('c-1'), schedule('08:00'));
-    const { nextCursor } = await changes();
-    const other = await service.caller();
-    await importRecords(service, other, conversation('c-1')).expect(200);
-    const othersCursor = (await changes({}, other)).nextCursor;
-    await announceTimezoneData(service.dataSource, '2001a');
-    for (const version of ['2001a', '2000z']) await announceTimezoneData(service.dataSource, version);
-    const expected = process.versions.tz! < '2001a' ? ['resync'] : [];
-    await service.dataSource.query(`UPDATE contact_center.change_epoch SET timezone_data = '2000a'`);
-    await announceTimezoneData(service.dataSource, '2000b');
-    expect(shortened(await changes({ cursor: nextCursor }))).toEqual([
-      ...expected,
-      ['resync', 'timezone_data'],
-    ]);
-    expect((await changes({ cursor: othersCursor }, other)).items).toEqual([]);
-  });
-
-  it('of timezone data are a transaction for each organization', async () => {
-    const { dataSource } = service;
-    const callers = [caller, await service.caller(), await service.caller()];
-    for (const each of callers) await importRecords(service, each, [schedule('08:00')]).expect(200);
-    const announced = async () =>
-      (
-        await dataSource.query<{ organization_id: string }[]>(
-          `SELECT organization_id FROM contact_center.change_removal
-         WHERE key = 'timezone_data' AND organization_id = ANY ($1) ORDER BY organization_id`,
-          [callers.map(({ organizationId }) => organizationId)],
-        )
-      ).map(({ organization_id }) => organization_id);
-    const ids = callers.map(({ organizationId }) => organizationId).sort();
-    await dataSource.query(`UPDATE contact_center.change_epoch SET timezone_data = '2000a'`);
-    const holder = dataSource.createQueryRunner();
-    await holder.startTransaction();
-    await holder.query('SELECT FROM contact_center.change_feed WHERE organization_id = $1 FOR UPDATE', [
-      ids[1],
-    ]);
-    const announcement = announceTimezoneData(dataSource, '2000b');
-    await eventually(async () => (await announced()).join() === ids[0]);
-    await holder.rollbackTransaction();
-    await holder.release();
-    await announcement;
-    expect(await announced()).toEqual(ids);
   });
 
   it('show business hours in the timezone of each request', async () => {

@@ -38,9 +38,8 @@ export function createChangeFeedTables(schema: string): string {
       identity text NOT NULL DEFAULT '',
       -- Authenticates cursors.
       cursor_key bytea NOT NULL,
-      -- When a process last did the minute's work, and with which timezone data rows were last computed.
-      maintained_at timestamptz NOT NULL DEFAULT '-infinity',
-      timezone_data text COLLATE "C"
+      -- When a process last did the minute's work.
+      maintained_at timestamptz NOT NULL DEFAULT '-infinity'
     );
     INSERT INTO ${schema}.change_epoch (cursor_key)
     SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));

@@ -14,16 +14,8 @@ export interface Removal {
   readonly reason: RemovalReason;
 }
 
-/** A first number for each kind of change. */
-export interface FirstNumbers {
-  readonly removal: number;
-  readonly upsert: number;
-}
-
 /** Writes the numbers and removals of one area's feed, inside the transaction that changes its rows. */
 export class ChangeRepository {
-  /** The numbers that are left for removals. */
-  private room: { next: number; readonly end: number } | undefined;
   private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(
@@ -53,25 +45,9 @@ export class ChangeRepository {
     return upserts > 0 ? last - upserts : undefined;
   }
 
-  /**
-   * Takes consecutive numbers for removals and for rows that are written with their numbers. The same lock, and the same place
-   * in the transaction.
-   * @param maxRemovals how many removals the transaction has at most: if rows are written before its last removal is known, as many
-   *   numbers are kept free below theirs
-   */
-  async take(
-    organizationId: string,
-    { removals, upserts }: { readonly removals: number; readonly upserts: number },
-    maxRemovals = removals,
-  ): Promise<FirstNumbers> {
-    const isFirst = !this.room;
-    const last = await this.advance(organizationId, upserts + (isFirst ? maxRemovals : 0));
-    const upsert = last - upserts + 1;
-    this.room ??= { next: upsert - maxRemovals, end: upsert };
-    const removal = this.room.next;
-    this.room.next += removals;
-    if (this.room.next > this.room.end) throw new Error('more rows were removed than the transaction had');
-    return { removal, upsert };
+  /** Takes consecutive numbers for what is written with them; the same lock, and the same place in the transaction. @returns the first one */
+  async take(organizationId: string, count: number): Promise<number> {
+    return (await this.advance(organizationId, count)) - count + 1;
   }
 
   /** Tells that keys have no row any more. @param first the number of the first one; undefined: `number` numbers them */

@@ -15,7 +15,6 @@ export {
   advanceFeed,
   ChangeRepository,
   deleteRemovalsOf,
-  type FirstNumbers,
   type Removal,
   type RemovalReason,
   REPLACES_REMOVAL,

@@ -18,11 +18,6 @@ const STORE = new Statement(
      WHERE (stored.weekly::text, stored.exceptions::text) <> (excluded.weekly::text, excluded.exceptions::text)`,
 );
 
-const ORGANIZATIONS = new Statement(
-  { organizationId: textColumn('organization_id') },
-  (list) => `SELECT ${list} FROM contact_center.human_schedule ORDER BY organization_id`,
-);
-
 const FIND = new Statement(
   {
     version: textColumn('version'),
@@ -43,11 +38,6 @@ export class HumanScheduleRepository {
   async store(organizationId: string, { weekly, exceptions }: HumanSchedule): Promise<boolean> {
     const schedule = [JSON.stringify(weekly), JSON.stringify(exceptions)];
     return (await STORE.count(this.manager, [organizationId, ...schedule])) > 0;
-  }
-
-  /** The organizations that have a schedule. */
-  async organizations(): Promise<string[]> {
-    return (await ORGANIZATIONS.run(this.manager, [])).map(({ organizationId }) => organizationId);
   }
 
   async find(organizationId: string): Promise<VersionedSchedule | undefined> {

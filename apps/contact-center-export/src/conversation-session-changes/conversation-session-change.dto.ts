@@ -67,7 +67,7 @@ class ConversationSessionResync {
   @ApiProperty({ type: 'integer', example: 1043 })
   change: number;
 
-  @ApiProperty({ enum: ['human_schedule', 'timezone_data'] })
+  @ApiProperty({ enum: ['human_schedule'] })
   reason: string;
 }
 

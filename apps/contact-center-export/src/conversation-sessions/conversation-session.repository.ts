@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import { ChangeRepository, type FirstNumbers, type RemovalReason } from '@cxp/change-feed';
+import { ChangeRepository, type RemovalReason } from '@cxp/change-feed';
 import { BucketChanges, bucketPage, countedPage, isWholeBuckets, pageValues } from '@cxp/pagination';
 import {
   madeOnce,
@@ -131,11 +131,6 @@ const STATE = {
 
 const STATES = new Statement(STATE, (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`);
 
-const COUNT_ROWS = new Statement(
-  { rows: numberColumn('count(*)') },
-  (list) => `SELECT ${list} ${ROWS_OF_CONVERSATIONS}`,
-);
-
 /** $1 organization, $2 to $4 keys. */
 const DELETE_ROWS = new Statement(
   {},
@@ -205,7 +200,6 @@ export class ConversationSessionRepository {
   /**
    * Makes the rows of the conversations equal to the given ones, and numbers the changes; under the organization's intake lock. Rows
    * that are the same already are not touched.
-   * @param maxRemovals how many rows the transaction removes at most; undefined: it replaces no other rows than these
    * @param reasonsOf why rows are removed
    * @returns how many conversations have other rows than before
    */
@@ -213,7 +207,6 @@ export class ConversationSessionRepository {
     organizationId: string,
     conversationIds: readonly string[],
     rows: readonly ProjectedRow[],
-    maxRemovals: number | undefined,
     reasonsOf: (removed: readonly StoredKey[]) => Promise<(key: StoredKey) => RemovalReason>,
   ): Promise<number> {
     const stored = await this.states(organizationId, conversationIds);
@@ -221,19 +214,21 @@ export class ConversationSessionRepository {
     if (written.length + removed.length === 0) return 0;
 
     const changed = written.filter(({ isChanged }) => isChanged);
-    const first = await this.takeNumbers(organizationId, removed.length, changed.length, maxRemovals);
+    const numbers = removed.length + changed.length;
+    // A transaction that changes no more than values of filters takes no numbers: waiting readers of the feed are not woken.
+    const first = numbers > 0 ? await this.changes.take(organizationId, numbers) : 0;
     await this.remove(organizationId, [...replaced, ...removed]);
     const reasonOf = await reasonsOf(removed.map(({ key }) => key));
     await this.changes.addRemovals(
       organizationId,
       removed.map(({ key }) => ({ key: keyText(key), reason: reasonOf(key) })),
-      first.removal,
+      first,
     );
     await this.changes.deleteRemovals(
       organizationId,
       written.filter(({ isNew }) => isNew).map(({ key }) => keyText(key)),
     );
-    changed.forEach((row, place) => (row.change = first.upsert + place));
+    changed.forEach((row, place) => (row.change = first + removed.length + place));
     await this.insert(organizationId, written);
     const buckets = new BucketChanges();
     for (const { updatedAt, digest } of replaced.concat(removed))
@@ -241,24 +236,6 @@ export class ConversationSessionRepository {
     for (const { updatedAt, digest } of written) buckets.note(SESSION_LIST, updatedAt, digest, 1);
     await buckets.store(this.manager, schema, organizationId);
     return new Set([...changed, ...removed].map(({ key }) => key.conversationId)).size;
-  }
-
-  /** How many rows the conversations have. */
-  async countRows(organizationId: string, conversationIds: readonly string[]): Promise<number> {
-    const counted = await COUNT_ROWS.first(this.manager, [organizationId, conversationIds]);
-    return counted!.rows;
-  }
-
-  /** A transaction that changes nothing takes no numbers: waiting readers of the feed are not woken. */
-  private takeNumbers(
-    organizationId: string,
-    removals: number,
-    upserts: number,
-    maxRemovals?: number,
-  ): Promise<FirstNumbers> {
-    // Otherwise only the values of filters differ.
-    if (removals + upserts === 0) return Promise.resolve({ removal: 0, upsert: 0 });
-    return this.changes.take(organizationId, { removals, upserts }, maxRemovals);
   }
 
   private async states(

@@ -173,7 +173,7 @@ class ContactCenterErasure implements ErasureArea {
     const reason = mode === 'delete' ? 'erased' : undefined;
     await new Projection(manager).renew(
       organizationId,
-      () => [[...new Set([...ids, ...touched.map(({ conversationId }) => conversationId)])]],
+      [...new Set([...ids, ...touched.map(({ conversationId }) => conversationId)])],
       reason,
     );
     return erased;

@@ -58,7 +58,7 @@ export class ExpiredConversations implements ExpiringData {
           const expired = await STILL_EXPIRED.run(manager, [organizationId, some, before]);
           const removed = expired.map(({ id }) => id);
           await new RecordRemovalRepository(manager).removeConversations(organizationId, removed);
-          await new Projection(manager).renew(organizationId, () => [removed], 'expired');
+          await new Projection(manager).renew(organizationId, removed, 'expired');
         },
         LOCK_TIMEOUTS,
       );

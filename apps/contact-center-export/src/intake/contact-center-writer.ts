@@ -96,7 +96,7 @@ export class ContactCenterWriter {
   /** A 422 for rows that are too large names a line that touched their conversation. */
   private async project(): Promise<void> {
     try {
-      await new Projection(this.manager).renew(this.organizationId, () => [[...this.touched.keys()]]);
+      await new Projection(this.manager).renew(this.organizationId, [...this.touched.keys()]);
     } catch (error) {
       if (!(error instanceof RepeatedTextError)) throw error;
       const { conversationId } = error;

@@ -24,9 +24,6 @@ const CHUNK_BYTES = 2 * 1024 * 1024;
 /** What a record takes beside its text. */
 const RECORD_BYTES = 300;
 
-/** Conversations, some at a time, as often as they are asked for. */
-type Batches = () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
-
 /**
  * Derives the rows of conversations from their records. It has to run in the transaction that changed the records, and
  * under the organization's intake lock: then the rows fit the records at every moment.
@@ -43,18 +40,14 @@ export class Projection {
   /**
    * Projects conversations at the end of the transaction that touched them, and numbers the changes. A conversation whose own
    * record has not arrived has no rows.
-   * @param batches all of the transaction, each once
+   * @param all of the transaction, each once
    * @param reason why rows are removed; undefined: because what they are made of was erased, or else removed
    * @returns how many of the conversations have other rows than before
    */
-  async renew(organizationId: string, batches: Batches, reason?: RemovalReason): Promise<number> {
-    const chunks = this.chunksOf(organizationId, batches());
-    const start = [await chunks.next(), await chunks.next()];
-    const isOneChunk = start[1]!.done;
-    const maxRemovals = isOneChunk ? undefined : await this.countRows(organizationId, batches());
+  async renew(organizationId: string, all: readonly string[], reason?: RemovalReason): Promise<number> {
     let changed = 0;
-    for await (const { ids, rows } of this.rowsOf(organizationId, continued(start, chunks))) {
-      changed += await this.sessions.replace(organizationId, ids, rows, maxRemovals, (keys) =>
+    for await (const { ids, rows } of this.rowsOf(organizationId, this.chunksOf(organizationId, all))) {
+      changed += await this.sessions.replace(organizationId, ids, rows, (keys) =>
         this.reasonsOf(organizationId, keys, reason),
       );
     }
@@ -67,12 +60,6 @@ export class Projection {
     reason: RemovalReason | undefined,
   ): Promise<(key: StoredKey) => RemovalReason> {
     return reason ? () => reason : reasonsOf(this.manager, organizationId, keys);
-  }
-
-  private async countRows(organizationId: string, batches: ReturnType<Batches>): Promise<number> {
-    let rows = 0;
-    for await (const ids of batches) rows += await this.sessions.countRows(organizationId, ids);
-    return rows;
   }
 
   /** PostgreSQL reads the records of the next conversations while the rows of some are derived, unless those are large. */
@@ -99,35 +86,25 @@ export class Projection {
     }
   }
 
-  private async *chunksOf(organizationId: string, batches: ReturnType<Batches>): AsyncGenerator<Chunk, void> {
-    for await (const batch of batches) {
-      for (let start = 0; start < batch.length; start += CHUNK_CONVERSATIONS) {
-        const some = batch.slice(start, start + CHUNK_CONVERSATIONS);
-        // One is a chunk, whatever it weighs.
-        const weights = await this.records.weights(organizationId, some.length > 1 ? some : []);
-        let [ids, bytes]: [string[], number] = [[], 0];
-        for (const id of some) {
-          const weight = weights.get(id);
-          const more = weight ? weight.bytes + weight.records * RECORD_BYTES : Infinity;
-          if (ids.length > 0 && bytes + more > CHUNK_BYTES) {
-            yield { ids, bytes };
-            [ids, bytes] = [[], 0];
-          }
-          ids.push(id);
-          bytes += more;
+  private async *chunksOf(organizationId: string, all: readonly string[]): AsyncGenerator<Chunk, void> {
+    for (let start = 0; start < all.length; start += CHUNK_CONVERSATIONS) {
+      const some = all.slice(start, start + CHUNK_CONVERSATIONS);
+      // One is a chunk, whatever it weighs.
+      const weights = await this.records.weights(organizationId, some.length > 1 ? some : []);
+      let [ids, bytes]: [string[], number] = [[], 0];
+      for (const id of some) {
+        const weight = weights.get(id);
+        const more = weight ? weight.bytes + weight.records * RECORD_BYTES : Infinity;
+        if (ids.length > 0 && bytes + more > CHUNK_BYTES) {
+          yield { ids, bytes };
+          [ids, bytes] = [[], 0];
         }
-        yield { ids, bytes };
+        ids.push(id);
+        bytes += more;
       }
+      yield { ids, bytes };
     }
   }
-}
-
-async function* continued<Item>(
-  start: readonly IteratorResult<Item, void>[],
-  rest: AsyncGenerator<Item, void>,
-): AsyncGenerator<Item, void> {
-  for (const { done, value } of start) if (!done) yield value;
-  yield* rest;
 }
 
 /** Conversations that are projected together, and about what their records take. */

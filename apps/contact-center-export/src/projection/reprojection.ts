@@ -31,7 +31,7 @@ export async function reproject(
     const last = ids.at(-1);
     if (last === undefined) break;
     const changed = await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
-      new Projection(manager).renew(organizationId, () => [ids]),
+      new Projection(manager).renew(organizationId, ids),
     );
     result = { conversations: result.conversations + ids.length, changed: result.changed + changed };
     onProgress(result);

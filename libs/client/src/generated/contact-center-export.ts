@@ -800,7 +800,7 @@ export interface components {
             /** @example 1043 */
             change: number;
             /** @enum {string} */
-            reason: "human_schedule" | "timezone_data";
+            reason: "human_schedule";
         };
         ConversationSessionChangePageResponse: {
             items: (components["schemas"]["ConversationSessionUpsert"] | components["schemas"]["ConversationSessionDelete"] | components["schemas"]["ConversationSessionResync"])[];
