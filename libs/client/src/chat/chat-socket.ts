@@ -3,6 +3,7 @@ import { Outbox } from './outbox';
 
 const SUBPROTOCOL = 'webchat.v1';
 const MAX_TEXT_LENGTH = 4_000;
+const MAX_FEEDBACK_LENGTH = 2_000;
 const FIRST_RECONNECT_MS = 250;
 const MAX_RECONNECT_MS = 15_000;
 const RENEWAL_RETRY_MS = 5_000;
@@ -147,7 +148,8 @@ export class ChatSocket {
 
   /**
    * Answers the latest request for a rating.
-   * @returns when it is stored. @throws ChatError, for instance if no request is open; ChatEndedError
+   * @returns when it is stored. @throws TypeError if it says nothing, or more than 2000 characters; ChatError, for instance if no request is
+   *   open; ChatEndedError
    */
   async rate(
     rating: {
@@ -160,6 +162,12 @@ export class ChatSocket {
     clientId: string = randomId(),
   ): Promise<void> {
     const { rating: stars = null, resolution = null, feedback = null } = rating;
+    if (stars === null && resolution === null && feedback === null) {
+      throw new TypeError('A rating has a rating, a resolution or a feedback');
+    }
+    if ([...(feedback ?? '')].length > MAX_FEEDBACK_LENGTH) {
+      throw new TypeError(`A feedback has at most ${MAX_FEEDBACK_LENGTH} characters`);
+    }
     await this.outbox.add({
       type: 'rating.submit',
       clientId,
