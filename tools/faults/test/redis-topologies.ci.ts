@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { itKeepsWhatItAcknowledged, itWithstands, runEpisode, type Episode } from '../src/episode';
