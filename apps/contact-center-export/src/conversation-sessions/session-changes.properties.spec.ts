@@ -102,7 +102,7 @@ describe('pages and positions, after conversations changed in any way', () => {
           }
         },
       ),
-      { numRuns: runs(2) },
+      { numRuns: runs(12) },
     );
   });
 
