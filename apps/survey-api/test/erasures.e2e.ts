@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { surveyErasure } from '../src/erasure/survey-erasure';
 import { campaignRecord, responseRecord } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
@@ -40,7 +39,7 @@ const subject = { phones: ['84901234567', '+84901234567'], emails: ['hoa.marker@
 async function erased(mode: 'delete' | 'anonymize', who: object = subject) {
   const { body } = await erase({ id: randomUUID(), subject: who, mode }).expect(200);
   expect(body.erasedAt).toEqual(expect.any(String));
-  return body as { id: string; found: Record<string, number>; lastChange: number; sealed: string };
+  return body as { id: string; found: Record<string, number>; lastChange: number; keys: object };
 }
 
 async function listed(): Promise<Record<string, unknown>[]> {
@@ -254,18 +253,9 @@ describe('erasing in area C', () => {
     const own = Object.values(known());
     await store(...own);
     const { body } = await erase({ subject, mode: 'delete', dryRun: true }).expect(200);
-    expect(body).toMatchObject({ id: null, area: 'survey', erasedAt: null, sealed: null });
+    expect(body).toMatchObject({ id: null, area: 'survey', erasedAt: null, keys: {} });
     expect(body.found).toEqual({ responses: 3, links: 0 });
     expect(await listed()).toHaveLength(4);
-    const { dataSource } = service;
-    const identifiers = { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] };
-    const counts = [1, 10].map((limit) =>
-      surveyErasure(dataSource).count(dataSource.manager, caller.organizationId, identifiers, limit),
-    );
-    expect(await Promise.all(counts)).toEqual([
-      { responses: 1, links: 0 },
-      { responses: 2, links: 0 },
-    ]);
   });
 
   it('erases more than a step does, and answers its certificate again', async () => {
@@ -296,6 +286,10 @@ describe('erasing in area C', () => {
         [caller.organizationId],
       );
       const certificate = await erased(mode);
+      expect(certificate.keys).toEqual({
+        survey_link: [`${link.id}/1`],
+        survey_response: own.map(({ identifier }) => identifier).sort(),
+      });
       // As a backup would bring it back.
       for (const table of ['response', 'response_block', 'erased_key', 'erasure', 'change_removal']) {
         await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [

@@ -12,9 +12,6 @@ export interface RecordKey {
 /** How many records of each kind, by its name in camelCase and in plural: `{"conversations": 3, "messages": 41}`. */
 export type Found = Readonly<Record<string, number>>;
 
-/** What a dry run counts of each kind at most: more may take longer than a request has. */
-export const MAX_COUNT = 10_000;
-
 /**
  * SQL: whether a row, by its `created_at`, was not begun since an erasure was asked for: what a person begins later is new data. A time that is
  * yet to come was that of another clock.
@@ -23,6 +20,9 @@ export const MAX_COUNT = 10_000;
 export function isNoNewData(requestedAt: string): string {
   return `NOT (created_at > coalesce(${requestedAt}, 'infinity'::timestamptz) AND created_at <= clock_timestamp())`;
 }
+
+/** The ids of records by their type: `{"conversation": ["c-1"], "ticket": ["1001"]}`. */
+export type ErasedKeysOfTypes = Readonly<Record<string, readonly string[] | null | undefined>>;
 
 /** What was erased by a step. */
 export interface Erased {
@@ -43,8 +43,8 @@ export interface ErasureArea {
   readonly ignoresUserIds?: boolean;
   /** The kinds of records that certificates count, each of them always. */
   readonly kinds: readonly string[];
-  /** The types whose keys certificates carry: those that find everything else again. */
-  readonly sealedTypes: readonly string[];
+  /** The types whose keys certificates carry, each with the form of its ids: those that find everything else again. */
+  readonly keyTypes: Readonly<Record<string, RegExp>>;
   /** The roots that one transaction erases at most. */
   readonly rootsPerStep: number;
 
@@ -53,9 +53,6 @@ export interface ErasureArea {
     organizationId: string,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result>;
-
-  /** Counts what an erasure of the subject would find in stored records: of each kind so many at most. */
-  count(manager: EntityManager, organizationId: string, subject: Subject, limit: number): Promise<Found>;
 
   /**
    * The first roots of the subject, at most so many. What was erased, in either mode, is no longer found.
@@ -69,18 +66,12 @@ export interface ErasureArea {
     requestedAt?: Date,
   ): Promise<readonly RecordKey[]>;
 
-  /** The roots of the organization that still hold data of a person, after one in their order: at most so many. */
-  list(
-    manager: EntityManager,
-    organizationId: string,
-    after: RecordKey | undefined,
-    limit: number,
-  ): Promise<readonly RecordKey[]>;
-
   /**
    * Erases roots with all that belongs to them, within `transaction`. Work is bounded by `rootsPerStep`: a root that has more leaves
    * some of it, and itself, for the next step.
    * @param isIdentifier whether a text is an identifier of the person, for fields that can hold any text
+   * @param isDryRun the transaction will be rolled back: nothing outside of it may be changed
+   * @returns with the keys of the roots that are erased whole; of those of an erasure that is applied again, some may not exist
    */
   erase(
     manager: EntityManager,
@@ -88,6 +79,7 @@ export interface ErasureArea {
     roots: readonly RecordKey[],
     mode: ErasureMode,
     isIdentifier: (text: string) => boolean,
+    isDryRun: boolean,
   ): Promise<Erased>;
 
   /**

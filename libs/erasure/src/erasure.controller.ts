@@ -1,6 +1,7 @@
 import { applyDecorators, Body, Controller, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { ApiProblems, type DescribedProblems, JsonBody } from '@cxp/service-kit';
 import {
   CertificateResponse,
@@ -13,8 +14,14 @@ import { type Certificate, ErasureService } from './erasure.service';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** About 275,000 keys. `cxp erase --again` applies larger certificates, too. */
+/** `cxp erase --again` applies larger certificates, too. */
 const CERTIFICATE_LIMIT_BYTES = 16 * 1024 * 1024;
+
+const OTHER_ORGANIZATION = {
+  loc: ['body', 'organizationId'],
+  msg: 'organizationId must be that of the caller',
+  type: 'value_error',
+};
 
 @ApiTags('Erasures')
 @RequirePermission('$personal_data:erase')
@@ -30,7 +37,7 @@ export class ErasureController {
     operationId: 'erase',
     summary: "Erase a person's data",
     description:
-      'Answers a certificate, which holds no identifier. The keys of what was erased are kept as hashes, so that no record ' +
+      'Answers a certificate, which holds no identifier. The keys of what was erased are kept, so that no record ' +
       'brings it back. A large erasure goes on after the answer: its `erasedAt` is null until then.',
   })
   @ApiCertificate({
@@ -60,16 +67,23 @@ export class ErasureController {
       'After a backup was restored: erases what the certificate is about. The body is the certificate.',
   })
   @ApiCertificate({
-    'not a certificate of this service and organization': {
+    'not a certificate of this area and organization': {
       code: 'invalid',
-      items: [{ loc: ['body', 'sealed'], msg: 'Field required', type: 'missing' }],
+      items: [
+        {
+          loc: ['body', 'keys'],
+          msg: 'keys must be ids of records of this area by their type',
+          type: 'value_error',
+        },
+      ],
     },
   })
   again(
     @OrganizationId() organizationId: string,
     @Body() { id, ...request }: EraseAgainRequest,
   ): Promise<Certificate> {
-    return this.erasures.eraseAgain(organizationId, { ...request, id: id.toLowerCase() });
+    if (request.organizationId !== organizationId) rejectAsInvalid(OTHER_ORGANIZATION);
+    return this.erasures.eraseAgain({ ...request, keys: { ...request.keys }, id: id.toLowerCase() });
   }
 
   @Get(':id')

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -10,13 +11,12 @@ import {
   IsOptional,
   IsString,
   IsUUID,
-  Matches,
   ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
-import { MAX_COUNT } from './erasure-area';
+import type { ErasedKeysOfTypes } from './erasure-area';
 import {
   comparableEmail,
   comparablePhone,
@@ -86,6 +86,21 @@ export class EraseRequest {
   dryRun?: boolean | null;
 }
 
+/** The ids of records by their type, of all areas. */
+export class ErasedKeysRequest {
+  @Ids()
+  conversation?: string[];
+
+  @Ids()
+  ticket?: string[];
+
+  @Ids()
+  survey_response?: string[];
+
+  @Ids()
+  survey_link?: string[];
+}
+
 /** Of a certificate; its other fields are ignored. */
 export class EraseAgainRequest {
   @ApiProperty({ format: 'uuid' })
@@ -105,10 +120,15 @@ export class EraseAgainRequest {
   @IsString()
   requestedAt: string;
 
-  @ApiProperty({ description: 'The hashed keys, which only the service can read.' })
-  @Matches(/^[\w-]+$/)
+  @ApiProperty({ example: 'acme' })
   @IsString()
-  sealed: string;
+  organizationId: string;
+
+  @ApiProperty({ type: ErasedKeysRequest })
+  @Type(() => ErasedKeysRequest)
+  @ValidateNested()
+  @IsObject()
+  keys: ErasedKeysRequest;
 }
 
 export class ErasurePath {
@@ -120,6 +140,9 @@ export class ErasurePath {
 export class CertificateResponse {
   @ApiProperty({ type: String, nullable: true, format: 'uuid', description: 'Null of a dry run.' })
   id: string | null;
+
+  @ApiProperty({ example: 'acme' })
+  organizationId: string;
 
   @ApiProperty({ enum: ERASURE_AREAS })
   area: string;
@@ -142,7 +165,7 @@ export class CertificateResponse {
     type: 'object',
     additionalProperties: { type: 'integer' },
     example: { conversations: 3, messages: 41 },
-    description: `Records by kind; each area always names the same kinds. A dry run counts up to ${MAX_COUNT} of each.`,
+    description: 'Records by kind; each area always names the same kinds.',
   })
   found: Readonly<Record<string, number>>;
 
@@ -155,12 +178,13 @@ export class CertificateResponse {
   lastChange: number | null;
 
   @ApiProperty({
-    type: String,
-    nullable: true,
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    example: { conversation: ['c-1'], ticket: ['1001'] },
     description:
-      'The hashed keys of what was erased, which only the service can read. Needed after a backup was restored.',
+      'The keys of the records concerned, by type; a link as link and field (`17/3`). Needed after a backup was restored.',
   })
-  sealed: string | null;
+  keys: ErasedKeysOfTypes;
 }
 
 export function subjectOfRequest({ userIds, phones, emails }: ErasureSubjectRequest): Subject {
@@ -169,6 +193,15 @@ export function subjectOfRequest({ userIds, phones, emails }: ErasureSubjectRequ
     phones: (phones ?? []).map(comparablePhone),
     emails: (emails ?? []).map(comparableEmail),
   };
+}
+
+function Ids(): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ type: [String] }),
+    IsOptional(),
+    IsString({ each: true }),
+    IsArray(),
+  );
 }
 
 function Identifiers(
@@ -195,6 +228,16 @@ function Identifiers(
     IsArray(),
   ];
   return (target, property) => decorators.forEach((decorate) => decorate(target, property));
+}
+
+/** Whether a value has the form of a certificate's keys. */
+export function isKeys(keys: unknown): keys is ErasedKeysOfTypes {
+  return (
+    typeof keys === 'object' &&
+    keys !== null &&
+    !Array.isArray(keys) &&
+    Object.values(keys).every((ids) => Array.isArray(ids) && ids.every((id) => typeof id === 'string'))
+  );
 }
 
 function HasIdentifiers(): PropertyDecorator {

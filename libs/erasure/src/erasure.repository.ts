@@ -9,7 +9,9 @@ import {
   timeColumn,
 } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import type { ErasureMode, Found } from './erasure-area';
+import type { ErasedKeysOfTypes, ErasureMode, Found } from './erasure-area';
+import type { ErasureReference } from './erased-keys';
+import type { Subject } from './subject';
 
 export type Erasure = RowOf<typeof ERASURE>;
 
@@ -17,31 +19,21 @@ const ERASURE = {
   organizationId: textColumn('organization_id'),
   id: textColumn('id'),
   mode: textColumn<ErasureMode>('mode'),
-  subjectHash: byteaColumn('subject_hash'),
-  /** Encrypted; null once the erasure is done, and of one that is applied again. */
-  subject: nullable(byteaColumn('subject')),
-  scannedTo: nullable(textColumn('scanned_to')),
+  /** Null of an erasure that is applied again, until the first request with its id and mode. */
+  subjectHash: nullable(byteaColumn('subject_hash')),
+  /** Null once the erasure is done, and of one that is applied again. */
+  subject: nullable(jsonColumn<Subject>('subject')),
   requestedAt: timeColumn('requested_at'),
   erasedAt: nullable(timeColumn('erased_at')),
   found: jsonColumn<Found>('found'),
   lastChange: nullable(numberColumn('last_change')),
-  sealed: nullable(textColumn('sealed')),
 };
 
-/** The `subjectHash` of an erasure that is applied again, until the first request with its id and mode. */
-export const NOT_KNOWN = Buffer.alloc(0);
-
-type NewErasure = Pick<Erasure, 'organizationId' | 'id' | 'mode' | 'subjectHash'>;
-
-/** What a step has done. */
-export type Step =
-  | {
-      readonly isDone: false;
-      readonly found: Found;
-      /** As before if it is left out. */
-      readonly scannedTo?: string | null;
-    }
-  | { readonly isDone: true; readonly lastChange: number | null; readonly sealed: string };
+/** What is relied on of a certificate. */
+export interface AgainRequest extends ErasureReference {
+  readonly requestedAt: string;
+  readonly keys: ErasedKeysOfTypes;
+}
 
 /** The erasures of an area. */
 export class ErasureRepository {
@@ -51,30 +43,22 @@ export class ErasureRepository {
     this.statements = statementsOf(schema);
   }
 
-  /** @returns whether the id was free */
+  /** Begins an erasure unless its id is taken; one that was applied again learns whose it is. */
   async add(
     manager: EntityManager,
-    { organizationId, id, mode, subjectHash }: NewErasure,
-    subject: Buffer,
-  ): Promise<boolean> {
-    const values = [organizationId, id, mode, subjectHash, subject];
-    return (await this.statements.add.count(manager, values)) === 1;
-  }
-
-  /** Notes of which subject an erasure is that is applied again, unless that is known. */
-  async noteSubject(
-    manager: EntityManager,
-    { organizationId, id, mode, subjectHash }: NewErasure,
+    { organizationId, id, mode }: ErasureReference,
+    subject: Subject,
+    subjectHash: Buffer,
   ): Promise<void> {
-    await this.statements.noteSubject.run(manager, [organizationId, id, mode, subjectHash, NOT_KNOWN]);
+    await this.statements.add.run(manager, [organizationId, id, mode, subjectHash, JSON.stringify(subject)]);
   }
 
   /** Begins an erasure again, whose certificate is all that is left of it; one that is here begins again, too. */
   async addAgain(
     manager: EntityManager,
-    { organizationId, id, mode, requestedAt, sealed }: AgainRequest,
+    { organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'keys'>,
   ): Promise<void> {
-    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt, sealed, NOT_KNOWN]);
+    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt]);
   }
 
   find(manager: EntityManager, organizationId: string, id: string): Promise<Erasure | undefined> {
@@ -91,23 +75,18 @@ export class ErasureRepository {
     return this.statements.lock.first(manager, [organizationId, id]);
   }
 
-  async note(manager: EntityManager, { organizationId, id, ...erasure }: Erasure, step: Step): Promise<void> {
-    if (step.isDone) {
-      await this.statements.finish.run(manager, [organizationId, id, step.lastChange, step.sealed]);
-    } else {
-      const found = JSON.stringify(step.found);
-      const { scannedTo = erasure.scannedTo } = step;
-      await this.statements.note.run(manager, [organizationId, id, found, scannedTo]);
-    }
+  async note(manager: EntityManager, { organizationId, id }: ErasureReference, found: Found): Promise<void> {
+    await this.statements.note.run(manager, [organizationId, id, JSON.stringify(found)]);
   }
-}
 
-export interface AgainRequest {
-  readonly organizationId: string;
-  readonly id: string;
-  readonly mode: ErasureMode;
-  readonly requestedAt: string;
-  readonly sealed: string;
+  async finish(
+    manager: EntityManager,
+    { organizationId, id }: ErasureReference,
+    found: Found,
+    lastChange: number | null,
+  ): Promise<void> {
+    await this.statements.finish.run(manager, [organizationId, id, JSON.stringify(found), lastChange]);
+  }
 }
 
 function statementsOf(schema: string) {
@@ -116,36 +95,31 @@ function statementsOf(schema: string) {
   return {
     add: new Statement(
       {},
-      `INSERT INTO ${table} (organization_id, id, mode, subject_hash, subject) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (organization_id, id) DO NOTHING`,
-    ),
-    noteSubject: new Statement(
-      {},
-      `UPDATE ${table} SET subject_hash = $4 ${ofErasure} AND mode = $3 AND subject_hash = $5`,
+      `INSERT INTO ${table} AS known (organization_id, id, mode, subject_hash, subject) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (organization_id, id) DO UPDATE SET subject_hash = excluded.subject_hash
+       WHERE known.subject_hash IS NULL AND known.mode = excluded.mode`,
     ),
     addAgain: new Statement(
       {},
-      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, sealed, subject_hash, scanned_to)
-       VALUES ($1, $2, $3, $4, $5, $6, '')
+      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (organization_id, id) DO UPDATE
-       SET mode = excluded.mode, requested_at = excluded.requested_at, sealed = excluded.sealed,
-         subject_hash = excluded.subject_hash, erased_at = NULL, scanned_to = ''
-       WHERE known.erased_at IS NOT NULL`,
+       SET mode = excluded.mode, requested_at = excluded.requested_at, subject_hash = NULL, subject = NULL, erased_at = NULL`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),
     underWay: new Statement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
-      (list) => `SELECT ${list} FROM ${table} WHERE erased_at IS NULL ORDER BY random() LIMIT $1`,
+      (list) =>
+        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND subject IS NOT NULL ORDER BY random() LIMIT $1`,
     ),
     lock: new Statement(
       ERASURE,
-      (list) => `SELECT ${list} FROM ${table} ${ofErasure} AND erased_at IS NULL FOR UPDATE SKIP LOCKED`,
+      (list) =>
+        `SELECT ${list} FROM ${table} ${ofErasure} AND erased_at IS NULL AND subject IS NOT NULL FOR UPDATE SKIP LOCKED`,
     ),
-    note: new Statement({}, `UPDATE ${table} SET found = $3, scanned_to = $4 ${ofErasure}`),
+    note: new Statement({}, `UPDATE ${table} SET found = $3 ${ofErasure}`),
     finish: new Statement(
       {},
-      `UPDATE ${table}
-       SET erased_at = now(), last_change = $3, sealed = $4, subject = NULL, scanned_to = NULL ${ofErasure}`,
+      `UPDATE ${table} SET erased_at = now(), found = $3, last_change = $4, subject = NULL ${ofErasure}`,
     ),
   };
 }

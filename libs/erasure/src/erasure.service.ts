@@ -1,19 +1,13 @@
-import { EventEmitter, once } from 'node:events';
+import { AsyncResource } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { ErasedKeys, keyOf, keyText } from './erased-keys';
-import { type ErasureArea, type ErasureMode, type Found, MAX_COUNT, type RecordKey } from './erasure-area';
-import { type AgainRequest, type Erasure, ErasureRepository, NOT_KNOWN } from './erasure.repository';
-import { type ErasureSecret, HASH_BYTES } from './erasure-secret';
-import { comparableEmail, comparablePhone, isIdentifierOf, type Subject } from './subject';
-
-/** The roots that one erasure erases at most. Its certificate carries their keys, and those of what belongs to them. */
-const MAX_ROOTS = 100_000;
-
-/** Roots that are compared with the keys of an erasure that is applied again, by one step. */
-const ROOTS_PER_SCAN = 5_000;
+import { ErasedKeys, keyText } from './erased-keys';
+import type { ErasedKeysOfTypes, ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
+import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
+import { isIdentifierOf, type Subject } from './subject';
 
 /** How long a request waits for its erasure, in milliseconds; a larger one goes on without it. */
 const WAIT_MS = 1_000;
@@ -21,27 +15,31 @@ const WAIT_MS = 1_000;
 /** How often erasures are looked for that another process has left, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
 
+/** Those that are gone on with at once. */
+const AT_ONCE = 2;
+
 /** The pause between two steps, in which others have their turn, in milliseconds. */
 const STEP_PAUSE_MS = 10;
 
-/** Erasures that a process goes on with at once. */
-const AT_ONCE = 2;
+/** The roots that a dry run erases before it is rolled back: the organization waits for it. */
+export const MAX_TRIED_ROOTS = 10_000;
 
 /** What is answered of an erasure. It holds no identifier. */
 export interface Certificate {
   /** Null: of a dry run. */
   readonly id: string | null;
+  readonly organizationId: string;
   readonly area: string;
   readonly mode: ErasureMode;
   readonly requestedAt: string;
   readonly erasedAt: string | null;
   readonly found: Found;
   readonly lastChange: number | null;
-  readonly sealed: string | null;
+  readonly keys: ErasedKeysOfTypes;
 }
 
 /** What is relied on of a certificate. */
-export type EraseAgainRequest = Omit<AgainRequest, 'organizationId'> & { readonly area: string };
+export type EraseAgainRequest = AgainRequest & { readonly area: string };
 
 export interface ErasureRequest {
   readonly id: string;
@@ -50,17 +48,19 @@ export interface ErasureRequest {
 }
 
 /**
- * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure stands in the data itself: whatever
+ * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure is in the data itself: whatever
  * interrupts one, the next step of any process goes on.
  */
 export class ErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
+  /** By organization and id. */
+  private readonly working = new Map<string, Promise<void>>();
+  /** Runs work that a request begins, and that outlives it. */
+  private readonly detached = AsyncResource.bind((work: () => Promise<void>) => work());
+  private timer: NodeJS.Timeout | undefined;
   private isStopping = false;
-  /** Emits the key of an erasure that is done, and `wake`. */
-  private readonly events = new EventEmitter().setMaxListeners(0);
-  private finished: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -71,114 +71,203 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
-    this.finished = this.run();
+    this.timer = setInterval(() => {
+      if (this.working.size < AT_ONCE) void this.goOn().catch((error: unknown) => this.warn(error));
+    }, LOOK_EVERY_MS);
+    this.timer.unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    this.events.emit('wake');
-    await this.finished;
+    clearInterval(this.timer);
+    await Promise.all(this.working.values());
   }
 
-  /** What an erasure would find, up to `MAX_COUNT` of each kind. Nothing is changed. */
+  /** What an erasure would find, up to `MAX_TRIED_ROOTS`: it is done in one transaction, which is rolled back. */
   async tryOut(
     organizationId: string,
     { subject: asked, mode }: Omit<ErasureRequest, 'id'>,
   ): Promise<Certificate> {
-    const { manager } = this.dataSource;
     const subject = this.subjectHere(asked);
-    const found = await this.area.count(manager, organizationId, subject, MAX_COUNT);
+    let found: Found = {};
+    const rollBack = new Error('a dry run is rolled back');
+    await this.area
+      .transaction(organizationId, async (manager) => {
+        for (let tried = 0; tried < MAX_TRIED_ROOTS;) {
+          const roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep);
+          if (roots.length === 0) break;
+          const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+          const erased = await this.area.erase(manager, organizationId, roots, mode, isIdentifier, true);
+          found = addFound(found, erased.found);
+          tried += roots.length;
+        }
+        throw rollBack;
+      })
+      .catch((error: unknown) => {
+        if (error !== rollBack) throw error;
+      });
     return {
       id: null,
+      organizationId,
       area: this.area.name,
       mode,
       requestedAt: new Date().toISOString(),
       erasedAt: null,
       found: this.allKinds(found),
       lastChange: null,
-      sealed: null,
+      keys: {},
     };
   }
 
   /**
    * Begins an erasure, or finds the one that was begun with the id, and waits a moment for its end.
-   * @throws ProblemError 422 if the id belongs to another erasure, or the subject has too much
+   * @throws ProblemError 422 if the id belongs to another erasure
    */
   async erase(organizationId: string, { id, subject, mode }: ErasureRequest): Promise<Certificate> {
     const { manager } = this.dataSource;
-    const secret = await this.keys.secretOf(manager);
-    const sorted = [subject.userIds, subject.phones, subject.emails].map((texts) =>
-      [...new Set(texts)].sort(),
-    );
-    const subjectHash = secret.hash(organizationId, mode, JSON.stringify(sorted));
-    const known = await this.erasures.find(manager, organizationId, id);
-    if (!known) {
-      const subjectHere = this.subjectHere(subject);
-      const roots = await this.area.find(manager, organizationId, subjectHere, MAX_ROOTS + 1);
-      if (roots.length > MAX_ROOTS) rejectAsInvalid(TOO_LARGE);
-      const encrypted = secret.encrypt(JSON.stringify(subjectHere), organizationId);
-      await this.erasures.add(manager, { organizationId, id, mode, subjectHash }, encrypted);
-    } else if (known.subjectHash.equals(NOT_KNOWN)) {
-      await this.erasures.noteSubject(manager, { organizationId, id, mode, subjectHash });
-    }
-    return this.outcome(organizationId, id, ({ subjectHash: hash }) => {
-      if (!hash.equals(subjectHash)) rejectAsInvalid(ID_TAKEN);
-    });
+    const subjectHash = hashOf(subject, mode);
+    await this.erasures.add(manager, { organizationId, id, mode }, this.subjectHere(subject), subjectHash);
+    const erasure = (await this.erasures.find(manager, organizationId, id))!;
+    if (!erasure.subjectHash?.equals(subjectHash)) rejectAsInvalid(ID_TAKEN);
+    if (!erasure.erasedAt) await this.waitFor(organizationId, id, () => this.finish(organizationId, id));
+    return this.certificate(organizationId, id);
   }
 
   /**
-   * Applies an erasure once more, to a database that was restored: what has the keys that its certificate carries is erased.
-   * @throws ProblemError 422 if this service has not sealed the keys for the organization
+   * Applies an erasure once more, to a database that was restored: what has the keys of its certificate is erased.
+   * @throws ProblemError 422 if it is no certificate of this area
    */
-  async eraseAgain(organizationId: string, { area, ...request }: EraseAgainRequest): Promise<Certificate> {
-    const secret = await this.keys.secretOf(this.dataSource.manager);
-    const keys = this.unseal(secret, { ...request, organizationId });
-    if (!keys || area !== this.area.name) rejectAsInvalid(NOT_SEALED);
-    const reference = { organizationId, id: request.id, mode: request.mode };
+  async eraseAgain({ area, ...request }: EraseAgainRequest): Promise<Certificate> {
+    const keys = Object.entries(request.keys).flatMap(([type, ids]) =>
+      (ids ?? []).map((id) => ({ type, id })),
+    );
+    if (area !== this.area.name) rejectAsInvalid(OTHER_AREA);
+    const forms = new Map(Object.entries(this.area.keyTypes));
+    if (!keys.every(({ type, id }) => forms.get(type)?.test(id))) rejectAsInvalid(NO_KEYS);
+    const { organizationId, id } = request;
     await this.dataSource.transaction(async (manager) => {
-      for (const [type, hashes] of Object.entries(keys.hashes)) {
-        const hashed = splitHashes(hashes).map((hash) => ({ type, hash }));
-        await this.keys.addHashed(manager, reference, hashed);
-      }
-      await this.erasures.addAgain(manager, { ...request, organizationId });
+      await this.erasures.addAgain(manager, request);
+      await this.keys.add(manager, request, keys);
     });
-    return this.outcome(organizationId, request.id);
+    await this.waitFor(organizationId, id, () => this.finishAgain(request, keys));
+    return this.certificate(organizationId, id);
   }
 
   /** @throws ProblemError 404 */
   async certificate(organizationId: string, id: string): Promise<Certificate> {
-    const erasure = await this.erasures.find(this.dataSource.manager, organizationId, id);
-    if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id });
-    return this.certificateOf(erasure);
-  }
-
-  private async outcome(
-    organizationId: string,
-    id: string,
-    check?: (erasure: Erasure) => void,
-  ): Promise<Certificate> {
     const { manager } = this.dataSource;
-    const begun = (await this.erasures.find(manager, organizationId, id))!;
-    check?.(begun);
-    if (begun.erasedAt) return this.certificateOf(begun);
-    const waited = once(this.events, doneEvent(organizationId, id), { signal: AbortSignal.timeout(WAIT_MS) });
-    this.events.emit('wake');
-    await waited.catch(() => undefined);
-    return this.certificate(organizationId, id);
-  }
-
-  private certificateOf(erasure: Erasure): Certificate {
-    const { id, mode, requestedAt, erasedAt, found, lastChange, sealed } = erasure;
+    const erasure = await this.erasures.find(manager, organizationId, id);
+    if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id });
+    const { mode, requestedAt, erasedAt, found, lastChange } = erasure;
+    const types = Object.keys(this.area.keyTypes);
+    const keys: Record<string, string[]> = {};
+    for (const key of erasedAt ? await this.keys.ofErasure(manager, erasure, types) : [])
+      (keys[key.type] ??= []).push(key.id);
     return {
       id,
+      organizationId,
       area: this.area.name,
       mode,
       requestedAt: requestedAt.toISOString(),
       erasedAt: erasedAt?.toISOString() ?? null,
       found: this.allKinds(found),
       lastChange: erasedAt && lastChange,
-      sealed: erasedAt && sealed,
+      keys,
     };
+  }
+
+  /** Goes on with what was left, by another process or by a step that has failed. */
+  private async goOn(): Promise<void> {
+    for (const { organizationId, id } of await this.erasures.underWay(this.dataSource.manager, AT_ONCE))
+      void this.work(organizationId, id, () => this.finish(organizationId, id));
+  }
+
+  /** A request waits for a moment only. */
+  private async waitFor(organizationId: string, id: string, finish: () => Promise<void>): Promise<void> {
+    const ended = new AbortController();
+    const moment = sleep(WAIT_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+    await Promise.race([this.work(organizationId, id, finish), moment]);
+    ended.abort();
+  }
+
+  /** One process does one step of an erasure at a time; what fails is left to the next look. */
+  private work(organizationId: string, id: string, finish: () => Promise<void>): Promise<void> {
+    const key = `${organizationId} ${id}`;
+    const known = this.working.get(key);
+    if (known) return known;
+    const work = this.detached(finish)
+      .catch((error: unknown) => this.warn(error))
+      .finally(() => this.working.delete(key));
+    this.working.set(key, work);
+    return work;
+  }
+
+  private async finish(organizationId: string, id: string): Promise<void> {
+    while (!this.isStopping && (await this.step(organizationId, id))) await sleep(STEP_PAUSE_MS);
+  }
+
+  /** @returns whether something is left to do */
+  private async step(organizationId: string, id: string): Promise<boolean> {
+    let roots: readonly RecordKey[] = [];
+    const isLeft = await this.area.transaction(organizationId, async (manager) => {
+      const erasure = await this.erasures.lock(manager, organizationId, id);
+      if (!erasure) return false;
+      const { subject, mode, requestedAt } = erasure as Erasure & { readonly subject: Subject };
+      roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep, requestedAt);
+      if (roots.length === 0) {
+        await this.area.eraseIdentifiers?.(organizationId, subject);
+        await this.noteEnd(manager, erasure, erasure.found);
+        return false;
+      }
+      const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+      const { found, keys } = await this.area.erase(
+        manager,
+        organizationId,
+        roots,
+        mode,
+        isIdentifier,
+        false,
+      );
+      await this.keys.add(manager, erasure, keys);
+      await this.erasures.note(manager, erasure, addFound(erasure.found, found));
+      return true;
+    });
+    // If it is lost, others notice by themselves.
+    if (roots.length > 0) await this.area.erased?.(organizationId, roots);
+    return isLeft;
+  }
+
+  /** Walks the keys, not the data. A process that ends before has to be called again, with the certificate. */
+  private async finishAgain(request: AgainRequest, keys: readonly RecordKey[]): Promise<void> {
+    const { organizationId, mode } = request;
+    const { rootsPerStep } = this.area;
+    let all: Found = {};
+    for (let start = 0; start < keys.length; start += rootsPerStep) {
+      let left = keys.slice(start, start + rootsPerStep);
+      while (left.length > 0 && !this.isStopping) {
+        const { found, keys: erased } = await this.area.transaction(organizationId, (manager) =>
+          this.area.erase(manager, organizationId, left, mode, () => true, false),
+        );
+        await this.area.erased?.(organizationId, left);
+        all = addFound(all, found);
+        // A key that does not exist is not erased, and nothing is found of it.
+        const done = new Set(erased.map(keyText));
+        left = Object.values(found).some((count) => count > 0)
+          ? left.filter((key) => !done.has(keyText(key)))
+          : [];
+      }
+    }
+    if (this.isStopping) return;
+    await this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, all));
+  }
+
+  private async noteEnd(
+    manager: EntityManager,
+    erasure: Pick<Erasure, 'organizationId' | 'id' | 'mode'>,
+    found: Found,
+  ): Promise<void> {
+    const lastChange = await this.area.lastChange(manager, erasure.organizationId);
+    await this.erasures.finish(manager, erasure, found, lastChange);
   }
 
   /** The identifiers of a subject that can match something in this area. */
@@ -190,175 +279,18 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     return Object.fromEntries(this.area.kinds.map((kind) => [kind, found[kind] ?? 0]));
   }
 
-  /** Until the service stops. */
-  private async run(): Promise<void> {
-    const timer = setInterval(() => this.events.emit('wake'), LOOK_EVERY_MS);
-    while (!this.isStopping) {
-      const woken = once(this.events, 'wake');
-      const cameFurther = await this.round().catch((error: unknown) => this.warn(error));
-      await (cameFurther ? sleep(STEP_PAUSE_MS) : woken);
-    }
-    clearInterval(timer);
-  }
-
-  /** One step of some erasures, none of which waits for one that fails or whose organization is busy. @returns whether any came further */
-  private async round(): Promise<boolean> {
-    const underWay = await this.erasures.underWay(this.dataSource.manager, AT_ONCE);
-    const steps = underWay.map(async ({ organizationId, id }): Promise<Progress> => {
-      try {
-        const progress = await this.step(organizationId, id);
-        if (progress === 'done') this.events.emit(doneEvent(organizationId, id));
-        return progress;
-      } catch (error) {
-        this.warn(error);
-        return 'none';
-      }
-    });
-    return (await Promise.all(steps)).some((progress) => progress !== 'none');
-  }
-
-  private async step(organizationId: string, id: string): Promise<Progress> {
-    let roots: readonly RecordKey[] = [];
-    const progress = await this.area.transaction(organizationId, async (manager) => {
-      const erasure = await this.erasures.lock(manager, organizationId, id);
-      if (!erasure) return 'none';
-      const next = await this.next(manager, erasure);
-      if (next.isLast) return this.lastStep(manager, erasure, next);
-      ({ roots } = next);
-      const { found, keys } = await this.area.erase(
-        manager,
-        organizationId,
-        roots,
-        erasure.mode,
-        next.isIdentifier,
-      );
-      await this.keys.add(manager, erasure, keys);
-      const all = addFound(erasure.found, found);
-      await this.erasures.note(manager, erasure, { isDone: false, found: all, scannedTo: next.scannedTo });
-      return 'further';
-    });
-    // If it is lost, others find out by themselves.
-    if (roots.length > 0) await this.area.erased?.(organizationId, roots);
-    return progress;
-  }
-
-  /** When no root is left. */
-  private async lastStep(manager: EntityManager, erasure: Erasure, { subject }: NextStep): Promise<Progress> {
-    const { organizationId } = erasure;
-    if (subject) await this.area.eraseIdentifiers?.(organizationId, subject);
-    const lastChange = await this.area.lastChange(manager, organizationId);
-    const sealed = erasure.sealed ?? (await this.seal(manager, erasure));
-    await this.erasures.note(manager, erasure, { isDone: true, lastChange, sealed });
-    return 'done';
-  }
-
-  private async next(manager: EntityManager, erasure: Erasure): Promise<NextStep> {
-    const { organizationId, scannedTo } = erasure;
-    const { rootsPerStep } = this.area;
-    const secret = await this.keys.secretOf(manager);
-    if (scannedTo === null) {
-      const subject = subjectOf(erasure, secret);
-      const roots = await this.area.find(manager, organizationId, subject, rootsPerStep, erasure.requestedAt);
-      const isIdentifier = (text: string) => isIdentifierOf(subject, text);
-      return { roots, isIdentifier, scannedTo, isLast: roots.length === 0, subject };
-    }
-    const { identifiers } = this.unseal(secret, {
-      ...erasure,
-      requestedAt: erasure.requestedAt.toISOString(),
-      sealed: erasure.sealed!,
-    })!;
-    const known = new Set(splitHashes(identifiers).map((hash) => hash.toString('base64')));
-    const isIdentifier = (text: string) =>
-      identifierHashes(secret, organizationId, oneOfEach(text)).some((hash) =>
-        known.has(hash.toString('base64')),
-      );
-    const listed = await this.area.list(manager, organizationId, keyOf(scannedTo), ROOTS_PER_SCAN);
-    const erased = await this.keys.find(manager, organizationId, listed);
-    // Another erasure that is applied again meanwhile may have another mode.
-    const isOfMode = (key: RecordKey) => erased.get(keyText(key)) === erasure.mode;
-    const roots = listed.filter(isOfMode).slice(0, rootsPerStep);
-    // What has just been erased is no longer listed, so the place stays until nothing is found from there.
-    const scanned = roots.length === 0 && listed.length > 0 ? keyText(listed.at(-1)!) : scannedTo;
-    return { roots, isIdentifier, scannedTo: scanned, isLast: listed.length === 0 };
-  }
-
-  private async seal(manager: EntityManager, erasure: Erasure): Promise<string> {
-    const { organizationId } = erasure;
-    const kept = await this.keys.ofErasure(manager, erasure, this.area.sealedTypes);
-    const hashes: Record<string, Buffer[]> = {};
-    for (const { type, hash } of kept) (hashes[type] ??= []).push(hash);
-    const secret = await this.keys.secretOf(manager);
-    const keys: SealedKeys = {
-      identifiers: joinHashes(identifierHashes(secret, organizationId, subjectOf(erasure, secret))),
-      hashes: Object.fromEntries(Object.entries(hashes).map(([type, each]) => [type, joinHashes(each)])),
-    };
-    const context = this.contextOf({ ...erasure, requestedAt: erasure.requestedAt.toISOString() });
-    return secret.encrypt(JSON.stringify(keys), ...context).toString('base64url');
-  }
-
-  /** @returns undefined if anything of the certificate was changed that is relied on */
-  private unseal(secret: ErasureSecret, certificate: AgainRequest): SealedKeys | undefined {
-    const sealed = Buffer.from(certificate.sealed, 'base64url');
-    const keys = secret.decrypt(sealed, ...this.contextOf(certificate));
-    return keys === undefined ? undefined : (JSON.parse(keys) as SealedKeys);
-  }
-
-  /** What is relied on of a certificate, but for what is encrypted. */
-  private contextOf({ organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'sealed'>): string[] {
-    return [organizationId, this.area.name, id, mode, requestedAt];
-  }
-
-  /** Errors of PostgreSQL may quote values: only their class and code are told. */
+  /** Errors of PostgreSQL may quote values: only their class and code are logged. */
   private warn(error: unknown): void {
     const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
     this.logger.warn(`an erasure is tried again: ${name} ${code}`);
   }
 }
 
-/** What a step has done; `none`: it has failed, the erasure is done already, or another process has it. */
-type Progress = 'further' | 'done' | 'none';
-
-interface NextStep {
-  readonly roots: readonly RecordKey[];
-  readonly isIdentifier: (text: string) => boolean;
-  readonly scannedTo: string | null;
-  readonly isLast: boolean;
-  /** Undefined of an erasure that is applied again. */
-  readonly subject?: Subject;
-}
-
-/** What a certificate carries. */
-interface SealedKeys {
-  /** Hashes one after the other, in base64. */
-  readonly identifiers: string;
-  /** The same by type of record. */
-  readonly hashes: Readonly<Record<string, string>>;
-}
-
-function splitHashes(hashes: string): Buffer[] {
-  const bytes = Buffer.from(hashes, 'base64');
-  return Array.from({ length: bytes.length / HASH_BYTES }, (_, place) =>
-    bytes.subarray(place * HASH_BYTES, (place + 1) * HASH_BYTES),
-  );
-}
-
-function joinHashes(hashes: readonly Buffer[]): string {
-  return Buffer.concat(hashes).toString('base64');
-}
-
-function subjectOf({ subject, organizationId }: Erasure, secret: ErasureSecret): Subject {
-  return JSON.parse(secret.decrypt(subject!, organizationId)!) as Subject;
-}
-
-/** What a text would be as each kind of identifier. */
-function oneOfEach(text: string): Subject {
-  return { userIds: [text], phones: [comparablePhone(text)], emails: [comparableEmail(text)] };
-}
-
-function identifierHashes(secret: ErasureSecret, organizationId: string, subject: Subject): Buffer[] {
-  return Object.entries(subject).flatMap(([kind, texts]: [string, readonly string[]]) =>
-    texts.map((text) => secret.hash(organizationId, kind, text)),
-  );
+function hashOf({ userIds, phones, emails }: Subject, mode: ErasureMode): Buffer {
+  const sorted = [userIds, phones, emails].map((texts) => [...new Set(texts)].sort());
+  return createHash('sha256')
+    .update(JSON.stringify([mode, ...sorted]))
+    .digest();
 }
 
 function addFound(all: Found, more: Found): Found {
@@ -367,24 +299,16 @@ function addFound(all: Found, more: Found): Found {
   return sums;
 }
 
-function doneEvent(organizationId: string, id: string): string {
-  return `done ${organizationId} ${id}`;
-}
-
-const TOO_LARGE = {
-  loc: ['body', 'subject'],
-  msg: `These identifiers lead to more than ${MAX_ROOTS} records: name fewer of them`,
-  type: 'too_large',
-};
-
 const ID_TAKEN = {
   loc: ['body', 'id'],
   msg: 'id belongs to an erasure of another subject or mode',
   type: 'value_error',
 };
 
-const NOT_SEALED = {
-  loc: ['body', 'sealed'],
-  msg: 'sealed must be that of a certificate of this area and organization, with its id, mode and requestedAt',
+const OTHER_AREA = { loc: ['body', 'area'], msg: 'area must be this one', type: 'value_error' };
+
+const NO_KEYS = {
+  loc: ['body', 'keys'],
+  msg: 'keys must be ids of records of this area by their type',
   type: 'value_error',
 };

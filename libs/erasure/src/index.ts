@@ -1,16 +1,15 @@
 export { ErasedKeys, keyText } from './erased-keys';
 export {
   type Erased,
+  type ErasedKeysOfTypes,
   type ErasureArea,
   type ErasureMode,
   type Found,
   isNoNewData,
-  MAX_COUNT,
   type RecordKey,
 } from './erasure-area';
-export { ErasureSecret } from './erasure-secret';
 export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
-export { ERASURE_AREAS } from './erasure.dto';
+export { ERASURE_AREAS, isKeys } from './erasure.dto';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
 export { type Aged, oldestFirst } from './oldest-first';
@@ -19,6 +18,7 @@ export {
   comparableEmail,
   comparablePhone,
   createComparableFunctions,
+  identifierKeys,
   isBlank,
   isIdentifierOf,
   MAX_IDENTIFIER_LENGTH,

@@ -24,6 +24,19 @@ function lowerCharacter(character: string): string {
   return [...lower].length === 1 ? lower : character;
 }
 
+/** Texts by which a row is found that has a phone, an email, or texts that may be either: what is longer than an identifier is none. */
+export function identifierKeys(
+  phones: readonly (string | null)[],
+  emails: readonly (string | null)[],
+): string[] {
+  const keys = [
+    ...phones.map((phone) => `p${comparablePhone(phone ?? '')}`),
+    ...emails.map((email) => `e${comparableEmail(email ?? '')}`),
+  ];
+  // The first character says which it is.
+  return [...new Set(keys)].filter((key) => key.length > 1 && [...key].length <= MAX_IDENTIFIER_LENGTH + 1);
+}
+
 /** Of one erasure, of all kinds together. */
 export const MAX_IDENTIFIERS = 100;
 

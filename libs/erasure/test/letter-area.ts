@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { distribute, migrate, numberColumn, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
+import { distribute, migrate, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
   createComparableFunctions,
@@ -32,20 +32,15 @@ const LETTERS: DatabaseArea = {
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND letter.comparable_email(email) = ANY ($2::text[])`;
 const ID = { id: textColumn('id') };
 const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT $3`);
-const COUNT = new Statement(
-  { letters: numberColumn('count(*)') },
-  (list) => `SELECT ${list} FROM (SELECT ${OF_SUBJECT} LIMIT $3) AS found`,
-);
-const LIST = new Statement(
-  ID,
-  (list) =>
-    `SELECT ${list} FROM letter.letter WHERE organization_id = $1 AND id > $2 AND email IS NOT NULL ORDER BY id LIMIT $3`,
-);
 const ERASE = {
-  delete: new Statement({}, 'DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2)'),
+  delete: new Statement(
+    ID,
+    (list) => `DELETE FROM letter.letter WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
+  ),
   anonymize: new Statement(
-    {},
-    'UPDATE letter.letter SET email = NULL WHERE organization_id = $1 AND id = ANY ($2)',
+    ID,
+    (list) =>
+      `UPDATE letter.letter SET email = NULL WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
   ),
 };
 
@@ -54,7 +49,7 @@ export class LetterArea implements ErasureArea {
   readonly name = 'survey';
   readonly schema = 'letter';
   readonly kinds = ['letters'];
-  readonly sealedTypes = ['letter'];
+  readonly keyTypes = { letter: /^\w+$/ };
   readonly rootsPerStep = 2;
   /** Called in each step, before its transaction ends. */
   beforeCommit: () => void = () => undefined;
@@ -63,15 +58,6 @@ export class LetterArea implements ErasureArea {
 
   transaction<Result>(_: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
     return this.dataSource.transaction(work);
-  }
-
-  async count(
-    manager: EntityManager,
-    organizationId: string,
-    { emails }: { emails: readonly string[] },
-    limit: number,
-  ) {
-    return { letters: (await COUNT.first(manager, [organizationId, emails, limit]))!.letters };
   }
 
   async find(
@@ -84,25 +70,15 @@ export class LetterArea implements ErasureArea {
     return found.map(({ id }) => ({ type: 'letter', id }));
   }
 
-  async list(
-    manager: EntityManager,
-    organizationId: string,
-    after: { id: string } | undefined,
-    limit: number,
-  ) {
-    const found = await LIST.run(manager, [organizationId, after?.id ?? '', limit]);
-    return found.map(({ id }) => ({ type: 'letter', id }));
-  }
-
   async erase(
     manager: EntityManager,
     organizationId: string,
     roots: readonly { type: string; id: string }[],
     mode: ErasureMode,
   ): Promise<Erased> {
-    const letters = await ERASE[mode].count(manager, [organizationId, roots.map(({ id }) => id)]);
+    const erased = await ERASE[mode].run(manager, [organizationId, roots.map(({ id }) => id)]);
     this.beforeCommit();
-    return { found: { letters }, keys: roots };
+    return { found: { letters: erased.length }, keys: erased.map(({ id }) => ({ type: 'letter', id })) };
   }
 
   lastChange(): Promise<number> {

@@ -13,6 +13,7 @@ import {
   type ErasureMode,
   ErasureService,
   isBlank,
+  isKeys,
   MAX_IDENTIFIER_LENGTH,
   MAX_IDENTIFIERS,
 } from '@cxp/erasure';
@@ -24,11 +25,6 @@ import { CommandError, setting, UsageError, withDatabase } from './environment';
 
 /** How often a large erasure is asked whether it is done, in milliseconds. */
 const POLL_MS = 500;
-
-/** A certificate as it is kept in a file. */
-interface KeptCertificate extends Certificate {
-  readonly organizationId: string;
-}
 
 /** Makes the areas that erase, in the order in which they are asked. */
 type ErasureAreas = (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
@@ -73,7 +69,7 @@ export async function eraseSubject(
             );
         certificates.push(certificate);
         if (dryRun) continue;
-        await file?.appendFile(`${JSON.stringify({ organizationId: organization, ...certificate })}\n`);
+        await file?.appendFile(`${JSON.stringify(certificate)}\n`);
         await file?.sync();
       }
       return certificates;
@@ -83,23 +79,22 @@ export async function eraseSubject(
   }
 }
 
-/** Applies the erasures of a file of certificates once more. @param only the organization; all if it is left out */
+/** Applies the erasures of a file of certificates once more. @param only the organization that they have to be of */
 export async function eraseAgain(
   erasureAreas: ErasureAreas,
   file: string,
   only: string | undefined,
 ): Promise<Certificate[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
-  const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1)]));
+  const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1, only)]));
   return withAreas(erasureAreas, async (areas) => {
     const certificates: Certificate[] = [];
-    for (const { number, organizationId, area, id, mode, requestedAt, sealed } of kept) {
-      if (only !== undefined && organizationId !== only) continue;
+    for (const { number, ...request } of kept) {
+      const { organizationId, area, id } = request;
       // A backup may not know the organization yet: what comes of it later is erased.
       const { service } = areas.find(({ name }) => name === area)!;
-      const request = { id: id!, area, mode, requestedAt, sealed: sealed! };
-      const again = () => service.eraseAgain(organizationId, request).catch(tellProblem(`line ${number}`));
-      certificates.push(await finished(service, organizationId, again, id!));
+      const again = () => service.eraseAgain(request).catch(tellProblem(`line ${number}`));
+      certificates.push(await finished(service, organizationId, again, id));
     }
     return certificates;
   });
@@ -173,17 +168,33 @@ function checkIdentifiers({ userId, phone, email }: EraseSubjectOptions): void {
   check('--email', email, comparableEmail);
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** @throws CommandError */
-function parseCertificate(line: string, number: number): KeptCertificate & { readonly number: number } {
+function parseCertificate(line: string, number: number, only: string | undefined) {
+  let certificate: Partial<Certificate> | null = null;
   try {
-    const certificate = JSON.parse(line) as KeptCertificate;
-    const { organizationId, area, id, mode, requestedAt, sealed } = certificate;
-    const isText = [organizationId, id, mode, requestedAt, sealed].every(
-      (value) => typeof value === 'string',
-    );
-    if (isText && ERASURE_AREAS.includes(area)) return { ...certificate, number };
+    certificate = JSON.parse(line) as Partial<Certificate> | null;
   } catch {
-    // Told below.
+    // Refused below.
   }
-  throw new CommandError(`line ${number} is no certificate`);
+  const { organizationId, area, id, mode, requestedAt, keys } = certificate ?? {};
+  const isText = typeof organizationId === 'string' && UUID.test(String(id));
+  const isTime = typeof requestedAt === 'string' && !Number.isNaN(Date.parse(requestedAt));
+  const isMode = mode === 'delete' || mode === 'anonymize';
+  if (!isText || !isTime || !isMode || !ERASURE_AREAS.includes(area!) || !isKeys(keys)) {
+    throw new CommandError(`line ${number} is no certificate`);
+  }
+  if (only !== undefined && organizationId !== only) {
+    throw new CommandError(`line ${number} is the certificate of another organization`);
+  }
+  return {
+    number,
+    organizationId: organizationId,
+    area: area!,
+    id: id!,
+    mode,
+    requestedAt: requestedAt,
+    keys,
+  };
 }

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type Certificate, MAX_COUNT } from '@cxp/erasure';
+import type { Certificate } from '@cxp/erasure';
 import { UsageError } from './environment';
 import { printResult } from './output';
 
@@ -71,10 +71,10 @@ function checkUsage({ again, organization, userId, phone, email, dryRun, certifi
 }
 
 /** For people: what was found in an area, and what became of it. */
-function describe({ id, area, found, erasedAt }: Certificate, userIds: readonly string[]): string {
+function describe({ area, found, erasedAt }: Certificate, userIds: readonly string[]): string {
   const counts = Object.entries(found)
     .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${id === null && count >= MAX_COUNT ? 'at least ' : ''}${count} ${words(kind)}`);
+    .map(([kind, count]) => `${count} ${words(kind)}`);
   const outcome = erasedAt === null ? 'found' : 'erased';
   const note = area === 'survey' && userIds.length > 0 ? '; user ids match nothing in this area' : '';
   return `${area}: ${counts.length > 0 ? `${counts.join(', ')} ${outcome}` : 'nothing found'}${note}`;

@@ -35,9 +35,9 @@ function withId(id: string) {
   return { asymmetricMatch: (value: { readonly id: string }) => value.id === id };
 }
 
-const NOT_SEALED = {
-  loc: ['body', 'sealed'],
-  msg: 'sealed must be that of a certificate of this area and organization, with its id, mode and requestedAt',
+const OTHERS_CERTIFICATE = {
+  loc: ['body', 'organizationId'],
+  msg: 'organizationId must be that of the caller',
   type: 'value_error',
 };
 
@@ -91,7 +91,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   ),
   ...erasures(webchat, {
     notFound: () => ({ message: 'Erasure not found', statusCode: 404 }),
-    notSealed: { message: [NOT_SEALED.msg], error: 'Bad Request', statusCode: 400 },
+    refused: { message: [OTHERS_CERTIFICATE.msg], error: 'Bad Request', statusCode: 400 },
   }),
   exportRoute('GET /external/conversation-sessions', {
     request: ({ caller }) => ({ path: `${SESSIONS}&organizationId=${caller.organizationId}` }),
@@ -134,7 +134,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   }),
   ...erasures(contactCenter, {
     notFound: (id) => ({ detail: { message: `Erasure with id ${id} was not found` } }),
-    notSealed: { detail: [NOT_SEALED] },
+    refused: { detail: [OTHERS_CERTIFICATE] },
   }),
   route(
     survey,
@@ -196,7 +196,7 @@ export const KNOWN_ROUTES: readonly KnownRoute[] = [
   }),
   ...erasures(survey, {
     notFound: () => ({ detail: { message: 'not_found', params: { model: 'Erasure' } } }),
-    notSealed: { detail: [NOT_SEALED] },
+    refused: { detail: [OTHERS_CERTIFICATE] },
   }),
   ...webhookEndpoints(contactCenter, (id) => ({
     detail: { message: `WebhookEndpoint with id ${id} was not found` },
@@ -281,7 +281,7 @@ function ofPlatform(
 /** The routes of erasures of an area, and what is said of another organization's erasure and of its certificate. */
 function erasures(
   service: ServiceUnderTest,
-  { notFound, notSealed }: { readonly notFound: (id: string) => object; readonly notSealed: object },
+  { notFound, refused }: { readonly notFound: (id: string) => object; readonly refused: object },
 ): KnownRoute[] {
   const path = '/external/erasures';
   const permission: Permission = '$personal_data:erase';
@@ -293,7 +293,7 @@ function erasures(
       service,
       `POST ${path}/again`,
       permission,
-      about('its certificate', ({ certificate }) => json(`${path}/again`, certificate), 422, notSealed),
+      about('its certificate', ({ certificate }) => json(`${path}/again`, certificate), 422, refused),
     ),
     route(service, `GET ${path}/{id}`, permission, {
       request: ({ certificate }) => ({ path: `${path}/${certificate.id}` }),

@@ -29,7 +29,7 @@ export interface Certificate {
   readonly mode: string;
   readonly requestedAt: string;
   readonly erasedAt: string | null;
-  readonly sealed: string;
+  readonly keys: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Creates an organization and gives it data through the service itself. */

@@ -1,13 +1,13 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
+import type { Erased, ErasureArea, ErasureMode, RecordKey, Subject } from '@cxp/erasure';
 import { isNoNewData } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
-import { numberColumn, Statement, textColumn } from '@cxp/storage';
+import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { RECORD_TABLES } from '../records/record-tables';
-import { ConversationErasure, FOUND_KINDS, foundOf } from '../records/conversation-erasure';
+import { ConversationErasure, FOUND_KINDS } from '../records/conversation-erasure';
 
 const { name, schema } = contactCenterDatabase;
 
@@ -37,60 +37,6 @@ const FIND = new Statement(
   (list) => `SELECT ${list} FROM (${conversationsOf(isNoNewData('$6::timestamptz'))}) AS found LIMIT $5`,
 );
 
-/** $5 how many of each kind are counted at most. */
-const COUNT = new Statement(
-  {
-    conversation: numberColumn('(SELECT count(*) FROM root)'),
-    activity: countOf(RECORD_TABLES.activity.name),
-    message: countOf(RECORD_TABLES.message.name),
-    ticket: countOf(RECORD_TABLES.ticket.name),
-    conversation_survey: countOf(RECORD_TABLES.conversation_survey.name),
-  },
-  (list) =>
-    `WITH root AS MATERIALIZED (SELECT id FROM (${conversationsOf()}) AS found LIMIT $5) SELECT ${list}`,
-);
-
-function countOf(table: string) {
-  return numberColumn(`(SELECT count(*) FROM (
-    SELECT FROM root CROSS JOIN LATERAL (
-      SELECT FROM ${table} WHERE organization_id = $1 AND conversation_id = root.id OFFSET 0
-    ) AS record LIMIT $5
-  ) AS counted)`);
-}
-
-/** Also of those that have not arrived. $1 organization, $2 the id before the first, $3 limit. */
-const LIST_CONVERSATIONS = new Statement(
-  { id: textColumn('root.id') },
-  (list) => `SELECT ${list} FROM (
-      SELECT organization_id, id, ${RECORD_TABLES.conversation.isPersonal} AS is_personal FROM ${schema}.conversation
-      WHERE organization_id = $1
-      UNION ALL
-      SELECT organization_id, id, FALSE FROM ${schema}.awaited_conversation WHERE organization_id = $1
-    ) AS root
-    WHERE root.id > $2 AND (
-      is_personal
-      ${[RECORD_TABLES.ticket, RECORD_TABLES.conversation_survey]
-        .map(
-          (table) => `OR EXISTS (
-            SELECT FROM ${table.name}
-            WHERE organization_id = $1 AND conversation_id = root.id AND (${table.isPersonal})
-          )`,
-        )
-        .join(' ')}
-    )
-    ORDER BY root.id LIMIT $3`,
-);
-
-const LIST_TICKETS = new Statement(
-  { id: textColumn('ticket.id') },
-  (list) => `SELECT ${list} FROM ${schema}.ticket
-    WHERE organization_id = $1 AND ticket.id > $2::bigint AND (${RECORD_TABLES.ticket.isPersonal})
-    ORDER BY ticket.id LIMIT $3`,
-);
-
-/** Below every id of a ticket. */
-const BEFORE_TICKETS = '-9223372036854775808';
-
 /** How a person's data is erased from area B. */
 export function contactCenterErasure(dataSource: DataSource): ErasureArea {
   return new ContactCenterErasure(dataSource);
@@ -100,7 +46,7 @@ class ContactCenterErasure implements ErasureArea {
   readonly name = name;
   readonly schema = schema;
   readonly kinds = FOUND_KINDS;
-  readonly sealedTypes = ['conversation', 'ticket'];
+  readonly keyTypes = { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ };
   readonly rootsPerStep = 100;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -112,15 +58,6 @@ class ContactCenterErasure implements ErasureArea {
     return withIntakeTurn(this.dataSource, name, organizationId, work, INTAKE_TIMEOUTS);
   }
 
-  async count(
-    manager: EntityManager,
-    organizationId: string,
-    subject: Subject,
-    limit: number,
-  ): Promise<Found> {
-    return foundOf((await COUNT.first(manager, [organizationId, ...identifiersOf(subject), limit]))!);
-  }
-
   async find(
     manager: EntityManager,
     organizationId: string,
@@ -130,23 +67,6 @@ class ContactCenterErasure implements ErasureArea {
   ): Promise<readonly RecordKey[]> {
     const found = await FIND.run(manager, [organizationId, ...identifiersOf(subject), limit, requestedAt]);
     return found.map(({ id }) => ({ type: 'conversation', id }));
-  }
-
-  async list(
-    manager: EntityManager,
-    organizationId: string,
-    after: RecordKey | undefined,
-    limit: number,
-  ): Promise<readonly RecordKey[]> {
-    const isAtTickets = after?.type === 'ticket';
-    const conversations = isAtTickets
-      ? []
-      : await LIST_CONVERSATIONS.run(manager, [organizationId, after?.id ?? '', limit]);
-    const found = conversations.map(({ id }) => ({ type: 'conversation', id }));
-    if (found.length > 0) return found;
-    const afterTicket = isAtTickets ? after.id : BEFORE_TICKETS;
-    const tickets = await LIST_TICKETS.run(manager, [organizationId, afterTicket, limit]);
-    return tickets.map(({ id }) => ({ type: 'ticket', id }));
   }
 
   async erase(

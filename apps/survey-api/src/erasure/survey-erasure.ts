@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ChangeRepository } from '@cxp/change-feed';
-import type { Erased, ErasureArea, ErasureMode, Found, RecordKey, Subject } from '@cxp/erasure';
+import type { Erased, ErasureArea, ErasureMode, RecordKey } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
@@ -11,7 +11,7 @@ import { RESPONSE_FEED } from '../responses/response-feed';
 import type { ResponseRecord } from '../responses/response-record';
 import { ResponseRepository } from '../responses/response.repository';
 import { anonymizedResponse } from './anonymized-response';
-import { ERASABLE } from './erasable.read-model';
+import { findOfSubject, linksOfIds, responsesOfIds } from './erasable.read-model';
 
 /** Of a step, or of what has expired; each holds up the intake of its organization. */
 export const RESPONSES_PER_STEP = 500;
@@ -35,46 +35,23 @@ export function inSurveyTurn<Result>(
   );
 }
 
-/** How area C erases: its roots are responses and links. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** How area C erases: its roots are responses, and fields of links. */
 export function surveyErasure(dataSource: DataSource): ErasureArea {
   return {
     name: surveyDatabase.name,
     schema: surveyDatabase.schema,
     ignoresUserIds: true,
     kinds: ['responses', 'links'],
-    sealedTypes: ['survey_response', 'survey_link'],
+    keyTypes: { survey_response: UUID, survey_link: /^\d{1,18}\/-?\d{1,16}$/ },
     rootsPerStep: RESPONSES_PER_STEP,
     transaction: (organizationId, work) => inSurveyTurn(dataSource, organizationId, work),
-    count: async (manager, organizationId, subject, limit) =>
-      (await ERASABLE.count.first(manager, [...valuesOf(organizationId, subject), limit]))!,
-    find: (manager, organizationId, subject, limit) =>
-      ERASABLE.find.run(manager, [...valuesOf(organizationId, subject), limit]),
-    list,
+    find: findOfSubject,
     erase,
     lastChange: (manager, organizationId) =>
       new ChangeRepository(manager, RESPONSE_FEED.schema).last(organizationId),
   };
-}
-
-function valuesOf(organizationId: string, { phones, emails }: Subject): readonly unknown[] {
-  return [organizationId, phones, emails];
-}
-
-/** Links come first. */
-async function list(
-  manager: EntityManager,
-  organizationId: string,
-  after: RecordKey | undefined,
-  limit: number,
-): Promise<RecordKey[]> {
-  const afterResponse = after?.type === 'survey_response';
-  const links = afterResponse
-    ? []
-    : await ERASABLE.links.run(manager, [organizationId, after?.id ?? null, limit]);
-  const left = limit - links.length;
-  if (left === 0) return links;
-  const lastResponse = afterResponse ? after.id : null;
-  return [...links, ...(await ERASABLE.responses.run(manager, [organizationId, lastResponse, left]))];
 }
 
 async function erase(
@@ -90,61 +67,72 @@ async function erase(
     mode === 'delete'
       ? await new ResponseRepository(manager).removeAll(organizationId, ids, 'erased')
       : await anonymizeResponses(manager, organizationId, ids);
-  const links = await anonymizeLinks(manager, organizationId, idsOf('survey_link'), isIdentifier);
-  const found: Found = { responses: responses.length, links: links.length };
+  const fields = idsOf('survey_link');
+  const links = await anonymizeLinks(manager, organizationId, fields, isIdentifier);
   const keys = [
     ...responses.map((id) => ({ type: 'survey_response', id })),
-    ...links.map((id) => ({ type: 'survey_link', id })),
+    ...fields.filter((field) => links.has(linkOf(field))).map((id) => ({ type: 'survey_link', id })),
   ];
-  return { found, keys };
+  return { found: { responses: responses.length, links: links.size }, keys };
 }
 
-/** @returns the identifiers of those that were: large ones, and those of more large campaigns, are left for the next step */
+/** @returns the identifiers of those that exist */
 async function anonymizeResponses(
   manager: EntityManager,
   organizationId: string,
   identifiers: readonly string[],
 ): Promise<string[]> {
   if (identifiers.length === 0) return [];
-  const rows = await ERASABLE.responsesToAnonymize.run(manager, [organizationId, identifiers]);
-  const campaignIds = rows.filter(({ answers }) => answers).map((row) => row.survey_campaign_id);
-  const { questions, left } = await new CampaignRepository(manager).findQuestions(
-    organizationId,
-    campaignIds,
+  const responses = (await responsesOfIds(manager, organizationId, identifiers)).map(
+    (row) => JSON.parse(JSON.stringify(row)) as ResponseRecord,
   );
-  const responses = rows
-    .filter((row) => !row.answers || !left.has(row.survey_campaign_id))
-    .map((row) => JSON.parse(JSON.stringify(row)) as ResponseRecord);
   const repository = new ResponseRepository(manager);
-  await repository.storeAll(
-    organizationId,
-    responses.map((response) => anonymizedResponse(response, questions.get(response.survey_campaign_id))),
-  );
-  const anonymized = responses.map(({ identifier }) => identifier);
-  await repository.markAnonymized(organizationId, anonymized);
-  return anonymized;
+  let left = responses;
+  while (left.length > 0) {
+    const campaignIds = left.map((response) => response.survey_campaign_id);
+    const read = await new CampaignRepository(manager).findQuestions(organizationId, campaignIds);
+    const now = left.filter((response) => !read.left.has(response.survey_campaign_id));
+    await repository.storeAll(
+      organizationId,
+      now.map((response) => anonymizedResponse(response, read.questions.get(response.survey_campaign_id))),
+    );
+    left = left.filter((response) => read.left.has(response.survey_campaign_id));
+  }
+  return responses.map(({ identifier }) => identifier);
 }
 
-/** The link keeps working. No mapping leads to it any more, so that the same mapping makes another link. */
+/**
+ * Links keep working. No mapping leads to one any more, so that the same mapping makes another link.
+ * @param fields `17/3`: of link 17 the values of field 3 that are identifiers
+ * @returns the ids of the links that exist
+ */
 async function anonymizeLinks(
   manager: EntityManager,
   organizationId: string,
-  ids: readonly string[],
+  fields: readonly string[],
   isIdentifier: (text: string) => boolean,
-): Promise<string[]> {
-  if (ids.length === 0) return [];
+): Promise<ReadonlySet<string>> {
+  if (fields.length === 0) return new Set();
+  const erased = new Set(fields);
   const withoutIdentifiers = (value: MetadataValue): MetadataValue => {
     if (typeof value === 'string') return isIdentifier(value) ? null : value;
     if (typeof value !== 'object' || value === null) return value;
     return value.map((item) => (typeof item === 'string' && isIdentifier(item) ? null : item));
   };
-  const links = (await ERASABLE.linksToAnonymize.run(manager, [organizationId, ids])).map(
+  const links = (await linksOfIds(manager, organizationId, [...new Set(fields.map(linkOf))])).map(
     ({ id, mapping }) => ({
       id,
-      mapping: mapping.map(({ metadata_id, value }) => ({ metadata_id, value: withoutIdentifiers(value) })),
+      mapping: mapping.map(({ metadata_id, value }) => ({
+        metadata_id,
+        value: erased.has(`${id}/${metadata_id}`) ? withoutIdentifiers(value) : value,
+      })),
       key: randomBytes(32).toString('hex'),
     }),
   );
   await new LinkRepository(manager).anonymize(organizationId, links);
-  return links.map(({ id }) => id);
+  return new Set(links.map(({ id }) => id));
+}
+
+function linkOf(field: string): string {
+  return field.slice(0, field.indexOf('/'));
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, timeColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
+import { personKeysOfMapping } from '../erasure/person-keys';
 import type { LinkRequest } from './link-request';
 import { mappingKey, type MetadataAssociation } from './metadata-mapping';
 
@@ -63,9 +64,11 @@ const INSERT_ALL = new Statement(
   KEYED_LINK,
   (
     list,
-  ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
-   SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping
-   FROM json_to_recordset($3) AS request (place integer, key text, public_id text, name text, mapping json)
+  ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
+   SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping, person_keys
+   FROM json_to_recordset($3) AS request (
+     place integer, key text, public_id text, name text, mapping json, person_keys text[]
+   )
    ORDER BY place
    RETURNING ${list}`,
 );
@@ -79,8 +82,9 @@ const INSERT_ADDRESSES = new Statement(
 /** $1 organization, $2 links as a JSON array. */
 const ANONYMIZE = new Statement(
   {},
-  `UPDATE survey.link SET name = '', metadata_mapping = known.mapping, mapping_key = decode(known.key, 'hex')
-   FROM json_to_recordset($2) AS known (id bigint, mapping json, key text)
+  `UPDATE survey.link
+   SET name = '', metadata_mapping = known.mapping, mapping_key = decode(known.key, 'hex'), person_keys = known.person_keys
+   FROM json_to_recordset($2) AS known (id bigint, mapping json, key text, person_keys text[])
    WHERE link.organization_id = $1 AND link.id = known.id`,
 );
 
@@ -129,7 +133,8 @@ export class LinkRepository {
       readonly key: string;
     }[],
   ): Promise<void> {
-    await ANONYMIZE.count(this.manager, [organizationId, JSON.stringify(links)]);
+    const rows = links.map((link) => ({ ...link, person_keys: personKeysOfMapping(link.mapping) }));
+    await ANONYMIZE.count(this.manager, [organizationId, JSON.stringify(rows)]);
   }
 }
 
@@ -161,6 +166,7 @@ async function insertAll(
     public_id: randomBytes(16).toString('base64url'),
     name,
     mapping,
+    person_keys: personKeysOfMapping(mapping),
   }));
   await INSERT_ADDRESSES.count(manager, [organizationId, rows.map(({ public_id }) => public_id)]);
   return byKey(await INSERT_ALL.run(manager, [organizationId, campaignId, JSON.stringify(rows)]));

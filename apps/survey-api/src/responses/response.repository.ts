@@ -8,6 +8,7 @@ import {
 } from '@cxp/change-feed';
 import { jsonColumn, Statement } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
+import { personKeysOfResponse } from '../erasure/person-keys';
 import { isShown, NOTE_INTERACTIONS, type ShownCampaign } from '../campaigns/campaign.repository';
 import { lastByKey } from '@cxp/platform-records';
 import { COUNT_RESPONSES, finishBlocks, noteLastChanges, type UnfinishedBlocks } from './response-blocks';
@@ -33,7 +34,7 @@ const UPSERT = `WITH record AS MATERIALIZED (
        sent_timestamp timestamptz, sending_failed_timestamp timestamptz,
        opened_timestamp timestamptz, answered_timestamp timestamptz,
        user_name text, user_phone text, user_email text, source text, transaction_id text,
-       tags json, metadata_mappings json, answers json, digest bigint
+       tags json, metadata_mappings json, answers json, digest bigint, person_keys text[]
      )
      LEFT JOIN LATERAL (
        SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
@@ -54,11 +55,11 @@ const UPSERT = `WITH record AS MATERIALIZED (
    ), stored AS (
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, sending_failed_at, opened_at, answered_at,
-       user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers, digest, change
+       user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers, digest, person_keys, change
      )
      SELECT $1, identifier, survey_campaign_id, sent_timestamp, sending_failed_timestamp, opened_timestamp,
        answered_timestamp, user_name, user_phone, user_email, source, transaction_id, tags, metadata_mappings, answers,
-       digest, CASE
+       digest, person_keys, CASE
          WHEN NOT is_shown THEN NULL
          WHEN NOT is_changed THEN known_change
          ELSE ${UNNUMBERED}
@@ -79,6 +80,7 @@ const UPSERT = `WITH record AS MATERIALIZED (
        metadata_mappings = EXCLUDED.metadata_mappings,
        answers = EXCLUDED.answers,
        digest = EXCLUDED.digest,
+       person_keys = EXCLUDED.person_keys,
        change = EXCLUDED.change
      RETURNING campaign_id, earliest_at, identifier, digest, change, ${LATEST_AT} AS latest_at
    ), interaction AS (
@@ -137,11 +139,6 @@ const REMOVE_ALL = new Statement(
    SELECT ${list} FROM counted`,
 );
 
-const MARK_ANONYMIZED = new Statement(
-  {},
-  'UPDATE survey.response SET is_anonymized = true WHERE organization_id = $1 AND identifier = ANY ($2)',
-);
-
 /** $1 organization, $2 campaigns. */
 const SHOW = new Statement(
   {},
@@ -173,7 +170,11 @@ export class ResponseRepository {
   /** The last record of an identifier counts. A record that says what is stored already is no change. */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     const last = lastByKey(records, ({ identifier }) => identifier);
-    const rows = last.map((record) => ({ ...record, digest: responseDigest(record) }));
+    const rows = last.map((record) => ({
+      ...record,
+      digest: responseDigest(record),
+      person_keys: personKeysOfResponse(record),
+    }));
     const interactions = last.length < records.length ? interactionsOf(records) : [];
     const statement = rows.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
     const values = [organizationId, JSON.stringify(rows), JSON.stringify(interactions)];
@@ -201,11 +202,6 @@ export class ResponseRepository {
     const removed = (await REMOVE_ALL.first(this.manager, values))!;
     await finishBlocks(this.manager, organizationId, removed);
     return removed.identifiers;
-  }
-
-  /** Notes that what could be erased of responses is erased. */
-  async markAnonymized(organizationId: string, identifiers: readonly string[]): Promise<void> {
-    await MARK_ANONYMIZED.count(this.manager, [organizationId, identifiers]);
   }
 
   /** Takes the responses of campaigns into the feed, or out of it. */

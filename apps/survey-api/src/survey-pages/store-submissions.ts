@@ -10,15 +10,14 @@ import { LATEST_AT } from '../responses/survey-response';
  * `store_submissions` on the shard of the organization, whose statements Citus need not plan. Both are one call of the service.
  *
  * `links` and `keys` are, in pairs, the links whose metadata the submissions have and what their mapping keys were: an erasure may have taken a person's
- * values out of one since. Then nothing is stored, and the answer is false. `erased_keys` are hashes that an erasure may have kept. A response that is
- * stored already stays as it is.
+ * values out of one since. Then nothing is stored, and the answer is false. A response that is stored already, or whose key
+ * was erased, stays as it is.
  */
 export const CREATE_STORE_SUBMISSIONS = `
-  CREATE FUNCTION survey.store_submissions(organization_id text, submissions json, links text[], keys bytea[], erased_keys bytea[])
+  CREATE FUNCTION survey.store_submissions(organization_id text, submissions json, links text[], keys bytea[])
   RETURNS boolean LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   DECLARE
-    erased bytea[];
     sent record;
     of_campaign uuid;
     is_shown boolean;
@@ -34,25 +33,26 @@ export const CREATE_STORE_SUBMISSIONS = `
         RETURN false;
       END IF;
     END LOOP;
-    SELECT array_agg(hash) INTO erased FROM survey.erased_key WHERE organization_id = $1 AND hash = ANY (erased_keys);
     SELECT last INTO numbered FROM survey.change_feed WHERE organization_id = $1;
     numbered := coalesce(numbered, 0);
     number := numbered;
     -- The latest of a campaign comes first: only it moves the campaign's interaction.
     FOR sent IN SELECT * FROM json_to_recordset(submissions) AS submission (
       identifier uuid, survey_campaign_id uuid, opened_timestamp timestamptz, answered_timestamp timestamptz, source text,
-      tags json, metadata_mappings json, answers json, digest bigint, erased_key text
+      tags json, metadata_mappings json, answers json, digest bigint, person_keys text[]
     ) ORDER BY survey_campaign_id, answered_timestamp DESC LOOP
-      CONTINUE WHEN decode(sent.erased_key, 'hex') = ANY (erased);
+      PERFORM FROM survey.erased_key
+      WHERE organization_id = $1 AND type = 'survey_response' AND id = sent.identifier::text;
+      CONTINUE WHEN FOUND;
       IF of_campaign IS DISTINCT FROM sent.survey_campaign_id THEN
         of_campaign := sent.survey_campaign_id;
         SELECT ${isShown('campaign')} INTO is_shown FROM survey.campaign WHERE organization_id = $1 AND id = of_campaign;
       END IF;
       INSERT INTO survey.response (
-        organization_id, identifier, campaign_id, opened_at, answered_at, source, tags, metadata_mappings, answers, digest, change
+        organization_id, identifier, campaign_id, opened_at, answered_at, source, tags, metadata_mappings, answers, digest, person_keys, change
       ) VALUES (
         $1, sent.identifier, of_campaign, sent.opened_timestamp, sent.answered_timestamp, sent.source, sent.tags,
-        sent.metadata_mappings, sent.answers, sent.digest, CASE WHEN is_shown THEN number + 1 END
+        sent.metadata_mappings, sent.answers, sent.digest, sent.person_keys, CASE WHEN is_shown THEN number + 1 END
       )
       ON CONFLICT (organization_id, identifier) DO NOTHING
       RETURNING identifier, earliest_at, ${LATEST_AT} AS latest_at, digest, change INTO stored;
@@ -89,7 +89,7 @@ export const CREATE_STORE_SUBMISSIONS = `
   END $$;
 
   CREATE FUNCTION survey.submit(
-    organization text, submissions json, links text[], keys bytea[], erased_keys bytea[], turn_ms text, lock_ms text
+    organization text, submissions json, links text[], keys bytea[], turn_ms text, lock_ms text
   ) RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE
     is_stored boolean;
@@ -97,14 +97,14 @@ export const CREATE_STORE_SUBMISSIONS = `
     PERFORM set_config('lock_timeout', turn_ms, true);
     PERFORM ${intakeTurn('survey', 'organization')};
     PERFORM set_config('lock_timeout', lock_ms, true);
-    SELECT outcome INTO is_stored FROM survey.store_submissions(organization, submissions, links, keys, erased_keys) AS outcome;
+    SELECT outcome INTO is_stored FROM survey.store_submissions(organization, submissions, links, keys) AS outcome;
     RETURN is_stored;
   END $$;
 `;
 
-/** $1 organization, $2 submissions as a JSON array, $3 links, $4 their keys, $5 hashes of erased keys, $6 and $7 the longest waits, in milliseconds. */
+/** $1 organization, $2 submissions as a JSON array, $3 links, $4 their keys, $5 and $6 the longest waits, in milliseconds. */
 export const SUBMIT = new Statement(
   { isStored: booleanColumn('outcome') },
-  (list) => `SELECT ${list} FROM survey.submit($1, $2, $3, $4, $5, $6, $7) AS outcome`,
+  (list) => `SELECT ${list} FROM survey.submit($1, $2, $3, $4, $5, $6) AS outcome`,
   'prepared',
 );

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import { organizationWork } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
-import { erasedKeys } from '../responses/erased-keys';
+import { personKeysOfResponse } from '../erasure/person-keys';
 import { responseDigest } from '../responses/response-feed';
 import type { ResponseRecord } from '../responses/response-record';
 import { SUBMIT } from './store-submissions';
@@ -58,15 +58,11 @@ export class SubmissionService {
     const { organizationId } = submissions[0]!;
     const store = async () => {
       const { manager } = this.dataSource;
-      const secret = await erasedKeys.secretOf(manager);
       const first = lastByKey([...submissions].reverse(), ({ response }) => response.identifier);
-      const hashes = first.map(({ response }) =>
-        secret.hash(organizationId, 'survey_response', response.identifier),
-      );
-      const responses = first.map(({ response }, index) => ({
+      const responses = first.map(({ response }) => ({
         ...response,
         digest: responseDigest(response),
-        erased_key: hashes[index]!.toString('hex'),
+        person_keys: personKeysOfResponse(response),
       }));
       // Of one link, those of before and after an erasure may come together.
       const links = lastByKey(
@@ -78,7 +74,6 @@ export class SubmissionService {
         JSON.stringify(responses),
         links.map(({ publicId }) => publicId),
         links.map(({ mappingKey }) => mappingKey),
-        hashes,
         LOCK_TIMEOUTS.turnMs,
         LOCK_TIMEOUTS.lockMs,
       ]))!;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { type Erased, type Found, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
+import { type Erased, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers';
 
@@ -34,34 +34,8 @@ const ID = { id: textColumn('id') };
 
 const FIND = new Statement(ID, (list) => `SELECT ${list} FROM (${ofSubject(IS_MEANT)}) AS found`);
 
-const LIST = new Statement(
-  ID,
-  (list) => `
-  SELECT ${list} FROM webchat.conversation
-  WHERE organization_id = $1 AND id > $2 ORDER BY conversation.id LIMIT $3`,
-);
-
-const COUNT = new Statement(
-  {
-    conversations: numberColumn('(SELECT count(*) FROM found)'),
-    messages: countOf('message'),
-    activities: countOf('activity'),
-    ratings: countOf('rating'),
-  },
-  (list) => `WITH found AS MATERIALIZED (${ofSubject()}) SELECT ${list}`,
-);
-
 /** What certificates count. */
 export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'];
-
-/** OFFSET 0: by an index for each conversation, however many rows PostgreSQL expects. */
-function countOf(type: string) {
-  return numberColumn(`(SELECT count(*) FROM (
-    SELECT FROM found CROSS JOIN LATERAL (
-      SELECT FROM webchat.event WHERE organization_id = $1 AND conversation_id = found.id AND type = '${type}' OFFSET 0
-    ) AS record LIMIT $6
-  ) AS counted)`);
-}
 
 /** Nothing is added to a conversation whose row is locked. */
 const LOCK = new Statement(
@@ -134,24 +108,6 @@ export function findConversations(
   requestedAt?: Date,
 ): Promise<RecordKey[]> {
   return keysOf(FIND.run(manager, [...valuesOf(organizationId, subject, limit), requestedAt]));
-}
-
-export function listConversations(
-  manager: EntityManager,
-  organizationId: string,
-  after: string,
-  limit: number,
-): Promise<RecordKey[]> {
-  return keysOf(LIST.run(manager, [organizationId, after, limit]));
-}
-
-export async function countFound(
-  manager: EntityManager,
-  organizationId: string,
-  subject: Subject,
-  limit: number,
-): Promise<Found> {
-  return (await COUNT.first(manager, valuesOf(organizationId, subject, limit)))!;
 }
 
 function valuesOf(organizationId: string, subject: Subject, limit: number): unknown[] {

@@ -4,19 +4,10 @@ import type { ErasureArea } from '@cxp/erasure';
 import { inTransaction } from '@cxp/storage';
 import { LivePublisher } from '../live/live-publisher';
 import { EndedSessions } from '../sessions/ended-sessions';
-import {
-  countFound,
-  deleteConversations,
-  findConversations,
-  FOUND_KINDS,
-  listConversations,
-  lockConversations,
-} from './erasure.repository';
+import { deleteConversations, findConversations, FOUND_KINDS, lockConversations } from './erasure.repository';
 
 /** How long a step waits for a conversation that others write to. Then it is tried again. */
 export const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * How the data of a person is erased from area A: in both modes their conversations are deleted, and the sessions over them end. With `anonymize`
@@ -29,21 +20,18 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
     name: 'webchat',
     schema: 'webchat',
     kinds: FOUND_KINDS,
-    sealedTypes: ['conversation'],
+    keyTypes: { conversation: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
     rootsPerStep: 20,
     transaction: (_, work) => inTransaction(dataSource, [LOCK_TIMEOUT], work),
-    count: countFound,
     find: findConversations,
-    list: (manager, organizationId, after, limit) =>
-      listConversations(manager, organizationId, after?.id ?? FIRST_ID, limit),
-    async erase(manager, organizationId, roots, mode) {
+    async erase(manager, organizationId, roots, mode, _isIdentifier, isDryRun) {
       const ids = await lockConversations(
         manager,
         organizationId,
         roots.map(({ id }) => id),
       );
       // In the transaction: if Redis is away, the step is tried again as a whole.
-      await sessions.end(organizationId, ids);
+      if (!isDryRun) await sessions.end(organizationId, ids);
       const { isComplete: _, ...erased } = await deleteConversations(
         manager,
         organizationId,

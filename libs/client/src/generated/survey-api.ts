@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person's data
-         * @description Answers a certificate, which holds no identifier. The keys of what was erased are kept as hashes, so that no record brings it back. A large erasure goes on after the answer: its `erasedAt` is null until then.
+         * @description Answers a certificate, which holds no identifier. The keys of what was erased are kept, so that no record brings it back. A large erasure goes on after the answer: its `erasedAt` is null until then.
          *
          *     Permission: `$personal_data:erase`.
          */
@@ -628,6 +628,8 @@ export interface components {
              * @description Null of a dry run.
              */
             id: string | null;
+            /** @example acme */
+            organizationId: string;
             /** @enum {string} */
             area: "webchat" | "contact-center" | "survey";
             /** @enum {string} */
@@ -640,7 +642,7 @@ export interface components {
              */
             erasedAt: string | null;
             /**
-             * @description Records by kind; each area always names the same kinds. A dry run counts up to 10000 of each.
+             * @description Records by kind; each area always names the same kinds.
              * @example {
              *       "conversations": 3,
              *       "messages": 41
@@ -651,8 +653,26 @@ export interface components {
             };
             /** @description A follower of changes that has read up to it holds nothing of the person any more. Null in area A. */
             lastChange: number | null;
-            /** @description The hashed keys of what was erased, which only the service can read. Needed after a backup was restored. */
-            sealed: string | null;
+            /**
+             * @description The keys of the records concerned, by type; a link as link and field (`17/3`). Needed after a backup was restored.
+             * @example {
+             *       "conversation": [
+             *         "c-1"
+             *       ],
+             *       "ticket": [
+             *         "1001"
+             *       ]
+             *     }
+             */
+            keys: {
+                [key: string]: string[];
+            };
+        };
+        ErasedKeysRequest: {
+            conversation?: string[];
+            ticket?: string[];
+            survey_response?: string[];
+            survey_link?: string[];
         };
         EraseAgainRequest: {
             /** Format: uuid */
@@ -663,8 +683,9 @@ export interface components {
             area: "webchat" | "contact-center" | "survey";
             /** Format: date-time */
             requestedAt: string;
-            /** @description The hashed keys, which only the service can read. */
-            sealed: string;
+            /** @example acme */
+            organizationId: string;
+            keys: components["schemas"]["ErasedKeysRequest"];
         };
         PutWebhookEndpointRequest: {
             /**
@@ -2167,7 +2188,7 @@ export interface operations {
                     "application/json": components["schemas"]["DetailError"];
                 };
             };
-            /** @description Not a certificate of this service and organization */
+            /** @description Not a certificate of this area and organization */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];

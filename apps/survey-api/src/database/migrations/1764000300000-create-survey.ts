@@ -1,5 +1,5 @@
 import { addRemovalReasons, createChangeFeedTables } from '@cxp/change-feed';
-import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
+import { createErasureTables } from '@cxp/erasure';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CREATE_STORE_SUBMISSIONS } from '../../survey-pages/store-submissions';
@@ -91,8 +91,11 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
         change bigint,
         -- Of the row as the feed answers it.
         digest bigint NOT NULL,
+        -- What leads to it of a person: personKeysOfResponse.
+        person_keys text[] NOT NULL DEFAULT '{}',
         PRIMARY KEY (organization_id, identifier)
       );
+      CREATE INDEX response_person ON survey.response USING gin (person_keys);
       CREATE INDEX response_window ON survey.response (organization_id, campaign_id, earliest_at, identifier);
       CREATE INDEX response_change ON survey.response (organization_id, change) WHERE change IS NOT NULL;
 
@@ -122,11 +125,13 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
         mapping_key bytea NOT NULL,
         name text NOT NULL,
         metadata_mapping json NOT NULL,
+        person_keys text[] NOT NULL DEFAULT '{}',
         created_at timestamptz NOT NULL DEFAULT now(),
         updated_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (organization_id, id),
         CONSTRAINT link_mapping_unique UNIQUE (organization_id, campaign_id, mapping_key)
       );
+      CREATE INDEX link_person ON survey.link USING gin (person_keys);
       CREATE UNIQUE INDEX link_public_id ON survey.link (organization_id, public_id);
 
       -- Whose link a public id is. On Citus a reference table: a respondent knows no organization.
@@ -137,34 +142,7 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
 
       ${CREATE_STORE_SUBMISSIONS}
 
-      ${createErasureTables('survey')}
-      ${createComparableFunctions('survey')}
-
-      -- The same for all texts that compare as one identifier, of whatever kind: without case, separators, and what is not ASCII (or a Kelvin
-      -- sign, whose small letter is a k). To compare exactly takes ten times as long. Null: too long for an identifier.
-      -- Not strict: PostgreSQL then takes its body into indexes and queries.
-      CREATE FUNCTION survey.identifier_hash(text) RETURNS bigint IMMUTABLE PARALLEL SAFE LANGUAGE sql
-        RETURN CASE WHEN length($1) <= 1000
-          THEN hashtextextended(regexp_replace(lower($1 COLLATE "C"), '[^a-jl-z0-9]', '', 'g'), 0)
-        END;
-      -- Of all texts in a value, other ones for each organization: an index of them needs no column of the organization.
-      CREATE FUNCTION survey.identifier_hashes(organization text, value json) RETURNS bigint[]
-        IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
-        RETURN ARRAY(
-          SELECT survey.identifier_hash(found #>> '{}') # hashtextextended(organization, 0)
-          FROM jsonb_path_query(value::jsonb, 'strict $.** ? (@.type() == "string")') AS found
-        );
-
-      -- What could be erased of it is erased, and it was kept.
-      ALTER TABLE survey.response ADD COLUMN is_anonymized boolean NOT NULL DEFAULT false;
-
-      -- By which responses and links of a person are found.
-      CREATE INDEX response_phone ON survey.response (organization_id, survey.identifier_hash(user_phone)) WHERE user_phone <> '';
-      CREATE INDEX response_email ON survey.response (organization_id, survey.identifier_hash(user_email)) WHERE user_email <> '';
-      CREATE INDEX response_metadata ON survey.response USING gin (survey.identifier_hashes(organization_id, metadata_mappings))
-        WHERE metadata_mappings IS NOT NULL;
-      CREATE INDEX link_metadata ON survey.link USING gin (survey.identifier_hashes(organization_id, metadata_mapping));
-    `);
+      ${createErasureTables('survey')}    `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
