@@ -1,5 +1,8 @@
 """The client beside a server that answers each request with the next step, and canonical JSON beside that of the services."""
 
+import base64
+import hashlib
+import hmac
 import json
 import logging
 import os
@@ -7,6 +10,7 @@ import socket
 import struct
 import tempfile
 import threading
+import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -281,6 +285,29 @@ class Follower(WithServer):
             self.assertEqual(tickets(follower), [2, 4])
             self.assertEqual(follower.run(once=True)[:2], (2, 5))
             self.assertEqual(tickets(follower), [4, 5])
+
+
+class Hints(unittest.TestCase):
+    SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+    BODY = b'{"type":"survey-response-changes","data":{"organizationId":"demo","change":1043}}'
+
+    def headers(self, body=BODY, secret=SECRET, at=None):
+        timestamp = str(int(time.time() if at is None else at))
+        key = base64.b64decode(secret[len("whsec_") :])
+        digest = hmac.new(key, b"msg_1." + timestamp.encode() + b"." + body, hashlib.sha256).digest()
+        signature = "v1," + base64.b64encode(digest).decode()
+        return {"Webhook-Id": "msg_1", "webhook-timestamp": timestamp, "webhook-signature": "v1,x " + signature}
+
+    def test_reads_what_is_signed(self):
+        hint = cxp_client.verify_hint(self.headers(), self.BODY, self.SECRET)
+        self.assertEqual(hint["data"]["change"], 1043)
+
+    def test_refuses_all_else(self):
+        other = "whsec_AAAQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+        now = time.time()
+        for headers in ({}, self.headers(b"{}"), self.headers(secret=other), self.headers(at=now - 400), self.headers(at=now + 400)):
+            with self.assertRaises(cxp_client.InvalidHintError):
+                cxp_client.verify_hint(headers, self.BODY, self.SECRET)
 
 
 class CanonicalJson(unittest.TestCase):

@@ -18,6 +18,7 @@ from ._errors import (
 )
 from ._feed import Batch
 from ._follower import SqliteFollower, Summary
+from ._hints import InvalidHintError, verify_hint
 
 __all__ = [
     "ApiError",
@@ -29,6 +30,7 @@ __all__ = [
     "CxpError",
     "Export",
     "ForbiddenError",
+    "InvalidHintError",
     "InvalidRequestError",
     "LinkLimitError",
     "NotFoundError",
@@ -40,5 +42,6 @@ __all__ = [
     "canonical_json",
     "digest_group",
     "item_digest",
+    "verify_hint",
     "xor_digests",
 ]

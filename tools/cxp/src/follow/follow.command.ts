@@ -9,6 +9,7 @@ import { printResult } from '../output';
 import type { Copy } from './copy';
 import { type FollowedArea, followedAreas } from './followed-area';
 import { Follower } from './follower';
+import { HintReceiver } from './hint-receiver';
 import { PostgresCopy } from './postgres-copy';
 
 /** A follower waits for a service that is away; with `--once` it gives up. */
@@ -26,6 +27,8 @@ interface FollowCommandOptions {
   readonly once?: boolean;
   readonly verify?: boolean;
   readonly every?: number;
+  readonly hints?: number;
+  readonly hintSecret?: string;
   readonly json?: boolean;
 }
 
@@ -54,6 +57,13 @@ export function followCommand(): Command {
         'how long to gather changes between two writes; of a directory 60',
       ).argParser(parseSeconds),
     )
+    .addOption(
+      new Option(
+        '--hints <port>',
+        'receive hints (http; your proxy ends TLS) instead of waiting for changes',
+      ).argParser(parsePort),
+    )
+    .option('--hint-secret <secret>', 'of the webhook endpoint; else CXP_HINT_SECRET')
     .option('--json', 'with --once: print one JSON object at the end')
     .action(follow);
 }
@@ -64,6 +74,11 @@ async function follow(options: FollowCommandOptions): Promise<void> {
     throw new UsageError('--verify needs a database or a directory in --to');
   if (options.to !== '-' && options.cursor)
     throw new UsageError('--cursor is for --to - only: a copy has its own');
+  const hintSecret = options.hintSecret ?? process.env.CXP_HINT_SECRET;
+  if (options.hints !== undefined && (options.to === '-' || options.once))
+    throw new UsageError('--hints is for a copy, without --once');
+  if (options.hints !== undefined && !hintSecret)
+    throw new UsageError('--hint-secret or CXP_HINT_SECRET is needed with --hints');
   const { organizationId, client } = connect(area, options);
   if (options.to === '-') {
     await printLines(area, client, options);
@@ -73,7 +88,16 @@ async function follow(options: FollowCommandOptions): Promise<void> {
   const report = (line: string) => process.stderr.write(`${line}\n`);
   const run = async (copy: Copy, every = 0) => {
     const pauseMs = (options.every ?? every) * 1_000;
-    const summary = await new Follower(client, area, copy, { once, verify, pauseMs, report }).run();
+    const hints =
+      options.hints === undefined ? undefined : await HintReceiver.listen(options.hints, hintSecret!);
+    const hinted = hints && (() => hints.next());
+    const summary = await new Follower(client, area, copy, {
+      once,
+      verify,
+      pauseMs,
+      hinted,
+      report,
+    }).run();
     if (json) printResult({ json: summary, text: '' }, true);
   };
   if (!isDatabase(options.to)) {
@@ -144,4 +168,9 @@ function parseTarget(target: string): string {
 function parseSeconds(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('it is a whole number of seconds.');
+}
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('It must be a port.');
 }

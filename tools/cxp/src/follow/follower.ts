@@ -17,6 +17,8 @@ export interface FollowerOptions {
   readonly verify: boolean;
   /** How long to gather changes after those that were stored. */
   readonly pauseMs?: number;
+  /** Waits until there may be something new, instead of asking for it. */
+  readonly hinted?: () => Promise<void>;
   /** What happens, in a line each. */
   readonly report: (line: string) => void;
 }
@@ -50,7 +52,9 @@ export class Follower {
       report(`${this.copy.name}: ${rows} rows, up to date`);
       const verified = verify ? await this.verify() : undefined;
       if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
-      await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
+      if (this.options.hinted) await this.options.hinted();
+      else
+        await this.read({ once: false, signal: verify ? AbortSignal.timeout(VERIFY_EVERY_MS) : undefined });
     }
   }
 
