@@ -19,6 +19,8 @@ export function startTracing(): void {
       new HttpInstrumentation({
         ignoreIncomingRequestHook: ({ url }) => PROBES.test(url ?? ''),
         startIncomingSpanHook: () => ({ 'url.query': '' }),
+        // A hint has no other headers than its own, and a span would have the URL of its endpoint.
+        ignoreOutgoingRequestHook: ({ headers = {} }) => 'webhook-id' in headers,
       }),
       new PgInstrumentation({ requireParentSpan: true }),
       new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
