@@ -34,12 +34,19 @@ beforeAll(async () => {
      )
      INSERT INTO survey.response (
        organization_id, identifier, campaign_id, sent_at, source, tags, change, digest,
-       user_phone, user_email, metadata_mappings
+       user_phone, user_email, metadata_mappings, person_keys
      )
      SELECT $1, gen_random_uuid(), $2, to_timestamp(1.75e9 + 100 * n), 'web', '[]', n, n,
        CASE WHEN n % 20 = 0 THEN '+84 90 ' || n END,
        CASE WHEN n % 20 = 1 THEN 'C' || n || '@example.com' END,
-       CASE WHEN n % 20 = 2 THEN json_build_object('customer', n::text, 'store', 'Hà Nội 01') END
+       CASE WHEN n % 20 = 2 THEN json_build_object('customer', n::text, 'store', 'Hà Nội 01') END,
+       -- As personKeysOfResponse computes them.
+       CASE n % 20
+         WHEN 0 THEN ARRAY['p+8490' || n]
+         WHEN 1 THEN ARRAY['ec' || n || '@example.com']
+         WHEN 2 THEN ARRAY['p' || n, 'e' || n]
+         ELSE '{}'
+       END
      FROM generate_series(1, $3::int) AS n`,
     [ORGANIZATION, campaignId, RESPONSES],
   );
