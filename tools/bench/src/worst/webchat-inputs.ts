@@ -108,17 +108,17 @@ async function readUntil(socket: WebSocket, last: string) {
   return { status: 101, bytes };
 }
 
-const HISTORIES = ['external', 'internal'].flatMap((kind) =>
-  ['messages', 'events'].map((part) => [
-    `GET /${kind}/conversations/{conversationId}/${part}`,
-    [history(kind, part)],
-  ]),
-);
-
-const PREFLIGHTS = ['messages', 'events'].map((part) => [
-  `OPTIONS /external/conversations/{conversationId}/${part}`,
-  [unread({ method: 'OPTIONS', path: `/external/conversations/c/${part}` })],
+const HISTORIES = ['external', 'internal'].map((kind) => [
+  `GET /${kind}/conversations/{conversationId}/events`,
+  [history(kind, 'events')],
 ]);
+
+const PREFLIGHTS = [
+  [
+    'OPTIONS /external/conversations/{conversationId}/events',
+    [unread({ method: 'OPTIONS', path: '/external/conversations/c/events' })],
+  ],
+];
 
 export const WEBCHAT_INPUTS: WorstInputs = {
   ...(Object.fromEntries([...HISTORIES, ...PREFLIGHTS]) as WorstInputs),
