@@ -25,6 +25,7 @@ export type Wordings = {
 /** What every area says of problems that carry more than their code. */
 const COMMON: Wordings = {
   gone: ({ message }) => ({ content: message }),
+  body_too_large: ({ limit }) => ({ content: limit ?? PROBLEMS.body_too_large.text }),
   request_malformed: ({ status, message }) => ({ status, content: message }),
 };
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { UnusableStoreError } from '@cxp/storage';
 import { createApp } from './create-app';
 import { Health } from './health/health';
@@ -8,11 +7,9 @@ import { createLogger } from './logging/logger';
 import { takeWarnings } from './logging/warnings';
 import { platformOptionsOf, type AppModule } from './platform.module';
 import { StartingServer } from './starting-server';
-import { SettingsError, type Environment } from './settings/environment';
+import { SettingsError } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
-import { settingNames } from './settings/setting-names';
-import { unknownSettings } from './settings/unknown-settings';
 
 /** Starts a service: settings from the environment, the application, its ports, and a shutdown that loses no request. */
 export async function bootstrap<Settings extends ServiceSettings>(
@@ -22,11 +19,9 @@ export async function bootstrap<Settings extends ServiceSettings>(
   try {
     // The only place where a service reads its environment.
     // eslint-disable-next-line no-restricted-properties
-    const environment = process.env;
-    settings = loadSettings(appModule.settings, environment);
+    settings = loadSettings(appModule.settings, process.env);
     const logger = createLogger(appModule.serviceName, settings.LOG_LEVEL);
     takeWarnings((line) => logger.warn(line));
-    warnOfUnknownSettings(appModule, logger, environment);
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const root = appModule.forRoot(settings);
     const { port, envelope } = platformOptionsOf(root);
@@ -57,16 +52,6 @@ export async function bootstrap<Settings extends ServiceSettings>(
   } catch (error) {
     process.stderr.write(`${appModule.serviceName}: ${startFailure(error, settings)}\n`);
     process.exit(1);
-  }
-}
-
-function warnOfUnknownSettings<Settings extends ServiceSettings>(
-  { settings }: AppModule<Settings>,
-  logger: Logger,
-  environment: Environment,
-): void {
-  for (const { name, nearest } of unknownSettings(settingNames(settings), environment)) {
-    logger.warn({ setting: name, nearest }, `${name} is not a setting${nearest ? `: ${nearest} is` : ''}`);
   }
 }
 

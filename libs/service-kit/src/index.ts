@@ -15,7 +15,6 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { unknownSettings } from './settings/unknown-settings';
 export { answerInPieces, inPieces, itemsJson } from './http/answer-in-pieces';
 export { JsonBody, parseBody } from './http/json-body';
 export {

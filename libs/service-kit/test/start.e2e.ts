@@ -19,25 +19,3 @@ it('a service with bad settings stops with one line that names them and never re
   expect(String(error)).toContain('REDIS_URL');
   expect(String(error)).not.toContain(secret);
 });
-
-it('a service warns of settings that it does not know, in one line each, and starts', async () => {
-  const service = await startSampleProcess(stores, {
-    SAMPLE_PER_SEC_LIMITS: 'hunter2',
-    REDIS_PASSWORD: 'hunter2',
-  });
-  await service.stop();
-
-  const warnings = service
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"warn"'))
-    .map((line) => JSON.parse(line) as object);
-  expect(warnings).toEqual([
-    expect.objectContaining({
-      setting: 'SAMPLE_PER_SEC_LIMITS',
-      msg: 'SAMPLE_PER_SEC_LIMITS is not a setting: SAMPLE_PER_SEC_LIMIT is',
-    }),
-    expect.objectContaining({ setting: 'REDIS_PASSWORD', msg: 'REDIS_PASSWORD is not a setting' }),
-  ]);
-  expect(service.output()).not.toContain('hunter2');
-});

@@ -116,6 +116,7 @@ function problemsOf([program, ...words]: string[]): string[] {
     case 'touch':
       return [];
     default:
+      if (/^[A-Z_]+=/.test(program!)) return [];
       return existsSync(join(workspaceRoot, program!)) ? [] : [`${program} is unknown`];
   }
 }

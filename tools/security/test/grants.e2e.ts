@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
@@ -139,6 +139,7 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
   [
     survey,
     async ({ app, url }, { caller, campaignId, responseId }) => {
+      await send(url, { method: 'GET', path: `/s/${randomBytes(16).toString('base64url')}` });
       const erasure = { id: randomUUID(), subject: { emails: ['matrix'] }, mode: 'delete' };
       expect(await send(url, postJson('/external/erasures', caller, erasure))).toMatchObject({
         body: { erasedAt: expect.any(String), found: { links: 1 } },

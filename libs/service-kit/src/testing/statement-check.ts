@@ -32,6 +32,10 @@ const OVER_ALL_ORGANIZATIONS = [
   },
   { of: /^SELECT \(coalesce\(extract.* FROM webchat\.undelivered$/, reason: 'a metric of all organizations' },
   {
+    of: /webchat\.undelivered .*\$1::text IS NULL OR/s,
+    reason: 'an operator asks, of one organization or all',
+  },
+  {
     of: /GROUP BY organization_id ORDER BY organization_id$/,
     reason: 'finds the organizations that have rows',
   },
