@@ -78,7 +78,7 @@ describe('npx cxp import', () => {
     );
     const rejectedFile = join(directory, 'activities.rejected.ndjson');
     expect(JSON.parse(stdout)).toEqual({ accepted: 10_001, rejected: 1_000, rejectedFile });
-    const msg = 'conversation c must have at most 10,000 records with 16 MiB of text';
+    const msg = 'conversation c must have at most 10,000 records with 4 MiB of text';
     expect(JSON.parse(readFileSync(rejectedFile, 'utf8').split('\n')[0]!)).toEqual({
       line: 10_001,
       record: lines[10_000],

@@ -124,6 +124,7 @@ const REST = new Map<ServiceUnderTest, (service: TestService, tenant: Tenant) =>
         caller,
         removed.map(({ type, data }) => ({ type, op: 'delete', data: { id: data.id, updatedAt: LATER } })),
       );
+      await app.get(ChangeFeedMaintenance).run();
       // It awaits its conversation.
       await importRecords(url, caller, records.slice(0, 1));
       await app.get(ChangeFeedMaintenance).prune(new Date(Date.now() + 60_000));

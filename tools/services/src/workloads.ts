@@ -43,6 +43,14 @@ const CAMPAIGN = 'f3b1c5de-2f7e-4c8e-9a53-5d0a6c3d1e42';
 /** So much that each record takes room on the disk, and can't be compressed. */
 const BULK = randomBytes(3_000).toString('hex');
 
+/** As much of it as a conversation may hold. */
+const CUSTOMER = {
+  filumId: BULK.slice(0, 255),
+  name: BULK.slice(255, 510),
+  phone: BULK.slice(510, 765),
+  email: BULK.slice(765, 1_085),
+};
+
 const NOON = '2026-01-05T05:00:00.000Z';
 const DAY = 'start_date=2026-01-05&end_date=2026-01-05';
 
@@ -121,7 +129,7 @@ export const WORKLOADS: readonly Workload[] = [
       intake(
         (n) => {
           const data = { identifier: uuid(n), survey_campaign_id: CAMPAIGN, sent_timestamp: NOON };
-          return record('survey_response', { ...data, user_name: BULK });
+          return record('survey_response', { ...data, metadata_mappings: { note: BULK } });
         },
         'SELECT identifier::text AS key, identifier::text AS id FROM survey.response WHERE organization_id = $1',
         (n) => [uuid(n), uuid(n)],
@@ -182,7 +190,7 @@ function intake(
 }
 
 function conversation(id: string): object {
-  return record('conversation', { id, createdAt: NOON, updatedAt: NOON, customer: { name: BULK } });
+  return record('conversation', { id, createdAt: NOON, updatedAt: NOON, customer: CUSTOMER });
 }
 
 export function postJson(path: string, { headers }: Caller, body: object): HttpRequest {
