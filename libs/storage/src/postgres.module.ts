@@ -59,7 +59,7 @@ export class PostgresModule {
       applicationName: `${applicationName}${name}`,
       poolSize: size,
       connectTimeoutMS: times === WORK_TIMES ? WORK_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
-      extra: poolOptions(times, isPooled),
+      extra: poolOptions(times, isPooled, times === WORK_TIMES ? () => probe.isUp() : undefined),
       // A database that is not there yet is waited for: the service is not ready until it comes.
       retryAttempts: Number.MAX_SAFE_INTEGER,
       retryDelay: 1_000,
@@ -95,12 +95,16 @@ export class PostgresModule {
  * Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. Times are read as ISO 8601.
  * A pooler that gives a server connection to each transaction knows no settings of a session: there they are those of the role.
  */
-function poolOptions({ statementMs, lockMs, idleInTransactionMs, silenceMs }: Times, isPooled: boolean) {
+function poolOptions(
+  { statementMs, lockMs, idleInTransactionMs, silenceMs }: Times,
+  isPooled: boolean,
+  isUp?: () => Promise<boolean>,
+) {
   return {
     isPooled,
     keepAlive: true,
     onConnect: (client: ClientBase): unknown => {
-      giveUpAfter(silenceMs, client);
+      giveUpAfter(silenceMs, client, isUp);
       // Poolers know this one, and keep it for the connection.
       return isPooled ? client.query('SET DateStyle = ISO') : undefined;
     },

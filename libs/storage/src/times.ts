@@ -8,7 +8,7 @@ export interface Times {
   readonly lockMs: number;
   /** Between two statements of a transaction: a client that vanished must not keep its locks. */
   readonly idleInTransactionMs: number;
-  /** For an answer that a connection owes: longer than a statement may take. */
+  /** For an answer that a connection owes: longer than a statement of a request may take; of work, until the server is asked whether it is up. */
   readonly silenceMs: number;
 }
 
@@ -21,7 +21,7 @@ export function requestMs(): number {
 /** Of the statements of a request. */
 export function requestTimes(): Times {
   const ms = requestMs();
-  const lockMs = Math.max(ms - 800, 100);
+  const lockMs = Math.max(ms - 400, 100);
   return { statementMs: ms - 300, lockMs, idleInTransactionMs: 10_000, silenceMs: ms + 200 };
 }
 
@@ -30,7 +30,7 @@ export const WORK_TIMES: Times = {
   statementMs: 30_000,
   lockMs: 10_000,
   idleInTransactionMs: 60_000,
-  silenceMs: 60_000,
+  silenceMs: 1_000,
 };
 
 /** Of the question whether PostgreSQL is there, and of look-ups of tokens. */

@@ -87,9 +87,11 @@ export class AreaManifests {
   }
 }
 
-/** @throws for pods: kustomize adds the area's name to labels that select them. */
+/** @throws for pods by their labels: kustomize adds the area's name to these. */
 function describePeer({ ipBlock, namespaceSelector, podSelector }: INetworkPolicyPeer): string {
-  if (podSelector) throw new Error('a network policy names pods');
+  if (podSelector?.matchLabels) throw new Error('a network policy names pods by matchLabels');
+  if (podSelector)
+    return podSelector.matchExpressions!.map(({ key, values }) => `${key}=${values!.join(',')}`).join();
   if (ipBlock) return [ipBlock.cidr, ...(ipBlock.except ?? [])].join(' but ');
   return Object.entries(namespaceSelector!.matchLabels!)
     .map(([label, value]) => `${label}=${value}`)

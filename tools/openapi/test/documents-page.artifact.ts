@@ -218,6 +218,7 @@ const GUIDE = [
   'Chat',
   'Follow changes',
   'Data teams',
+  'Why a figure is what it is',
   'Survey links',
   'Ask in an email',
   'Erase a person',

@@ -54,7 +54,7 @@ async function newSession({ url }: TestService): Promise<Session> {
 async function accepts({ url }: TestService, { sessionToken, conversationId }: Session): Promise<boolean> {
   const { status } = await send(url, {
     method: 'GET',
-    path: `/external/conversations/${conversationId}/messages`,
+    path: `/external/conversations/${conversationId}/events`,
     headers: { authorization: `Bearer ${sessionToken}` },
   });
   expect([200, 401]).toContain(status);

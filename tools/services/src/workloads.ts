@@ -9,6 +9,9 @@ import {
   type ServiceUnderTest,
 } from './service-under-test';
 
+/** The name of the operation that stores records. */
+export const INTAKE = 'take records in';
+
 /** Something that is done over and over, each time with a number of its own. */
 export interface Operation {
   readonly name: string;
@@ -184,7 +187,7 @@ function intake(
   stored: (n: number) => [key: string, id: string],
 ): Operation {
   return {
-    ...operation(INTERNAL_WORDING, 'take records in', (n, caller) => postRecords(caller, [recordOf(n)])),
+    ...operation(INTERNAL_WORDING, INTAKE, (n, caller) => postRecords(caller, [recordOf(n)])),
     keeps: { sql, key: (n) => stored(n)[0], id: (_, n) => stored(n)[1] },
   };
 }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { contactCenterRecordTypes, plainSchema } from '@cxp/platform-records';
 import { ApiProblems } from '@cxp/service-kit';
 import { SHARED_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
@@ -17,6 +17,7 @@ export function ApiExplainConversation(): MethodDecorator {
         'Answers for each row which records and rules its session, ticket, satisfaction, anchors and metrics come from, and which ' +
         'time counts as business hours and which does not.',
     }),
+    ApiParam({ name: 'conversationId', example: 'conversation-1' }),
     ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation }),
     ApiProblems({ ...SHARED_PROBLEMS, ...NOT_FOUND, 'unknown timezone': UNKNOWN_TIMEZONE }),
   );
@@ -33,9 +34,11 @@ export function ApiExplainWithSchedule(): MethodDecorator {
       schema: {
         type: 'object',
         required: ['humanSchedule'],
+        example: { humanSchedule: { weekly: [{ weekday: 1, start: '08:30', end: '17:30' }] } },
         properties: { humanSchedule: plainSchema(contactCenterRecordTypes.human_schedule.data) },
       },
     }),
+    ApiParam({ name: 'conversationId', example: 'conversation-1' }),
     ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation }),
     ApiProblems({
       ...SHARED_PROBLEMS,
