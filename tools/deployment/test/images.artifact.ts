@@ -103,7 +103,13 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
   }
 
   it('makes secrets of its own at the first start', () => {
-    expect(readdirSync(secrets).sort()).toEqual(['database-password', 'database-url', 'session-token-keys']);
+    expect(readdirSync(secrets).sort()).toEqual([
+      'database-password',
+      'database-url',
+      'service-token-keys',
+      'session-token-keys',
+      'webhook-secret-keys',
+    ]);
   });
 
   it.each(allServices)(
