@@ -14,11 +14,11 @@ export const RULES = {
   botHandoffAt: {
     handoff:
       'Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours.',
-    start: 'Without such a handoff, sessionStartAt.',
+    start: 'If no handoff qualifies, sessionStartAt counts.',
   },
   firstAgentAssignedAt: {
     takeOver: 'sessionTookOverAt, if the agent took over after the session had started.',
-    start: 'Otherwise sessionStartAt.',
+    start: 'If no take-over is later than the start, sessionStartAt counts.',
   },
   firstAgentMessageAt: {
     message: 'First agent message strictly after firstAgentAssignedAt, inside the session window.',

@@ -485,13 +485,13 @@ export interface components {
             channelType: string;
             /**
              * Format: date-time
-             * @description Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours. Without such a handoff, sessionStartAt. Null for a ticket without a session.
+             * @description Latest route_to_human or route_back_to_human at or before the session start, after the previous session ended and within 24 hours. If no handoff qualifies, sessionStartAt counts. Null for a ticket without a session.
              * @example 2026-01-05T02:14:00.000Z
              */
             botHandoffAt: string | null;
             /**
              * Format: date-time
-             * @description sessionTookOverAt, if the agent took over after the session had started. Otherwise sessionStartAt. Null for a ticket without a session.
+             * @description sessionTookOverAt, if the agent took over after the session had started. If no take-over is later than the start, sessionStartAt counts. Null for a ticket without a session.
              * @example 2026-01-05T02:15:30.000Z
              */
             firstAgentAssignedAt: string | null;
