@@ -43,7 +43,7 @@ async function runStatement(statement: string): Promise<void> {
 
 describe('the connections of a service', () => {
   it('compile no statement, and end those that take too long', async () => {
-    expect(await settingsOf(false)).toEqual({ jit: 'off', statement: '1500ms', lock: '1s', idle: '10s' });
+    expect(await settingsOf(false)).toEqual({ jit: 'off', statement: '1500ms', lock: '1400ms', idle: '10s' });
   });
 
   it.each([true, false])('read times whatever the database is set to, pooled: %s', async (isPooled) => {
