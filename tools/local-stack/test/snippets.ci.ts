@@ -110,7 +110,10 @@ describe('the examples of the documents page', () => {
     const reference = (await (await fetch(`${facts.urls.survey}/docs/reference.json`)).json()) as {
       paths: Record<string, Record<string, { 'x-codeSamples'?: CodeSample[] }>>;
     };
-    const operations = Object.values(reference.paths).flatMap((path) => Object.values(path));
+    // A webhook endpoint needs a public server of the reader's: the tests of hints call these routes.
+    const operations = Object.entries(reference.paths)
+      .filter(([path]) => !path.startsWith('/external/webhook-endpoints'))
+      .flatMap(([, path]) => Object.values(path));
     samples = operations.flatMap((operation) => operation['x-codeSamples'] ?? []);
     const created = await new CxpClient(facts).sessions.create({ installedSourceId: 1 });
     session = {
