@@ -17,6 +17,26 @@ export const WINDOW_PROBLEMS: DescribedProblems = {
   },
 };
 
+/** Of the endpoints that read one conversation. */
+export const CONVERSATION_PROBLEMS: DescribedProblems = {
+  ...SHARED_PROBLEMS,
+  'the organization has no such conversation': {
+    code: 'resource_not_found',
+    model: 'Conversation',
+    id: 'c-1001',
+  },
+  'unknown timezone': {
+    code: 'invalid',
+    items: [
+      {
+        loc: ['query', 'timezone'],
+        msg: 'timezone must be an IANA timezone name',
+        type: 'value_error',
+      },
+    ],
+  },
+};
+
 export function ApiListConversationSessions(): MethodDecorator {
   return applyDecorators(
     ApiOperation({
@@ -80,23 +100,6 @@ export function ApiGetConversation(): MethodDecorator {
     }),
     ApiParam({ name: 'conversationId', example: 'conversation-1' }),
     ApiOkResponse({ type: ConversationSessionsResponse, description: 'All rows of the conversation.' }),
-    ApiProblems({
-      ...SHARED_PROBLEMS,
-      'the organization has no such conversation': {
-        code: 'resource_not_found',
-        model: 'Conversation',
-        id: 'c-1001',
-      },
-      'unknown timezone': {
-        code: 'invalid',
-        items: [
-          {
-            loc: ['query', 'timezone'],
-            msg: 'timezone must be an IANA timezone name',
-            type: 'value_error',
-          },
-        ],
-      },
-    }),
+    ApiProblems(CONVERSATION_PROBLEMS),
   );
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam } from '@nestjs/swagger';
 import { contactCenterRecordTypes, plainSchema } from '@cxp/platform-records';
 import { ApiProblems } from '@cxp/service-kit';
-import { SHARED_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
+import { CONVERSATION_PROBLEMS } from '../conversation-sessions/conversation-session.openapi';
 import { ConversationExplanation } from './explanation.dto';
 
 const EXPLANATION =
@@ -19,7 +19,7 @@ export function ApiExplainConversation(): MethodDecorator {
     }),
     ApiParam({ name: 'conversationId', example: 'conversation-1' }),
     ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation }),
-    ApiProblems({ ...SHARED_PROBLEMS, ...NOT_FOUND, 'unknown timezone': UNKNOWN_TIMEZONE }),
+    ApiProblems(CONVERSATION_PROBLEMS),
   );
 }
 
@@ -41,25 +41,11 @@ export function ApiExplainWithSchedule(): MethodDecorator {
     ApiParam({ name: 'conversationId', example: 'conversation-1' }),
     ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation }),
     ApiProblems({
-      ...SHARED_PROBLEMS,
-      ...NOT_FOUND,
-      'a wrong timezone or schedule': {
+      ...CONVERSATION_PROBLEMS,
+      'a wrong schedule': {
         code: 'invalid',
         items: [{ loc: ['body', 'humanSchedule', 'weekly'], msg: 'Field required', type: 'missing' }],
       },
     }),
   );
 }
-
-const NOT_FOUND = {
-  'the organization has no such conversation': {
-    code: 'resource_not_found',
-    model: 'Conversation',
-    id: 'c-1',
-  },
-} as const;
-
-const UNKNOWN_TIMEZONE = {
-  code: 'invalid',
-  items: [{ loc: ['query', 'timezone'], msg: 'timezone must be an IANA timezone name', type: 'value_error' }],
-} as const;

@@ -1670,7 +1670,7 @@ export interface operations {
                     "application/json": components["schemas"]["DetailError"];
                 };
             };
-            /** @description A wrong timezone or schedule */
+            /** @description Unknown timezone; or a wrong schedule */
             422: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
