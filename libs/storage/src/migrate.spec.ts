@@ -57,6 +57,13 @@ describe('migrate', () => {
     expect(await fruit()).toEqual([1]);
   });
 
+  it('leaves a schema alone that has other migrations, and lacks some of its own', async () => {
+    const other: DatabaseArea = { ...CREATE, migrations: [FillFruit1700000000002] };
+    await migrate(CREATE, database.url);
+    await expect(migrate(other, database.url)).rejects.toThrow(/use an empty database/);
+    expect(await fruit()).toEqual([]);
+  });
+
   it('runs each migration once when several processes start at the same time', async () => {
     const other: DatabaseArea = { name: 'other', schema: 'other', migrations: [], servingGrants: {} };
     const run = await Promise.all([FILL, FILL, other, FILL].map((area) => migrate(area, database.url)));

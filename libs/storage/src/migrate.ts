@@ -45,11 +45,15 @@ export async function migrate(
     await acquire(lock);
     if (!owner) await lock.query(`CREATE SCHEMA IF NOT EXISTS "${area.schema}"`);
     const names = await pendingMigrations(area, databaseUrl);
+    const isOfNewer = await isOfNewerRelease(area, databaseUrl);
+    if (isOfNewer && names.length > 0)
+      throw new Error(
+        `schema ${area.schema} was made by another version, from which there is no way here: use an empty database`,
+      );
     await untilUnlocked(() => dataSource.runMigrations());
     await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
     // When binaries go back, those of the newer release still serve, with its rights.
-    if (!(await isOfNewerRelease(area, databaseUrl)))
-      await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
+    if (!isOfNewer) await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
     return names;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);

@@ -55,7 +55,13 @@ export async function startLocalStack(
   if (internalPort)
     report('INTERNAL_PORT is not used: three services would share it. /internal is at the port of each');
   report('Migrating the schemas');
-  await cxp(environment, 'migrate');
+  await cxp(environment, 'migrate').catch((error: Error) => {
+    const isUnusable = !settings.databaseUrl && error.message.includes('use an empty database');
+    if (!isUnusable) throw error;
+    const kept = settings.redisUrl ? ['postgres'] : ['postgres', 'redis'];
+    const named = kept.map((name) => join(directory, name)).join(' and ');
+    throw new Error(`The demo data are of another version. Remove ${named}, and start again`);
+  });
 
   report(`Starting ${services.map(({ app }) => app).join(', ')}, and loading demo data`);
 

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { WebSocket } from 'ws';
-import { freePort, type GuardedProcess, waitUntilReady } from '@cxp/local-servers';
+import { freePort, type GuardedProcess, startPostgres, waitUntilReady } from '@cxp/local-servers';
 import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo-facts';
@@ -208,6 +209,21 @@ describe('says in one line what is wrong:', () => {
     expect(await app.exited).toBe(1);
     expect(app.output()).toBe(
       'No databases: run `npm start` beside this, or set DATABASE_URL and REDIS_URL\n',
+    );
+  });
+
+  it('data of another version, and what to remove', async () => {
+    const postgres = await startPostgres({ directory: join(directory, 'postgres') });
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(`UPDATE webchat.migration SET name = 'CreateTables1600000000000'`);
+    await client.end();
+    await postgres.stop();
+    const stack = startStack(directory, ports);
+    expect(await stack.exited).toBe(1);
+    const [postgresData, redisData] = ['postgres', 'redis'].map((name) => join(directory, name));
+    expect(stack.output()).toMatch(
+      `npm start: The demo data are of another version. Remove ${postgresData} and ${redisData}, and start again\n`,
     );
   });
 });
