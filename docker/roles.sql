@@ -4,7 +4,7 @@
 -- migration, run as its owner or by this administrator, grants the other roles what they need. A role that logs in needs a password: ALTER ROLE webchat_owner PASSWORD '…';
 --
 --   webchat_owner, …   migrates its area (MIGRATION_DATABASE_URL); what it holds belongs to it
---   webchat_service, … serves (DATABASE_URL): reads and writes rows as its statements need it
+--   webchat_service, … serves (DATABASE_URL): reads and writes the rows of its area
 --   cxp_operator       the command line (npx cxp): tokens, imports, rejected records
 --   cxp_backup         pg_dump and pg_basebackup: reads everything, writes nothing
 --

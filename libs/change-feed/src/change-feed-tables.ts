@@ -1,4 +1,3 @@
-import type { Grants } from '@cxp/storage';
 import { createHintTable } from './hints/hint-table';
 
 /**
@@ -47,14 +46,6 @@ export function createChangeFeedTables(schema: string): string {
     ${createHintTable(schema)}
   `;
 }
-
-/** What keeping and maintaining a feed needs of its tables. */
-export const CHANGE_FEED_GRANTS: Grants = {
-  change_feed: ['SELECT', 'INSERT', 'UPDATE'],
-  change_removal: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  change_epoch: ['SELECT', 'UPDATE'],
-  webhook_endpoint: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-};
 
 /** The column of why a key has no row any more, for a migration that follows the one of the tables. */
 export function addRemovalReasons(schema: string): string {

@@ -10,7 +10,7 @@ export {
 } from './change-feed';
 export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';
-export { addRemovalReasons, CHANGE_FEED_GRANTS, createChangeFeedTables } from './change-feed-tables';
+export { addRemovalReasons, createChangeFeedTables } from './change-feed-tables';
 export {
   advanceFeed,
   ChangeRepository,

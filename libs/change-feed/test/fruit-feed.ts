@@ -4,7 +4,6 @@ import { distribute, migrate, textColumn, type DatabaseArea } from '@cxp/storage
 import { createTestDatabase } from '@cxp/testing';
 import {
   addRemovalReasons,
-  CHANGE_FEED_GRANTS,
   type Change,
   ChangeFeed,
   ChangeFeedMaintenance,
@@ -36,7 +35,6 @@ const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000000],
-  servingGrants: CHANGE_FEED_GRANTS,
 };
 
 export const FRUIT_FEED: FeedDefinition = {

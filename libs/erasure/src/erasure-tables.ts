@@ -1,5 +1,3 @@
-import type { Grants } from '@cxp/storage';
-
 /** SQL of the tables that an area keeps erasures in, for a migration. */
 export function createErasureTables(schema: string): string {
   return `
@@ -35,9 +33,3 @@ export function createErasureTables(schema: string): string {
     CREATE INDEX erased_key_of_erasure ON ${schema}.erased_key (organization_id, erasure_id);
   `;
 }
-
-/** What serving needs of them. */
-export const ERASURE_GRANTS: Grants = {
-  erasure: ['SELECT', 'INSERT', 'UPDATE'],
-  erased_key: ['SELECT', 'INSERT', 'UPDATE'],
-};

@@ -8,7 +8,7 @@ export {
   isNoNewData,
   type RecordKey,
 } from './erasure-area';
-export { createErasureTables, ERASURE_GRANTS } from './erasure-tables';
+export { createErasureTables } from './erasure-tables';
 export { ERASURE_AREAS, isKeys } from './erasure.dto';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';

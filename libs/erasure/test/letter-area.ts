@@ -4,7 +4,6 @@ import { createTestDatabase } from '@cxp/testing';
 import {
   createComparableFunctions,
   createErasureTables,
-  ERASURE_GRANTS,
   type Erased,
   type ErasureArea,
   type ErasureMode,
@@ -26,7 +25,6 @@ const LETTERS: DatabaseArea = {
   name: 'letter',
   schema: 'letter',
   migrations: [CreateLetter1700000000000],
-  servingGrants: ERASURE_GRANTS,
 };
 
 const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND letter.comparable_email(email) = ANY ($2::text[])`;

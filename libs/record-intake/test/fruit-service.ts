@@ -27,7 +27,6 @@ export const fruitDatabase: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruitRecords1700000000000],
-  servingGrants: { fruit: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] },
 };
 
 const fruitTypes = {

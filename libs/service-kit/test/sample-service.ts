@@ -122,7 +122,6 @@ export const sampleDatabase: DatabaseArea = {
   name: 'sample',
   schema: 'sample',
   migrations: [],
-  servingGrants: {},
 };
 
 /** The smallest service there can be, for what all services share. */

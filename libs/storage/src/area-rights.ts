@@ -1,10 +1,12 @@
 import { escapeIdentifier, type Client } from 'pg';
-import type { DatabaseArea, Grants } from './database-area';
+import type { DatabaseArea } from './database-area';
 import { distributionProblem, type Database } from './distribution';
 
 /** PostgreSQL's codes for a table and a schema that don't exist, and for a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);
 const NOT_ALLOWED = '42501';
+
+const ALL_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
 /** Of docker/roles.sql: what the command line connects as, and what serves from an area. */
 const OPERATOR_ROLE = 'cxp_operator';
@@ -14,38 +16,27 @@ const servingRoleOf = (schema: string) => `${schema}_service`;
 const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
 
 /**
- * Gives the role that serves, and the roles of docker/roles.sql if they are there, exactly the rights of the area: what they had beside that
- * is taken. In one transaction, so that who serves meanwhile never lacks a right.
+ * Lets the role that serves, and the roles of docker/roles.sql if they are there, read and write the rows of an area.
  * @param client of the role that owns the area
  */
 export async function grantRights(
   client: Client,
-  area: DatabaseArea,
+  { schema, isReadOnly }: DatabaseArea,
   servingRole: string | undefined,
 ): Promise<void> {
   const { rows } = await client.query<{ role: string }>(
     `SELECT rolname AS role FROM pg_roles
      WHERE rolname IN ($1, $2, $3) AND NOT rolsuper AND NOT pg_has_role(rolname, current_user, 'MEMBER')`,
-    [servingRole, servingRoleOf(area.schema), OPERATOR_ROLE],
+    [servingRole, servingRoleOf(schema), OPERATOR_ROLE],
   );
   for (const { role } of rows) {
-    const grants =
-      role === OPERATOR_ROLE ? [area.operatorGrants] : [area.servingGrants, area.formerServingGrants];
-    await client.query(grantStatements(escapeIdentifier(role), area.schema, grants).join(';\n'));
+    const to = escapeIdentifier(role);
+    const rights = isReadOnly && role !== OPERATOR_ROLE ? 'SELECT' : ALL_RIGHTS.join(', ');
+    await client.query(`
+      GRANT USAGE ON SCHEMA "${schema}" TO ${to};
+      GRANT ${rights} ON ALL TABLES IN SCHEMA "${schema}" TO ${to};
+      REVOKE INSERT, UPDATE, DELETE ON "${schema}".migration FROM ${to}`);
   }
-}
-
-function grantStatements(role: string, schema: string, all: readonly (Grants | undefined)[]): string[] {
-  const inSchema = `IN SCHEMA "${schema}"`;
-  return [
-    `REVOKE ALL ON ALL TABLES ${inSchema} FROM ${role}`,
-    `REVOKE ALL ON ALL SEQUENCES ${inSchema} FROM ${role}`,
-    `GRANT USAGE ON SCHEMA "${schema}" TO ${role}`,
-    `GRANT SELECT ON "${schema}".migration TO ${role}`,
-    ...all
-      .flatMap((grants) => Object.entries(grants ?? {}))
-      .map(([table, privileges]) => `GRANT ${privileges.join(', ')} ON "${schema}"."${table}" TO ${role}`),
-  ];
 }
 
 /**
@@ -99,7 +90,7 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
 /** Why a service can't serve from an area with the rights of this connection, and what to run; undefined when it can. */
 export async function areaProblem(
   database: Database,
-  { schema, migrations, servingGrants }: DatabaseArea,
+  { schema, migrations, isReadOnly }: DatabaseArea,
 ): Promise<string | undefined> {
   const advice = 'run its migration (node migrate.js) as its owner, which grants what it needs';
   try {
@@ -107,15 +98,13 @@ export async function areaProblem(
     const names = new Set(migrated.rows.map(({ name }: { name: string }) => name));
     const missing = migrations.find(({ name }) => !names.has(name));
     if (missing) return `schema ${schema} is not migrated: ${missing.name} has not been run`;
-    const needed = Object.entries(servingGrants).flatMap(([table, privileges]) =>
-      privileges.map((privilege) => [table, privilege] as const),
-    );
     const { rows } = await database.query(
-      `SELECT "table", privilege, quote_ident(current_user) AS role
-       FROM unnest($2::text[], $3::text[]) AS needed ("table", privilege)
-       WHERE NOT has_table_privilege(format('%I.%I', $1::text, "table"), privilege)
-       LIMIT 1`,
-      [schema, needed.map(([table]) => table), needed.map(([, privilege]) => privilege)],
+      `SELECT relname AS "table", privilege, quote_ident(current_user) AS role
+       FROM pg_class, unnest($2::text[]) AS needed (privilege)
+       WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p') AND relname <> 'migration'
+         AND NOT has_table_privilege(pg_class.oid, privilege)
+       ORDER BY relname, privilege LIMIT 1`,
+      [`"${schema}"`, isReadOnly ? ['SELECT'] : ALL_RIGHTS],
     );
     const [denied] = rows as { table: string; privilege: string; role: string }[];
     if (denied) return `${denied.role} may not ${denied.privilege} ${schema}.${denied.table}: ${advice}`;

@@ -32,7 +32,6 @@ const FRUIT: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000001],
-  servingGrants: { apple: ['SELECT'] },
 };
 const LATER: DatabaseArea = { ...FRUIT, migrations: [...FRUIT.migrations, CreatePear1700000000002] };
 

@@ -20,7 +20,7 @@ export {
   type Columns,
   type RowOf,
 } from './columns';
-export type { DatabaseArea, Grants } from './database-area';
+export type { DatabaseArea } from './database-area';
 export { distribute } from './distribute';
 export { hasCitus, tablesOf, undistributable, type AreaTable } from './distribution';
 export { migrate } from './migrate';

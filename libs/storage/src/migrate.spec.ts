@@ -30,7 +30,6 @@ const CREATE: DatabaseArea = {
   name: 'fruit',
   schema: 'fruit',
   migrations: [CreateFruit1700000000001],
-  servingGrants: { fruit: ['SELECT'] },
 };
 const FILL: DatabaseArea = { ...CREATE, migrations: [...CREATE.migrations, FillFruit1700000000002] };
 const BROKEN: DatabaseArea = { ...FILL, migrations: [...FILL.migrations, Broken1700000000003] };
@@ -65,7 +64,7 @@ describe('migrate', () => {
   });
 
   it('runs each migration once when several processes start at the same time', async () => {
-    const other: DatabaseArea = { name: 'other', schema: 'other', migrations: [], servingGrants: {} };
+    const other: DatabaseArea = { name: 'other', schema: 'other', migrations: [] };
     const run = await Promise.all([FILL, FILL, other, FILL].map((area) => migrate(area, database.url)));
     expect(run.flat().sort()).toEqual(['CreateFruit1700000000001', 'FillFruit1700000000002']);
     expect(await fruit()).toEqual([1]);

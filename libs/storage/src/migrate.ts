@@ -22,7 +22,7 @@ const LOCK_ATTEMPTS = 300;
 /**
  * Brings one area's schema up to date. Safe to run from several processes at once and as often as wished.
  * @param databaseUrl of a role that owns the schema, is a member of its owner, or may create it
- * @param servingRole is given the rights that serving takes, unless it is a member of the owner
+ * @param servingRole may read and write the rows, unless it is a member of the owner
  * @returns the names of the migrations that were run, oldest first
  */
 export async function migrate(
@@ -45,15 +45,13 @@ export async function migrate(
     await acquire(lock);
     if (!owner) await lock.query(`CREATE SCHEMA IF NOT EXISTS "${area.schema}"`);
     const names = await pendingMigrations(area, databaseUrl);
-    const isOfNewer = await isOfNewerRelease(area, databaseUrl);
-    if (isOfNewer && names.length > 0)
+    if (names.length > 0 && (await isOfNewerRelease(area, databaseUrl)))
       throw new Error(
         `schema ${area.schema} was made by another version, from which there is no way here: use an empty database`,
       );
     await untilUnlocked(() => dataSource.runMigrations());
     await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
-    // When binaries go back, those of the newer release still serve, with its rights.
-    if (!isOfNewer) await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
+    await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
     return names;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);

@@ -17,7 +17,6 @@ const area = (...migrations: DatabaseArea['migrations']): DatabaseArea => ({
   name: 'fruit',
   schema: 'fruit',
   migrations,
-  servingGrants: {},
 });
 
 describe('pendingMigrations', () => {

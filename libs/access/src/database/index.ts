@@ -6,9 +6,5 @@ export const accessDatabase: DatabaseArea = {
   name: 'access',
   schema: 'access',
   migrations: [CreateAccess1763700000000],
-  servingGrants: { api_token: ['SELECT'] },
-  operatorGrants: {
-    organization: ['SELECT', 'INSERT'],
-    api_token: ['SELECT', 'INSERT', 'UPDATE'],
-  },
+  isReadOnly: true,
 };
