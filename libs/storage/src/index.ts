@@ -41,7 +41,7 @@ export { readAhead } from './read-ahead';
 export { poolOf } from './pool-of';
 export { organizationsIn } from './organizations-in';
 export { madeOnce, Statement, type StatementMode } from './statement';
-export { connectRedis, duplicateRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
+export { connectRedis, REDIS_URL_PATTERN, subscriberOf } from './redis-connection';
 export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';

@@ -1,6 +1,6 @@
 import { Inject, Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { Redis } from 'ioredis';
-import { asCluster, connectRedis } from './redis-connection';
+import { Cluster, Redis } from 'ioredis';
+import { connectRedis } from './redis-connection';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
 
 /** The oldest version that is used: LPOP with a count, GETEX and the like. */
@@ -34,7 +34,7 @@ export class RedisModule implements OnApplicationShutdown {
     });
     redis.on('ready', () => (said = undefined));
     try {
-      await untilReady(redis, url);
+      await new Promise((resolve) => redis.once('ready', resolve));
       await checkServer(redis, url);
     } catch (error) {
       redis.disconnect();
@@ -48,26 +48,6 @@ export class RedisModule implements OnApplicationShutdown {
   }
 }
 
-/** @throws UnusableStoreError if most of the Sentinels answer that they do not know the master; one of them may be new */
-function untilReady(redis: Redis, url: string): Promise<void> {
-  const { sentinels = [], name } = redis.options;
-  return new Promise((resolve, reject) => {
-    let unaware = 0;
-    redis.once('ready', resolve);
-    redis.on('sentinelError', ({ message }: Error) => {
-      if (message.includes('No such master with that name')) unaware += 1;
-      if (unaware <= sentinels.length / 2) return;
-      reject(
-        new UnusableStoreError(
-          `Redis at ${storeAddress(url)} has no master of the name "${name}": REDIS_URL names it`,
-        ),
-      );
-    });
-    // All have been asked, and are asked again.
-    redis.on('error', () => (unaware = 0));
-  });
-}
-
 /** @throws UnusableStoreError */
 async function checkServer(redis: Redis, url: string): Promise<void> {
   // A server that keeps INFO to itself, or went away again, is used as it is.
@@ -75,7 +55,7 @@ async function checkServer(redis: Redis, url: string): Promise<void> {
   const value = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? '';
   const at = `Redis at ${storeAddress(url)}`;
   const mode = value('redis_mode');
-  if (mode === 'cluster' && !asCluster(redis)) {
+  if (mode === 'cluster' && !((redis as Redis | Cluster) instanceof Cluster)) {
     throw new UnusableStoreError(`${at} is a node of a Redis Cluster: REDIS_URL must be redis+cluster://…`);
   }
   if (mode === 'sentinel') {
