@@ -9,6 +9,7 @@ import {
 } from '@cxp/service-kit';
 
 export class ContactCenterSettings extends ServiceSettings {
+  /** The port of the service. */
   @IntegerSetting(1, 65_535)
   CONTACT_CENTER_PORT = 3002;
 
@@ -22,16 +23,17 @@ export class ContactCenterSettings extends ServiceSettings {
   @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
   ACCOUNT_SESSION_JWKS_URL?: string;
 
-  /** The `iss` and `aud` that account sessions must have. In production set both: others may be signed with the same keys. */
+  /** The `iss` that account sessions must have. In production set it and the audience: other tokens may be signed with the same keys. */
   @IsOptional()
   @IsString()
   ACCOUNT_SESSION_ISSUER?: string;
 
+  /** The `aud` that account sessions must have. */
   @IsOptional()
   @IsString()
   ACCOUNT_SESSION_AUDIENCE?: string;
 
-  /** What webchat-gateway signs the tokens with that it delivers records with. Without them, it can't. */
+  /** Keys as of session tokens, the same in A and B, for the tokens of A's deliveries. Without them A can't deliver. */
   @IsOptional()
   @SigningKeysSetting()
   SERVICE_TOKEN_KEYS?: readonly SigningKey[];
@@ -45,7 +47,7 @@ export class ContactCenterSettings extends ServiceSettings {
   @IntegerSetting(1, 36_500)
   CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
 
-  /** Encrypt the secrets of webhook endpoints, the first one; all of them decrypt. Without them no endpoint can be made. */
+  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Without them no endpoint can be made. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
@@ -58,16 +60,19 @@ export class ContactCenterSettings extends ServiceSettings {
   @SwitchSetting()
   CONTACT_CENTER_EXPORT_FORMULA_GUARD = true;
 
+  /** Calls of an organization to an endpoint in a second. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_SEC_LIMIT = 5;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT = 50;
 
-  /** Calls of an organization to the feed of changes, and to its digests: one follower never reaches them. */
+  /** Calls of an organization to the feed of changes, and to its digests, in a second: one follower never reaches them. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_SEC_LIMIT = 20;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_MIN_LIMIT = 1_200;
 }

@@ -11,19 +11,23 @@ import {
 } from '@cxp/service-kit';
 
 export class SurveySettings extends ServiceSettings {
+  /** The port of the service. */
   @IntegerSetting(1, 65_535)
   SURVEY_PORT = 3003;
 
+  /** Calls of an organization to an endpoint in a second. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_SURVEY_PER_SEC_LIMIT = 5;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_SURVEY_PER_MIN_LIMIT = 50;
 
-  /** Calls of an organization to the feed of changes, and to its digests: one follower never reaches them. */
+  /** Calls of an organization to the feed of changes, and to its digests, in a second: one follower never reaches them. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_SEC_LIMIT = 20;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   CHANGES_PER_MIN_LIMIT = 1_200;
 
@@ -52,7 +56,7 @@ export class SurveySettings extends ServiceSettings {
   @IntegerSetting(1, 36_500)
   SURVEY_RESPONSES_KEPT_DAYS?: number;
 
-  /** Encrypt the secrets of webhook endpoints, the first one; all of them decrypt. Without them no endpoint can be made. */
+  /** Keys as of session tokens: the first encrypts secrets of webhook endpoints, all decrypt. Without them no endpoint can be made. */
   @IsOptional()
   @SigningKeysSetting()
   WEBHOOK_SECRET_KEYS?: readonly SigningKey[];
@@ -74,17 +78,19 @@ export class SurveySettings extends ServiceSettings {
   @FrameAncestorsSetting()
   SURVEY_FRAME_ANCESTORS: readonly string[] = [];
 
-  /** Survey pages that one client address may open. */
+  /** Survey pages that one client address may open in a second. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_VIEW_PER_SEC_LIMIT = 20;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_VIEW_PER_MIN_LIMIT = 300;
 
-  /** Posts to the survey pages that one client address may make. */
+  /** Posts to the survey pages that one client address may make in a second. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_ADDRESS_PER_SEC_LIMIT = 5;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   SURVEY_PUBLIC_ADDRESS_PER_MIN_LIMIT = 60;
 }

@@ -8,6 +8,7 @@ import {
 } from '@cxp/service-kit';
 
 export class WebchatSettings extends ServiceSettings {
+  /** The port of the service. */
   @IntegerSetting(1, 65_535)
   WEBCHAT_PORT = 3001;
 
@@ -17,6 +18,7 @@ export class WebchatSettings extends ServiceSettings {
   })
   WEBCHAT_WEBSOCKET_URL: string;
 
+  /** `<id>:<secret of 32 characters or more>,…`: the first key signs session tokens, all verify. */
   @SigningKeysSetting()
   WEBCHAT_SESSION_TOKEN_KEYS: readonly SigningKey[];
 
@@ -32,7 +34,7 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 1_000)
   WEBCHAT_SOCKETS_PER_SESSION = 10;
 
-  /** Frames that a socket may send. */
+  /** Frames that a socket may send in a second. */
   @IntegerSetting(1, 1_000_000)
   WEBCHAT_SOCKET_FRAMES_PER_SEC = 20;
 
@@ -41,7 +43,7 @@ export class WebchatSettings extends ServiceSettings {
   @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
   CONTACT_CENTER_RECORDS_URL?: string;
 
-  /** What the tokens for area B are signed with; area B has the same. */
+  /** Keys as of session tokens, the same in A and B, for the tokens of A's deliveries. Required with `CONTACT_CENTER_RECORDS_URL`. */
   @ValidateIf(
     ({ CONTACT_CENTER_RECORDS_URL: url, SERVICE_TOKEN_KEYS: keys }: WebchatSettings) => !!(url ?? keys),
   )
@@ -53,9 +55,11 @@ export class WebchatSettings extends ServiceSettings {
   @IntegerSetting(1, 100_000)
   WEBCHAT_CONVERSATIONS_KEPT_DAYS?: number;
 
+  /** Calls of an organization to an endpoint in a second. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_SEC_LIMIT = 20;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_WEBCHAT_PER_MIN_LIMIT = 1_200;
 

@@ -6,7 +6,7 @@ export {
   type InvalidItem,
   type Problem,
 } from './problem';
-export { type AuthenticationFailure } from './problem-table';
+export { ERROR_CODES, type AuthenticationFailure } from './problem-table';
 export {
   commonEnvelope,
   detailEnvelope,

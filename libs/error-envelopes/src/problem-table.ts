@@ -5,41 +5,99 @@ interface ProblemRow {
   readonly text: string;
   /** `X-Error-Code`, if it is not the code of the problem. These are stable: codes are added, none is renamed. */
   readonly errorCode?: string;
+  /** Of the code, in apps/README.md. */
+  readonly meaning?: string;
 }
 
-/** How each problem is answered. What an area words in its own way is in `envelopes.ts`; what each `X-Error-Code` means, in apps/README.md. */
+/** How each problem is answered. What an area words in its own way is in `envelopes.ts`; `npm run openapi` writes the codes into apps/README.md. */
 export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
   /** `X-Error-Code` is the reason. */
   unauthenticated: { status: 401, text: 'Unauthorized' },
-  permission_missing: { status: 403, text: 'Permission denied' },
-  rate_limited: { status: 429, text: 'Rate limit exceeded' },
+  permission_missing: {
+    status: 403,
+    text: 'Permission denied',
+    meaning: 'the token is valid, and lacks the permission that `X-Error-Detail` names',
+  },
+  rate_limited: {
+    status: 429,
+    text: 'Rate limit exceeded',
+    meaning: 'too many requests: wait for `Retry-After`',
+  },
   organization_mismatch: {
     status: 403,
     text: 'organizationId does not match the authenticated organization',
+    meaning: 'the token is of another organization than the request names',
   },
-  invalid: { status: 422, text: 'Invalid request', errorCode: 'invalid_request' },
-  threshold_exceeded: { status: 422, text: 'threshold_exceeded' },
-  resource_not_found: { status: 404, text: 'not_found', errorCode: 'not_found' },
-  cursor_expired: { status: 410, text: 'Cursor expired' },
-  gone: { status: 410, text: 'Gone' },
-  route_not_found: { status: 404, text: 'Not Found' },
-  method_not_allowed: { status: 405, text: 'Method Not Allowed' },
-  request_malformed: { status: 400, text: 'Bad Request', errorCode: 'malformed_request' },
-  body_too_large: { status: 413, text: 'Payload Too Large' },
-  dependency_unavailable: { status: 503, text: 'Service Unavailable', errorCode: 'unavailable' },
-  overloaded: { status: 503, text: 'Service Unavailable' },
-  unexpected: { status: 500, text: 'Internal Server Error', errorCode: 'internal_error' },
+  invalid: {
+    status: 422,
+    text: 'Invalid request',
+    errorCode: 'invalid_request',
+    meaning: 'a parameter or the body is not valid: the body lists everything that is wrong',
+  },
+  threshold_exceeded: { status: 422, text: 'threshold_exceeded', meaning: 'there are as many as may be' },
+  resource_not_found: {
+    status: 404,
+    text: 'not_found',
+    errorCode: 'not_found',
+    meaning: 'there is no such thing in the organization',
+  },
+  cursor_expired: {
+    status: 410,
+    text: 'Cursor expired',
+    meaning: 'it is no longer possible to continue from the cursor',
+  },
+  gone: { status: 410, text: 'Gone', meaning: 'it is not offered any more' },
+  route_not_found: { status: 404, text: 'Not Found', meaning: 'the service has no such path' },
+  method_not_allowed: {
+    status: 405,
+    text: 'Method Not Allowed',
+    meaning: 'the path does not have this method',
+  },
+  request_malformed: {
+    status: 400,
+    text: 'Bad Request',
+    errorCode: 'malformed_request',
+    meaning: 'the request can not be read',
+  },
+  body_too_large: { status: 413, text: 'Payload Too Large', meaning: 'the body is too large' },
+  dependency_unavailable: {
+    status: 503,
+    text: 'Service Unavailable',
+    errorCode: 'unavailable',
+    meaning: 'a store is not available: wait for `Retry-After`',
+  },
+  overloaded: {
+    status: 503,
+    text: 'Service Unavailable',
+    meaning: 'too many long calls run at once: wait for `Retry-After`',
+  },
+  unexpected: {
+    status: 500,
+    text: 'Internal Server Error',
+    errorCode: 'internal_error',
+    meaning: 'a fault of ours',
+  },
 };
 
-/** What is wrong with the credentials of a request. */
-export const AUTHENTICATION_FAILURES = [
-  'missing_header',
-  'auth_type_not_accepted',
-  'unknown_token',
-  'expired_token',
-  'organization_mismatch',
-] as const;
-export type AuthenticationFailure = (typeof AUTHENTICATION_FAILURES)[number];
+/** What is wrong with the credentials of a request, and what it means. */
+const AUTHENTICATION_FAILURES = {
+  missing_header: 'a header that every call needs is missing or malformed: `X-Error-Detail` names it',
+  auth_type_not_accepted: 'the endpoint does not accept this `auth-type`',
+  unknown_token: 'the token does not exist, or was revoked',
+  expired_token: 'the token, or the session that it belongs to, has expired',
+  organization_mismatch: PROBLEMS.organization_mismatch.meaning!,
+} as const;
+export type AuthenticationFailure = keyof typeof AUTHENTICATION_FAILURES;
+
+/** Every `X-Error-Code` with its meaning. */
+export const ERROR_CODES: readonly (readonly [code: string, meaning: string])[] = [
+  ...new Map([
+    ...Object.entries(AUTHENTICATION_FAILURES),
+    ...Object.entries(PROBLEMS).flatMap(([code, { errorCode, meaning }]) =>
+      meaning === undefined ? [] : [[errorCode ?? code, meaning] as const],
+    ),
+  ]),
+];
 
 /** How long a client should wait for PostgreSQL or Redis to come back, in seconds. */
 const DEPENDENCY_RETRY_SECONDS = 1;

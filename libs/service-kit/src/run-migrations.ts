@@ -14,11 +14,11 @@ import { IsDatabaseUrl } from './settings/decorators';
 import { loadSettings } from './settings/load-settings';
 
 class MigrationSettings {
-  /** Whose role serves. */
+  /** PostgreSQL, as the role that serves. */
   @IsDatabaseUrl()
   DATABASE_URL: string;
 
-  /** Whose role owns the schemas; the one that serves, by default. */
+  /** PostgreSQL, as the role that owns the schemas (roles.sql); by default `DATABASE_URL`. */
   @IsOptional()
   @IsDatabaseUrl()
   MIGRATION_DATABASE_URL?: string;

@@ -25,10 +25,6 @@ describe('docker/monitoring/alerts.yaml', () => {
   it.each(alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert)))('%s has a case', (alert) => {
     expect(readFileSync(cases, 'utf8')).toContain(`alertname: ${alert}`);
   });
-
-  it('is what the PrometheusRule holds', () => {
-    expect(read('kubernetes/monitoring/prometheus-rule.yaml')).toMatchObject({ spec: alerts });
-  });
 });
 
 describe('GET /metrics', () => {

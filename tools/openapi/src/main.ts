@@ -3,19 +3,23 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
 import { BUILT_DOCUMENTS, writeDocuments } from './documents-page';
 import { generatedFiles } from './generated-files';
+import { generatedDocuments } from './generated-tables';
 import { describedServices } from '@cxp/services/definitions';
 
 /**
- * `npm run openapi`: writes each service's OpenAPI document and the types of its client, and the documents page of them.
+ * `npm run openapi`: writes each service's OpenAPI document and the types of its client, the tables of the documents, and the documents page.
  */
 export async function main(): Promise<void> {
-  for (const service of describedServices) {
-    for (const [path, content] of Object.entries(await generatedFiles(service))) {
-      const absolute = join(workspaceRoot, path);
-      if (existsSync(absolute) && readFileSync(absolute, 'utf8') === content) continue;
-      writeFileSync(absolute, content);
-      console.log(path);
-    }
-  }
+  for (const service of describedServices) writeAll(await generatedFiles(service));
+  writeAll(await generatedDocuments());
   await writeDocuments(BUILT_DOCUMENTS);
+}
+
+function writeAll(files: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(files)) {
+    const absolute = join(workspaceRoot, path);
+    if (existsSync(absolute) && readFileSync(absolute, 'utf8') === content) continue;
+    writeFileSync(absolute, content);
+    console.log(path);
+  }
 }

@@ -7,7 +7,13 @@ import { RecordCheck } from '@cxp/platform-records';
 import { recordAreas } from '@cxp/services/areas';
 import { describedServices } from '@cxp/services/definitions';
 import { generatedFiles } from '../src/generated-files';
+import { generatedDocuments } from '../src/generated-tables';
 import { recordsSchema } from '../src/records-schema';
+
+it('the tables of documents, and the rule of the Prometheus Operator, are committed as the code says', async () => {
+  for (const [path, content] of Object.entries(await generatedDocuments()))
+    expect([path, readFileSync(join(workspaceRoot, path), 'utf8') === content]).toEqual([path, true]);
+});
 
 describe.each(describedServices)('the documents of $app', (service) => {
   const { app, area, describe: describeService } = service;

@@ -12,10 +12,11 @@ function anyAddress(): string {
 
 /** The settings that every service has; an area's own class adds to them. Properties are named like their variables. */
 export class ServiceSettings {
+  /** PostgreSQL, as the role that serves. */
   @IsDatabaseUrl()
   DATABASE_URL: string;
 
-  /** Of one Redis, of the nodes of a cluster, or of the Sentinels that know the master. */
+  /** `redis://host`, `redis+cluster://host,host,…` or `redis+sentinel://host,host,…/<name of the master>`; `rediss…` with TLS. */
   @Matches(REDIS_URL_PATTERN, {
     message: 'REDIS_URL must be a redis://, redis+cluster:// or redis+sentinel:// URL',
   })
@@ -38,6 +39,7 @@ export class ServiceSettings {
   @IntegerSetting(1, 65_535)
   INTERNAL_PORT?: number;
 
+  /** The least level of log lines that are written. */
   @IsIn(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   LOG_LEVEL = 'info';
 
@@ -45,10 +47,11 @@ export class ServiceSettings {
   @AddressRangesSetting()
   TRUSTED_PROXIES: string[] = [];
 
-  /** Failed authentications that one client address may make. */
+  /** Failed authentications that one client address may make in a second. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT = 20;
 
+  /** The same in a minute. */
   @IntegerSetting(1, 1_000_000)
   EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT = 300;
 
@@ -56,7 +59,7 @@ export class ServiceSettings {
   @IsString()
   DOCUMENTS_DIRECTORY = join(__dirname, 'docs');
 
-  /** After SIGTERM: how long requests are still taken while load balancers notice that the service is not ready. */
+  /** After SIGTERM: how long requests are still answered while load balancers notice that the service is not ready, in seconds. */
   @IntegerSetting(0, 600)
   SHUTDOWN_DRAIN_SECONDS = 5;
 }

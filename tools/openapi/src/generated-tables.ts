@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+import { ERROR_CODES } from '@cxp/error-envelopes';
+import { workspaceRoot } from '@cxp/local-servers';
+import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
+import { MAX_BODY_BYTES, MAX_RECORDS } from '@cxp/record-intake';
+import { services } from '@cxp/services/services';
+import {
+  MAX_BATCH_ITEMS,
+  MAX_MAPPING_ITEMS,
+  MAX_VALUE_CHARACTERS,
+  MAX_VALUE_ITEMS,
+} from '@cxp/survey-api/links/link.schema';
+import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/record-problems';
+import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
+import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
+
+type Table = readonly (readonly string[])[];
+
+/** The tables of documents, by document and by the name in their markers: `<!-- generated: <name> -->`, `<!-- end -->`. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, () => Table>>>> = {
+  'docker/README.md': { settings: settingsTable },
+  'apps/README.md': { codes: codesTable, limits: limitsTable },
+};
+
+const ALERTS = 'docker/monitoring/alerts.yaml';
+const PROMETHEUS_RULE = 'docker/kubernetes/monitoring/prometheus-rule.yaml';
+
+/** Documents with their tables, and the rule of the Prometheus Operator, by path. */
+export async function generatedDocuments(): Promise<Record<string, string>> {
+  const documents = Object.entries(TABLES).map(async ([path, tables]) => {
+    const text = Object.entries(tables).reduce(
+      (whole, [name, table]) => withTable(path, whole, name, table()),
+      read(path),
+    );
+    const options = await resolveConfig(join(workspaceRoot, path));
+    return [path, await format(text, { ...options, filepath: path })] as const;
+  });
+  return { ...Object.fromEntries(await Promise.all(documents)), [PROMETHEUS_RULE]: prometheusRule() };
+}
+
+function read(path: string): string {
+  return readFileSync(join(workspaceRoot, path), 'utf8');
+}
+
+function withTable(path: string, text: string, name: string, [heading, ...rows]: Table): string {
+  const begin = `<!-- generated: ${name} -->`;
+  const [before, rest] = text.split(begin);
+  const end = rest?.indexOf('<!-- end -->') ?? -1;
+  if (!heading || end < 0) throw new Error(`${path} has no place for the table "${name}"`);
+  const lines = [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return `${before}${begin}\n\n${lines.join('\n')}\n\n${rest!.slice(end)}`;
+}
+
+/** The settings of all services. A description is the comment of a property. */
+function settingsTable(): Table {
+  const sources = [
+    { path: 'libs/service-kit/src/settings/service-settings.ts', area: 'all' },
+    { path: 'libs/service-kit/src/run-migrations.ts', area: 'migrations' },
+    ...services.map(({ app }, place) => ({ path: `apps/${app}/src/settings.ts`, area: 'ABC'[place]! })),
+  ];
+  const rows = new Map<string, string[]>();
+  for (const { path, area } of sources)
+    for (const [name, ...rest] of settingsIn(path)) {
+      const known = rows.get(name!);
+      if (known) known[3] += `, ${area}`;
+      else rows.set(name!, [`\`${name}\``, ...rest, area]);
+    }
+  return [['setting', 'default', 'meaning', 'area'], ...rows.values()];
+}
+
+/** @returns name, default and meaning of each */
+function settingsIn(path: string): string[][] {
+  const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+  const settings = source.statements
+    .filter(ts.isClassDeclaration)
+    .flatMap(({ members }) => members.filter(ts.isPropertyDeclaration));
+  return settings.map((property) => {
+    const name = property.name.getText();
+    const comment = ts.getJSDocCommentsAndTags(property)[0]?.comment;
+    if (!comment) throw new Error(`${path}: ${name} has no comment`);
+    return [name, defaultOf(property), String(comment).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')];
+  });
+}
+
+function defaultOf({ initializer, questionToken }: ts.PropertyDeclaration): string {
+  if (!initializer) return questionToken ? '' : 'required';
+  if (initializer.kind === ts.SyntaxKind.TrueKeyword) return '`on`';
+  if (initializer.kind === ts.SyntaxKind.FalseKeyword) return '`off`';
+  if (ts.isNumericLiteral(initializer)) return `\`${initializer.text}\``;
+  return ts.isStringLiteral(initializer) ? `\`${initializer.text}\`` : '';
+}
+
+function codesTable(): Table {
+  return [['`X-Error-Code`', 'meaning'], ...ERROR_CODES.map(([code, meaning]) => [`\`${code}\``, meaning])];
+}
+
+function limitsTable(): Table {
+  const count = (value: number) => value.toLocaleString('en');
+  const bytes = (value: number) =>
+    value < 1_024 ** 2 ? `${value / 1_024} KiB` : `${value / 1_024 ** 2} MiB`;
+  return [
+    ['of', 'at most'],
+    [
+      'a message, the feedback of a rating',
+      `${count(MAX_MESSAGE_CHARACTERS)}, ${count(MAX_FEEDBACK_CHARACTERS)} characters`,
+    ],
+    ['a frame of a chat socket', bytes(MAX_FRAME_BYTES)],
+    ['a batch of links', `${count(MAX_BATCH_ITEMS)} items`],
+    [
+      'a mapping of metadata',
+      `${count(MAX_MAPPING_ITEMS)} fields of ${count(MAX_VALUE_ITEMS)} values of ${count(MAX_VALUE_CHARACTERS)} characters`,
+    ],
+    ['a body of records', `${count(MAX_RECORDS)} records, ${bytes(MAX_BODY_BYTES)}`],
+    ['a record', bytes(MAX_RECORD_BYTES)],
+    [
+      'a campaign',
+      `${count(CAMPAIGN_LIMITS.questions)} questions, ${count(CAMPAIGN_LIMITS.controls)} options and cells (rows × columns)`,
+    ],
+    [
+      'the names of all question columns of an export',
+      `${count(CAMPAIGN_LIMITS.headingCharacters)} characters`,
+    ],
+    ['the title of a question, an option or a row', `${count(MAX_TITLE_CHARACTERS)} characters`],
+    ['the title of a column', `${count(MAX_COLUMN_TITLE_CHARACTERS)} characters`],
+    ['an organization', `${count(MAX_METADATA_FIELDS)} metadata fields`],
+  ];
+}
+
+/** The groups of the alerts, as a resource of Kubernetes. */
+function prometheusRule(): string {
+  const groups = read(ALERTS).replaceAll(/^(?=.)/gm, '  ');
+  return `# Made of ${ALERTS} by \`npm run openapi\`.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: cxp
+spec:
+${groups}`;
+}
