@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   imageEnvironment,
@@ -99,9 +100,15 @@ export class Target {
     return { organizationId, headers };
   }
 
-  /** @throws when the answer is an error */
-  async call(service: ServiceUnderTest, { path, ...init }: Call): Promise<Response> {
+  /** Calls again after a 429, as a client does. @throws when the answer is another error */
+  async call(service: ServiceUnderTest, call: Call): Promise<Response> {
+    const { path, ...init } = call;
     const answer = await fetch(this.process(service).url + path, init);
+    if (answer.status === 429) {
+      await answer.arrayBuffer();
+      await sleep(Number(answer.headers.get('retry-after')) * 1_000);
+      return this.call(service, call);
+    }
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${(await answer.text()).slice(0, 500)}`);
     return answer;
   }
