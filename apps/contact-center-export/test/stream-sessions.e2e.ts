@@ -260,6 +260,18 @@ describe('a whole window in one go', () => {
     },
   );
 
+  it('as a workbook is a 422 if a sheet cannot hold the rows, before anything is sent', async () => {
+    const large = await service.caller();
+    await service.dataSource.query(
+      `INSERT INTO contact_center.bucket (organization_id, list, starts_at, rows, digest)
+       VALUES ($1, '', '2025-06-01T00:00:00Z', 1048575, 0), ($1, '', '2026-06-01T00:00:00Z', 1, 0)`,
+      [large.organizationId],
+    );
+    const { body } = await listSessions(service, large, EVER).set('accept', XLSX).expect(422);
+    expect(body.detail).toEqual([expect.objectContaining({ loc: ['query', 'endDate'], type: 'too_large' })]);
+    expect(readXlsx(await file(XLSX, { endDate: '2025-12-31' }, large))).toHaveLength(1);
+  });
+
   it('as Parquet is cut off, not ended, when reading fails after a row group', async () => {
     let isGone = false;
     makeStreamsEndless(() => {

@@ -3,4 +3,4 @@ export { csvFile, tsvFile, type DelimitedFileOptions } from './delimited-file';
 export { guardFormula } from './formula-guard';
 export { type ParquetColumn, parquetFile, type ParquetType } from './parquet-file';
 export { type ParquetRow, parquetRowCount, parquetRows } from './parquet-rows';
-export { MAX_CELL_CHARACTERS, xlsxFile, type XlsxFileOptions } from './xlsx-file';
+export { MAX_SHEET_ROWS, xlsxFile, type XlsxFileOptions } from './xlsx-file';

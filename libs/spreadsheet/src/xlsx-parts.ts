@@ -1,13 +1,12 @@
-/** The parts of a workbook around its sheets (ECMA-376). */
+/** The parts of a workbook around its rows (ECMA-376). */
 
-export const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 const SPREADSHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The default of `xml` is for sheets, of which the workbook may have several. */
 export const CONTENT_TYPES =
   `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
@@ -40,34 +39,26 @@ export const STYLES =
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyFont="1"/></cellXfs>' +
   '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-/** A sheet that is written. */
-export interface Sheet {
-  readonly name: string;
-  /** The last cell of what its heading filters; once it is written, unless it is empty. */
-  filter?: { readonly column: string; readonly row: number };
+export const WORKBOOK_RELATIONSHIPS =
+  `${XML}<Relationships xmlns="${RELATIONSHIPS}">` +
+  `<Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>` +
+  `<Relationship Id="rId2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`;
+
+/** @param filter what the heading filters, `$A$1:$C$9`; empty without rows. Spreadsheets find a filter by this name. */
+export function workbookXml(sheetName: string, filter: string): string {
+  const names =
+    filter &&
+    '<definedNames><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">' +
+      `'${sheetName}'!${filter}</definedName></definedNames>`;
+  return (
+    `${XML}<workbook xmlns="${SPREADSHEET}" xmlns:r="${OFFICE}">` +
+    `<sheets><sheet name="${sheetName}" sheetId="1" r:id="rId1"/></sheets>${names}</workbook>`
+  );
 }
 
-/** The workbook and its relationships, by path. @param written `sheet1.xml`, `sheet2.xml` … */
-export function workbookParts(written: readonly Sheet[]): Record<string, string> {
-  const sheets = written.map(
-    ({ name }, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`,
-  );
-  // Spreadsheets know a filter by this name.
-  const filters = written.map(
-    ({ name, filter }, i) =>
-      filter &&
-      `<definedName name="_xlnm._FilterDatabase" localSheetId="${i}" hidden="1">` +
-        `'${name}'!$A$1:$${filter.column}$${filter.row}</definedName>`,
-  );
-  const names = filters.some(Boolean) ? `<definedNames>${filters.join('')}</definedNames>` : '';
-  const relationships = [
-    ...written.map((_, i) => ['worksheet', `worksheets/sheet${i + 1}.xml`]),
-    ['styles', 'styles.xml'],
-  ].map(
-    ([type, target], i) => `<Relationship Id="rId${i + 1}" Type="${OFFICE}/${type}" Target="${target}"/>`,
-  );
-  return {
-    'xl/workbook.xml': `${XML}<workbook xmlns="${SPREADSHEET}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets>${names}</workbook>`,
-    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="${RELATIONSHIPS}">${relationships.join('')}</Relationships>`,
-  };
-}
+/** The heading stays in view; columns are wide enough for a time, which Excel shows as `###` otherwise. */
+export const SHEET_START =
+  `${XML}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+  '<sheetViews><sheetView workbookViewId="0">' +
+  '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
+  '<sheetFormatPr defaultColWidth="20" defaultRowHeight="15"/><sheetData>';

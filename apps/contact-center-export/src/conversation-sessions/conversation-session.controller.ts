@@ -71,6 +71,9 @@ export class ConversationSessionController {
       mediaType === 'application/vnd.apache.parquet'
         ? await this.sessions.describe(organizationId, query)
         : undefined;
+    if (mediaType === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet') {
+      await this.sessions.checkFitsSheet(organizationId, query);
+    }
     const rows = await this.sessions.stream(organizationId, query);
     switch (mediaType) {
       case 'application/x-ndjson':

@@ -65,8 +65,8 @@ export function ApiListConversationSessions(): MethodDecorator {
             format: 'binary',
             description:
               'A workbook with a bold heading that filters, without cursors. Times are dates on the clocks of `timezone`, numbers ' +
-              'are numbers, customFields are JSON. Rows beyond 1,048,575 go on in another sheet. A text of more than 32,767 ' +
-              'characters is cut: a last sheet `Cut texts` lists such cells.',
+              'are numbers, customFields are JSON. More than 1,048,575 rows are a 422 of type `too_large`. A text of ' +
+              'more than 32,767 characters is cut, and its cell says so.',
           },
         },
         'application/vnd.apache.parquet': {

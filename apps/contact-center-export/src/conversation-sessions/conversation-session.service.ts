@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemError } from '@cxp/error-envelopes';
+import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange, type CamelCasePageResponse } from '@cxp/pagination';
 import { nextTurn } from '@cxp/service-kit';
+import { MAX_SHEET_ROWS } from '@cxp/spreadsheet';
 import { readAhead, unstorableTextPaths } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
@@ -14,6 +15,12 @@ import { sessionFilter } from './session-filter';
 
 /** Rows that a stream reads at once: it holds those of two reads. */
 const STREAM_ROWS = 200;
+
+const TOO_MANY_ROWS: InvalidItem = {
+  loc: ['query', 'endDate'],
+  msg: 'a workbook must have at most 1,048,575 rows: ask for a shorter window or for text/csv',
+  type: 'too_large',
+};
 
 /** A page as it is answered. */
 export type SessionPageAnswer = CamelCasePageResponse & {
@@ -79,6 +86,13 @@ export class ConversationSessionService {
       ...camelCasePage({ total, page, perPage }),
       nextCursor: last ? rowCursor(last) : null,
     };
+  }
+
+  /** @throws ProblemError 422 if a sheet cannot hold the rows of the window */
+  async checkFitsSheet(organizationId: string, query: ConversationSessionsQuery): Promise<void> {
+    if (query.cursor !== undefined) return;
+    const { total } = await this.sessions.page(organizationId, sessionFilter(query), { offset: 0, limit: 0 });
+    if (total >= MAX_SHEET_ROWS) rejectAsInvalid(TOO_MANY_ROWS);
   }
 
   /**

@@ -2,20 +2,16 @@ import type { Readable } from 'node:stream';
 import { csvFile, tsvFile, xlsxFile, type Cell } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
 import { type ExportColumn, typedCell } from './export-columns';
-import { jsonFile, ndjsonFile } from './json-file';
-import { parquetExport } from './parquet-export';
+import { jsonFile } from './json-file';
 import type { ExportedResponse } from './exported-response.read-model';
 
 /** The content of an export, the same in every format. */
 export interface ExportTable {
-  readonly campaignId: string;
   readonly columns: readonly ExportColumn[];
   /** Some responses at a time, as they are read. */
   readonly pages: AsyncIterable<readonly ExportedResponse[]>;
   /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
-  /** What a file says of itself, where its format has a place for it. */
-  readonly metadata: Readonly<Record<string, string>>;
 }
 
 export interface ExportFormat {
@@ -38,17 +34,9 @@ export const EXPORT_FORMATS = {
     extension: undefined,
     write: ({ columns, pages }) => jsonFile(columns, pages),
   },
-  'application/x-ndjson': {
-    extension: undefined,
-    write: ({ columns, pages }) => ndjsonFile(columns, pages),
-  },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
     write: (table) => xlsxFile(rowsOf(table, typedCell), { sheetName: 'Responses', timeZone: TIME_ZONE }),
-  },
-  'application/vnd.apache.parquet': {
-    extension: 'parquet',
-    write: ({ campaignId, pages, metadata }) => parquetExport(campaignId, pages, metadata),
   },
 } as const satisfies Record<string, ExportFormat>;
 

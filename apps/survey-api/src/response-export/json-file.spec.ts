@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { exportedResponse } from '../../test/records';
 import type { ExportColumn } from './export-columns';
-import { jsonFile, ndjsonFile } from './json-file';
+import { jsonFile } from './json-file';
 
 const columns: ExportColumn[] = [
   { name: 'Name', value: ({ user_name }) => user_name },
@@ -26,14 +26,5 @@ describe('jsonFile', () => {
     [['a', null, 'b\tc'], `{"items":[${rowOf('a')},${rowOf(null)},${rowOf('b\tc')}]}`],
   ])('holds a row for each response: %j', async (names, expected) => {
     expect(await text(jsonFile(columns, pagesOf(...names)))).toBe(expected);
-  });
-});
-
-describe('ndjsonFile', () => {
-  it.each<[(string | null)[], string]>([
-    [[], ''],
-    [['a\nb', null], `${rowOf('a\nb')}\n${rowOf(null)}\n`],
-  ])('holds a line for each response: %j', async (names, expected) => {
-    expect(await text(ndjsonFile(columns, pagesOf(...names)))).toBe(expected);
   });
 });

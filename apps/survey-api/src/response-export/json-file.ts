@@ -14,15 +14,6 @@ export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readab
   return Readable.from(text, { objectMode: false });
 }
 
-/** The same objects, one on each line. */
-export function ndjsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
-  const toJson = objectWriter(columns);
-  async function* text(): AsyncGenerator<string> {
-    for await (const page of pages) yield page.map((response) => `${toJson(response)}\n`).join('');
-  }
-  return Readable.from(text(), { objectMode: false });
-}
-
 /** The names of the columns are made to JSON once: a campaign may have 20,000 columns, and an export 5,000 rows. */
 function objectWriter(columns: readonly ExportColumn[]): (response: ExportedResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
-import { ResponseDigestReadModel } from '../response-changes/response-digest.read-model';
 import { ExportLimitGuard } from './export-limit.guard';
 import { ExportedResponseReadModel } from './exported-response.read-model';
 import { ResponseExportController } from './response-export.controller';
@@ -14,7 +13,6 @@ import { ResponseExportService } from './response-export.service';
     ExportedResponseReadModel,
     ExportLimitGuard,
     MetadataFieldRepository,
-    ResponseDigestReadModel,
     ResponseExportService,
   ],
 })

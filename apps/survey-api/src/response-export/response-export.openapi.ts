@@ -47,26 +47,13 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
       properties: { items: { type: 'array', items: ROW } },
     },
   },
-  'application/x-ndjson': {
-    schema: { type: 'string', description: 'One row on each line, as a JSON object of column to value.' },
-  },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     schema: {
       type: 'string',
       format: 'binary',
       description:
         'A workbook with a bold heading that filters. Texts are texts, times are dates, answers to questions of a metric (nps, csat, ces) that are numbers are numbers. A text of more than 32,767 characters is cut: its cell ends with ' +
-        '`… [cut: the text has n characters]`, and a last sheet `Cut texts` lists such cells.',
-    },
-  },
-  'application/vnd.apache.parquet': {
-    schema: {
-      type: 'string',
-      format: 'binary',
-      description:
-        'Apache Parquet: a column for each field of the list (times as TIMESTAMP in UTC, answers and metadata_mappings as JSON), ' +
-        'survey_campaign_id and tags. Key-value metadata: `window`, `campaign` with its questions, and `change` and `digests`, ' +
-        'as the digests of the window were when the file began.',
+        '`… [cut: the text has n characters]`.',
     },
   },
 };
@@ -94,7 +81,7 @@ export function ApiExportResponses(): MethodDecorator {
         ),
         'X-Export-Truncated': headerOf('boolean', 'Whether the limit of 5000 rows left some out', true),
         'X-Export-Start-Date': headerOf('string', 'The first day of the window that was used', true),
-        'content-disposition': headerOf('string', 'The name of the file; not for JSON and NDJSON'),
+        'content-disposition': headerOf('string', 'The name of the file; not for JSON'),
       },
     }),
     ApiProblems(WINDOW_PROBLEMS),

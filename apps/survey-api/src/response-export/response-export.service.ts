@@ -7,7 +7,6 @@ import { CampaignRepository, type Campaign } from '../campaigns/campaign.reposit
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
-import { ResponseDigestReadModel } from '../response-changes/response-digest.read-model';
 import { SurveySettings } from '../settings';
 import { exportColumns, type ExportColumn } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
@@ -32,7 +31,6 @@ export class ResponseExportService {
     private readonly campaigns: CampaignRepository,
     private readonly fields: MetadataFieldRepository,
     private readonly responses: ExportedResponseReadModel,
-    private readonly digests: ResponseDigestReadModel,
     private readonly settings: SurveySettings,
   ) {}
 
@@ -56,19 +54,13 @@ export class ResponseExportService {
       window: { campaignId: campaign.id, ...instantsOf(days) },
       limit: MAX_RESPONSES,
     });
-    const metadata =
-      mediaType === 'application/vnd.apache.parquet'
-        ? await this.describe(organizationId, campaign, days)
-        : {};
     // A failure until here is answered with its status; later ones can only cut the connection.
     const pages = await this.readPages(organizationId, campaign.id, selection.identifiers);
     const columns = exportColumns(campaign, [...variables.values()]);
     // A campaign may have 20,000 columns: their names are made in one turn, and written in another one.
     await nextTurn();
     const body = EXPORT_FORMATS[mediaType].write({
-      campaignId: campaign.id,
       columns,
-      metadata,
       pages: paced(pages, columns),
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
@@ -90,22 +82,6 @@ export class ResponseExportService {
     };
     const readMore = () => (read < identifiers.length ? readNext() : undefined);
     return readAhead((await readMore()) ?? [], readMore);
-  }
-
-  /** What a Parquet file says of itself: the digests of its days and the last change are of one snapshot. */
-  private async describe(
-    organizationId: string,
-    { id, name, questions }: Campaign,
-    days: DayWindow,
-  ): Promise<Record<string, string>> {
-    const window = { campaignId: id, ...instantsOf(days) };
-    const { change, items } = await this.digests.ofDays(organizationId, window);
-    return {
-      window: JSON.stringify({ survey_campaign_id: id, start_date: days.startDate, end_date: days.endDate }),
-      campaign: JSON.stringify({ id, name, survey_questions: questions }),
-      change: String(change),
-      digests: JSON.stringify(items),
-    };
   }
 }
 

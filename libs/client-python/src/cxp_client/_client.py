@@ -207,10 +207,11 @@ class SurveyResponses:
             text=content.decode("utf-16"),
         )
 
-    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> Iterator[Json]:
-        """The rows of the export by the titles of their columns, while they arrive."""
+    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> List[Json]:
+        """The rows of the export by the titles of their columns."""
         window = _window(survey_campaign_id, start_date, end_date)
-        return self._http.ndjson(f"{self._PATH}/export", window, method="POST")
+        export = _object(self._http.json(f"{self._PATH}/export", window, method="POST"))
+        return list(export["items"])
 
     def changes(
         self, cursor: Optional[str] = None, *, once: bool = False, wait: int = 25, batch_size: int = 500

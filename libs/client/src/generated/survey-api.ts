@@ -1154,7 +1154,7 @@ export interface operations {
                     "X-Export-Truncated": boolean;
                     /** @description The first day of the window that was used */
                     "X-Export-Start-Date": string;
-                    /** @description The name of the file; not for JSON and NDJSON */
+                    /** @description The name of the file; not for JSON */
                     "content-disposition"?: string;
                     [name: string]: unknown;
                 };
@@ -1170,9 +1170,7 @@ export interface operations {
                             [key: string]: string | number | null;
                         }[];
                     };
-                    "application/x-ndjson": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description Missing or invalid token */
