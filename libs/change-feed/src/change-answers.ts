@@ -63,7 +63,7 @@ export class ChangeAnswers<Row extends object> {
       limit,
       waitMs: wait * 1_000,
       signal: client.signal,
-      whileWaiting: (waiting) => outsideWork(request, reply, waiting),
+      whileWaiting: (waiting) => outsideWork(request, waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
     return answerInPieces(this.page(organizationId, page, openFormat), request, reply);

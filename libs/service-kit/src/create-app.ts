@@ -18,7 +18,7 @@ import { answerRefused, routeAgain } from './http/refused-urls';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/unreadable-requests';
-import { deferBodyParsing } from './http/request-bodies';
+import { deferBodyParsing, isReceiving } from './http/request-bodies';
 import { sentStatus, whenClosed } from './http/when-closed';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureBuild } from './metrics/build-metrics';
@@ -99,9 +99,10 @@ export async function createApp(
     void reply.headers(headersOfEveryAnswer(request));
     done();
   });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     // Clients on a kept connection move to another process; one that is left open would keep this one from ending.
-    if (health.isDraining) void reply.header('connection', 'close');
+    // A body that is still being sent, perhaps slowly, is not waited for.
+    if (health.isDraining || isReceiving(request)) void reply.header('connection', 'close');
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);

@@ -1,12 +1,12 @@
 import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import type { ClientBase, PoolConfig } from 'pg';
+import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { DatabaseArea } from './database-area';
 import { PostgresProbe } from './postgres-probe';
 import { giveUpAfter } from './silence';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
-import { requestTimes, SHORT_TIMES, WORK_TIMES, type Times } from './times';
+import { requestTimes, WORK_TIMES, type Times } from './times';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -38,7 +38,7 @@ export const CONNECTIONS_BESIDE_POOL = TOKEN_POOL_SIZE + WORK_POOL_SIZE + 1;
 /** How long a request may wait for a free or new connection before it is answered 503, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 1_500;
 
-/** The same for work, in milliseconds. */
+/** How long work may wait for a free connection, in milliseconds. A new one may not take longer than that of a request. */
 const WORK_CONNECT_TIMEOUT_MS = 15_000;
 
 /** As `server_version_num`. */
@@ -68,7 +68,7 @@ export class PostgresModule {
     const probe = new PostgresProbe(
       url,
       `${applicationName} ready`,
-      poolOptions(SHORT_TIMES, isPooled),
+      poolOptions(requestTimes(), isPooled),
       areas,
     );
     return {
@@ -78,7 +78,7 @@ export class PostgresModule {
         TypeOrmModule.forRoot(connections('', poolSize, requestTimes())),
         TypeOrmModule.forRoot({
           name: TOKEN_DATA_SOURCE,
-          ...connections(' tokens', TOKEN_POOL_SIZE, SHORT_TIMES),
+          ...connections(' tokens', TOKEN_POOL_SIZE, requestTimes()),
         }),
         TypeOrmModule.forRoot({
           name: WORK_DATA_SOURCE,
@@ -90,6 +90,11 @@ export class PostgresModule {
     };
   }
 }
+
+/** pg's client for a pool: the pool's `connectionTimeoutMillis` is also for waiting, which may take longer than connecting. */
+const ConnectedInTime = function (config: ClientConfig) {
+  return new Client({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+} as unknown as typeof Client;
 
 /**
  * Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. Times are read as ISO 8601.
@@ -103,6 +108,7 @@ function poolOptions(
   return {
     isPooled,
     keepAlive: true,
+    Client: ConnectedInTime,
     onConnect: (client: ClientBase): unknown => {
       giveUpAfter(silenceMs, client, isUp);
       // Poolers know this one, and keep it for the connection.

@@ -32,6 +32,3 @@ export const WORK_TIMES: Times = {
   idleInTransactionMs: 60_000,
   silenceMs: 1_000,
 };
-
-/** Of the question whether PostgreSQL is there, and of look-ups of tokens. */
-export const SHORT_TIMES: Times = { ...WORK_TIMES, statementMs: 1_500, lockMs: 1_000, silenceMs: 2_000 };

@@ -64,7 +64,7 @@ export function succeeded({ answer, operation }: LoadResult): boolean {
 }
 
 /** A result in one line, for the messages of failed tests. */
-export function describeResult({ operation, answer, error }: LoadResult): string {
+export function describeResult({ operation, startedAt, endedAt, answer, error }: LoadResult): string {
   const outcome = answer ? `${answer.status} ${answer.text.slice(0, 200)}` : String(error);
-  return `${operation.name}: ${outcome}`;
+  return `${operation.name}: ${outcome} after ${Math.round(endedAt - startedAt)} ms`;
 }

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@cxp/service-kit/testing';
 import { useBuiltService } from '@cxp/services/built-service';
 import { send } from '@cxp/services/http';
-import { headersOf, signed } from '@cxp/services/known-route';
+import { headersOf, signed, wordingOf, type KnownRoute } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { type RawAnswer, sendRaw } from '../src/raw-connection';
+import type { Tenant } from '@cxp/services/tenants';
 import { SERVICES } from '@cxp/services/service-under-test';
 
 /** Longer than a server waits for the rest of headers, or of a body. */
@@ -17,7 +18,7 @@ const RUNNING = SERVICES.map((service) => ({
   service,
   routes: KNOWN_ROUTES.filter((route) => route.service === service),
   running: useBuiltService(service),
-  /** What clients are told that send too slowly: two of them headers, the others bodies. They all begin before the first test, so that they are waited for once. */
+  /** What is answered to clients that send too slowly: two of them headers, the others the body of each route. They all begin before the first test, so that they are waited for once. */
   slow: [] as Promise<RawAnswer>[],
 }));
 
@@ -26,14 +27,11 @@ beforeAll(() => {
     const { url } = running.built;
     slow.push(sendRaw(url, 'GET /external HTTP/1.1\r\nHost: test\r\nX: ', { trickle: 'x' }));
     slow.push(sendRaw(url, 'GET /external HTTP/1.1\r\nHost: test\r\n'));
-    const bodies = routes
-      .map((route) => route.request(running.tenant))
-      .filter(({ contentType }) => contentType === 'application/json');
-    for (const { path } of bodies) {
+    for (const { method, request } of withJson(routes, running.tenant)) {
       const answer = sendRaw(
         url,
         [
-          `POST ${path} HTTP/1.1`,
+          `${method} ${request(running.tenant).path} HTTP/1.1`,
           'Host: test',
           ...Object.entries(running.tenant.caller.headers).map((header) => header.join(': ')),
           'Content-Type: application/json',
@@ -96,15 +94,24 @@ describe.each(RUNNING)('$name', ({ service, routes, running, slow }) => {
         await eventually(isReady, READY_WITHIN_MS);
         await Promise.race([answers, sleep(500)]);
       }
-      const [trickled, silent, ...cut] = await answers;
+      const [trickled, silent, ...bodies] = await answers;
       for (const one of [trickled, silent]) {
         expect(one).toEqual({ status: 408, body: service.unreadable(408) });
       }
-      expect(cut.map(({ status }) => status)).toEqual(cut.map(() => 0));
+      expect(bodies).toEqual(
+        withJson(routes, running.tenant).map((route) => ({
+          status: 503,
+          body: wordingOf(route).unavailable,
+        })),
+      );
     },
     PATIENCE_MS,
   );
 });
+
+function withJson(routes: readonly KnownRoute[], tenant: Tenant): readonly KnownRoute[] {
+  return routes.filter(({ request }) => request(tenant).contentType === 'application/json');
+}
 
 function post(...headers: string[]): string {
   return ['POST /external HTTP/1.1', 'Host: test', ...headers, '', 'x'].join('\r\n');

@@ -29,66 +29,65 @@ interface Area {
   readonly answers: readonly LargeAnswer[];
 }
 
-const TICKETS = 9_000;
+/** Of the largest conversations, which have 60 large tickets each. */
+const CONVERSATIONS = 12;
+const TICKETS_OF_CONVERSATION = 60;
+const TICKETS = CONVERSATIONS * TICKETS_OF_CONVERSATION;
 const CAMPAIGN = randomUUID();
-const RESPONSES = 100;
+const RESPONSES = 400;
 const CAMPAIGNS = 60;
+
+/** Not the same in two records, and of almost the 64 KiB that a record may have. */
+const text = (n: number) => `${n} é `.repeat(9_000).slice(0, 30_000);
 
 const AREAS: readonly Area[] = [
   {
     service: contactCenter,
     *records() {
-      const tickets = Array.from({ length: 100 }, (_, n) => n);
-      for (const n of tickets) {
-        const id = `large ${n}`;
+      for (let n = 0; n < CONVERSATIONS; n++) {
+        const conversationId = `large ${n}`;
         yield [
-          { type: 'conversation', data: { id, createdAt: NOON, updatedAt: '2025-01-05T00:00:00Z' } },
           {
+            type: 'conversation',
+            data: { id: conversationId, createdAt: NOON, updatedAt: '2025-01-05T00:00:00Z' },
+          },
+          ...Array.from({ length: TICKETS_OF_CONVERSATION }, (_, ticket) => ({
             type: 'ticket',
             data: {
-              id: TICKETS + n,
-              conversationId: id,
+              id: n * TICKETS_OF_CONVERSATION + ticket + 1,
+              conversationId,
               createdAt: NOON,
               updatedAt: NOON,
-              description: `${n} `.repeat(80_000),
+              description: text(n * TICKETS_OF_CONVERSATION + ticket),
             },
-          },
+          })),
         ];
       }
-      const conversationId = 'many tickets';
-      const customer = { name: 'n'.repeat(1_000) };
-      yield [
-        { type: 'conversation', data: { id: conversationId, createdAt: NOON, updatedAt: NOON, customer } },
-      ];
-      yield Array.from({ length: TICKETS }, (_, id) => ({
-        type: 'ticket',
-        data: { id, conversationId, createdAt: NOON, updatedAt: NOON, description: `${id} `.repeat(100) },
-      }));
     },
     answers: [
       {
-        name: 'B2 of a conversation of 9,000 tickets',
-        path: '/external/conversation-sessions/many%20tickets',
-        bytes: 20 * MIB,
-        items: TICKETS,
+        name: 'B2 of the largest conversation',
+        path: '/external/conversation-sessions/large%200',
+        bytes: 2 * MIB,
+        items: TICKETS_OF_CONVERSATION,
       },
       {
         name: 'B1 of 100 large tickets',
         path: '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31&perPage=100',
-        bytes: 20 * MIB,
+        bytes: 3 * MIB,
         items: 100,
       },
       {
         name: 'B1 of 100 large tickets, by cursor',
         path: '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31&perPage=100&cursor=',
-        bytes: 20 * MIB,
+        bytes: 3 * MIB,
         items: 100,
       },
       {
         name: 'changes of sessions',
         path: '/external/conversation-session-changes?limit=1000',
         bytes: 20 * MIB,
-        items: 1_000,
+        items: TICKETS,
       },
     ],
   },
@@ -103,7 +102,7 @@ const AREAS: readonly Area[] = [
               id: n === 0 ? CAMPAIGN : randomUUID(),
               name: `campaign ${n}`,
               status: 'active',
-              survey_questions: Array.from({ length: 34 }, (_, id) => ({
+              survey_questions: Array.from({ length: 6 }, (_, id) => ({
                 id,
                 type: 'text',
                 title: `${n} é `.repeat(3_000),
@@ -120,24 +119,24 @@ const AREAS: readonly Area[] = [
               identifier: randomUUID(),
               survey_campaign_id: CAMPAIGN,
               answered_timestamp: NOON,
-              answers: { 1: `${n} ü `.repeat(50_000) },
+              answers: { 1: text(n) },
             },
           },
         ];
       }
     },
     answers: [
-      { name: 'C1', path: '/external/survey-campaigns?per_page=100', bytes: 30 * MIB, items: CAMPAIGNS },
+      { name: 'C1', path: '/external/survey-campaigns?per_page=100', bytes: 4 * MIB, items: CAMPAIGNS },
       {
         name: 'C2',
         path: `/external/survey-responses?start_date=2026-01-01&end_date=2026-01-31&survey_campaign_id=${CAMPAIGN}&per_page=100`,
-        bytes: 20 * MIB,
-        items: RESPONSES,
+        bytes: 3 * MIB,
+        items: 100,
       },
       {
         name: 'changes of responses',
         path: '/external/survey-response-changes?limit=1000',
-        bytes: 20 * MIB,
+        bytes: 12 * MIB,
         items: RESPONSES,
       },
     ],

@@ -60,7 +60,7 @@ export function headersOf(
 export function wordingOf({
   service,
   path,
-}: KnownRoute): Pick<ServiceUnderTest, 'unauthorized' | 'permissionMissing'> {
+}: KnownRoute): Pick<ServiceUnderTest, 'unauthorized' | 'permissionMissing' | 'unavailable'> {
   return path.startsWith('/internal') ? INTERNAL_WORDING : service;
 }
 

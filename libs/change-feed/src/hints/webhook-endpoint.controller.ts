@@ -1,7 +1,7 @@
 import { applyDecorators, Body, Controller, Delete, Get, Header, HttpCode } from '@nestjs/common';
-import { Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Param, Post, Put, Req } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import { ApiProblems, type DescribedProblems, JsonBody, AtClientPace, outsideWork } from '@cxp/service-kit';
@@ -113,9 +113,8 @@ export class WebhookEndpointController {
     @OrganizationId() organizationId: string,
     @Param() { id }: WebhookEndpointPath,
     @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TestHintResponse> {
-    return outsideWork(request, reply, () => this.endpoints.test(keyOf(organizationId, id)));
+    return outsideWork(request, () => this.endpoints.test(keyOf(organizationId, id)));
   }
 }
 

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Ends its work. Set by `OrganizationWorkGuard`. */
     leaveWork: (() => void) | null;
+    /** Begins its work again, if its client still waits. Set by `OrganizationWorkGuard`. */
+    enterWork: (() => true | Promise<true>) | null;
   }
 }
 
@@ -78,7 +80,9 @@ export class OrganizationWorkGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const organizationId = request.principal?.organizationId;
     if (organizationId === undefined) return true;
-    return enter(request, http.getResponse<FastifyReply>(), organizationId);
+    const reply = http.getResponse<FastifyReply>();
+    request.enterWork = () => reply.raw.closed || enter(request, reply, organizationId);
+    return request.enterWork();
   }
 }
 
@@ -100,21 +104,20 @@ function enter(request: FastifyRequest, { raw }: FastifyReply, organizationId: s
 /** Ends the work of a request when its answer begins: an answer that is a stream is sent at the pace of its client. */
 export function endWorkWithAnswer(fastify: FastifyInstance): void {
   fastify.decorateRequest('leaveWork', null);
+  fastify.decorateRequest('enterWork', null);
   fastify.addHook('onSend', (request, _reply, payload, done) => {
     request.leaveWork?.();
     done(null, payload);
   });
 }
 
-/** While it waits for its client or for a change, a request is not in work. */
+/** While it waits for its body or for a change, a request is not in work. */
 export async function outsideWork<Result>(
   request: FastifyRequest,
-  reply: FastifyReply,
   wait: () => Promise<Result>,
 ): Promise<Result> {
-  const organizationId = request.principal?.organizationId;
   request.leaveWork?.();
   const result = await wait();
-  if (organizationId !== undefined && !reply.raw.closed) await enter(request, reply, organizationId);
+  await request.enterWork?.();
   return result;
 }

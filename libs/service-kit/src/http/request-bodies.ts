@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
+import { outsideWork } from './organization-work';
 
 /** A body that has as many bytes counts as large. */
 const LARGE_BYTES = 256 * 1_024;
@@ -25,11 +26,19 @@ export async function readBody(request: FastifyRequest, maxBytes: number, limit?
   const onLarge = () => {
     release = largeBodies.acquire(request.principal?.organizationId ?? '');
   };
+  const read = () => readAll(request, maxBytes, limit, onLarge);
   try {
-    return await readAll(request, maxBytes, limit, onLarge);
+    return await (request.raw.complete ? read() : outsideWork(request, read));
   } finally {
     release?.();
   }
+}
+
+/** Whether the client still sends the body. */
+export function isReceiving({ raw: { complete, headers } }: FastifyRequest): boolean {
+  return (
+    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
+  );
 }
 
 /** @param onLarge is called when a large body has begun, and may throw to refuse it */
