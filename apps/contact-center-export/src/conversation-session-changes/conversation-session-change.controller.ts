@@ -15,7 +15,7 @@ import {
   ApiListConversationSessionChanges,
   ApiListConversationSessionDigests,
 } from './conversation-session-change.openapi';
-import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
+import { ConversationSessionDigestReadModel } from '../conversation-sessions/conversation-session-digest.read-model';
 import type { ChangedRow } from './session-change-feed';
 import { SessionChangeFormats } from './session-change-formats';
 

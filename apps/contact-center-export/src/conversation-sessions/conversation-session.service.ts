@@ -5,7 +5,7 @@ import { nextTurn } from '@cxp/service-kit';
 import { MAX_SHEET_ROWS } from '@cxp/spreadsheet';
 import { readAhead, unstorableTextPaths } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
-import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
+import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import type { ConversationSessionsQuery } from './conversation-session.dto';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { usedFilters } from './filters';

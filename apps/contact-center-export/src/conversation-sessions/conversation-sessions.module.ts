@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BusinessCalendars, HumanScheduleRepository } from '../business-hours';
-import { ConversationSessionDigestReadModel } from '../conversation-session-changes/conversation-session-digest.read-model';
+import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { ConversationSessionController } from './conversation-session.controller';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { ConversationSessionService } from './conversation-session.service';

@@ -5,7 +5,7 @@ import { DIGEST_OF_DAY, digestsOfDays, digestValues, isWholeBuckets } from '@cxp
 import { Statement } from '@cxp/storage';
 import { DAY_MS, type Instant, type Timezone } from '../business-hours';
 import { contactCenterDatabase } from '../database';
-import { SESSION_LIST, SESSIONS } from '../conversation-sessions/stored-row';
+import { SESSION_LIST, SESSIONS } from './stored-row';
 
 export interface Window {
   readonly startsAt: Instant;
