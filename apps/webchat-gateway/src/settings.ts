@@ -30,7 +30,7 @@ export class WebchatSettings extends ServiceSettings {
   @SwitchSetting()
   WEBCHAT_STRICT_USER_ID = false;
 
-  /** Sockets that a session may have, on all processes together: the oldest makes room for one too many. */
+  /** Sockets that a session may have in a process: the oldest makes room for one too many. */
   @IntegerSetting(1, 1_000)
   WEBCHAT_SOCKETS_PER_SESSION = 10;
 

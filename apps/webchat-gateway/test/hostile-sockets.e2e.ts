@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
-import { ChatClient } from './chat-client';
-import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
+import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';
 
@@ -40,21 +39,15 @@ afterEach(async () => {
   await client.close();
 });
 
+const bearer = () => ({ authorization: `Bearer ${session.sessionToken}` });
+
 const NESTED = `{"type":"typing","active":true,"x":${'['.repeat(1_800)}${']'.repeat(1_800)}}`;
 
-describe('a frame that is nested 1,800 deep', () => {
-  it('closes a socket that is not authenticated, with 4400', async () => {
-    const client = await ChatClient.open(socketUrl(service, session));
-    client.send(NESTED);
-    expect((await client.closed)[0]).toBe(4400);
-  });
-
-  it('is an invalid frame of one that is', async () => {
-    const client = await connect(service, session);
-    client.send(NESTED);
-    expect(await client.next('error')).toMatchObject({ code: 'invalid_frame' });
-    await client.close();
-  });
+it('a frame that is nested 1,800 deep is an invalid frame', async () => {
+  const client = await connect(service, session);
+  client.send(NESTED);
+  expect(await client.next('error')).toMatchObject({ code: 'invalid_frame' });
+  await client.close();
 });
 
 describe('a connection that is reset', () => {
@@ -70,9 +63,9 @@ describe('a connection that is reset', () => {
   );
 
   it('after an upgrade, or while it is answered, ends nothing else', async () => {
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 20; i++) {
       const raw = await RawSocket.open(service.url);
-      raw.write(upgradeRequest(path));
+      raw.write(upgradeRequest(path, i < 10 ? {} : bearer()));
       if (i % 2) await raw.until((text) => text.includes('\r\n\r\n'));
       raw.reset();
     }
@@ -80,9 +73,9 @@ describe('a connection that is reset', () => {
 });
 
 it('a client that ignores the close frame is disconnected before the test gives up', async () => {
-  const raw = await RawSocket.upgrade(service.url, path);
-  raw.write(clientFrame('not a token'));
-  await raw.until((text) => text.includes('The session token is missing'));
+  const raw = await RawSocket.upgrade(service.url, path, bearer());
+  raw.write(clientFrame('{}', { opcode: 2 }));
+  await raw.until((text) => text.includes('Frames must be text'));
   await raw.closed;
 });
 
@@ -91,21 +84,6 @@ function closeFrameOf({ text }: RawSocket): [code: number, reason: string] {
   const frame = Buffer.from(text.slice(text.lastIndexOf('\x88')), 'latin1');
   return [frame.readUInt16BE(2), frame.subarray(4).toString()];
 }
-
-describe('a socket without a token', () => {
-  const NOT_AUTHENTICATED = [4400, 'The session token is missing or not valid'];
-
-  it.each([
-    ['one frame that is not complete', [clientFrame('x'.repeat(40_000), { fin: false })]],
-    ['a frame that never ends', [clientFrame('x'.repeat(60_000)).subarray(0, 40_000)]],
-    ['control frames', Array<Buffer>(150).fill(clientFrame('x'.repeat(125), { opcode: 10 }))],
-  ])('may send 16 KiB, and is closed for more: %s', async (_, bytes) => {
-    const raw = await RawSocket.upgrade(service.url, path);
-    for (const each of bytes) raw.write(each);
-    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
-    expect(closeFrameOf(raw)).toEqual(NOT_AUTHENTICATED);
-  });
-});
 
 describe('a message in parts', () => {
   const parts = (count: number) => {
@@ -119,8 +97,7 @@ describe('a message in parts', () => {
       return clientFrame(isLast ? text.slice(i) : text[i]!, { opcode: i === 0 ? 1 : 0, fin: isLast });
     });
   };
-  const open = () =>
-    RawSocket.upgrade(service.url, path, { authorization: `Bearer ${session.sessionToken}` });
+  const open = () => RawSocket.upgrade(service.url, path, bearer());
 
   it('is read if there are 64 of them', async () => {
     const raw = await open();
@@ -137,83 +114,53 @@ describe('a message in parts', () => {
   });
 });
 
-describe('a flood of control frames', () => {
-  /** 4,000 a second, over two seconds: a second of the clock begins somewhere in them. */
-  async function flood(opcode: number): Promise<RawSocket> {
-    const raw = await RawSocket.upgrade(service.url, path, {
-      authorization: `Bearer ${session.sessionToken}`,
-    });
-    await raw.until((text) => text.includes('session.ready'));
-    for (let i = 0; i < 40 && !raw.socket.destroyed; i++) {
-      raw.write(Buffer.concat(Array<Buffer>(200).fill(clientFrame('', { opcode }))));
-      await Promise.race([raw.closed, sleep(50)]);
-    }
-    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
-    return raw;
-  }
-
-  it('of pings ends the connection', async () => {
-    expect((await flood(9)).socket.destroyed).toBe(true);
-  });
-
-  it('of pongs that nobody asked for closes the socket with 4429', async () => {
-    expect(closeFrameOf(await flood(10))).toEqual([4429, 'Too many frames']);
-  });
-});
-
-it('a client that pings and does not read is not sent more answers than fit into the connection', async () => {
-  const raw = await RawSocket.upgrade(service.url, path, { authorization: `Bearer ${session.sessionToken}` });
+it.each([
+  ['text frames', 1, '{}'],
+  ['pings', 9, ''],
+  ['pongs', 10, ''],
+])('a flood of %s waits in the connection: the process reads what it may', async (_, opcode, payload) => {
+  const raw = await RawSocket.upgrade(service.url, path, bearer());
   await raw.until((text) => text.includes('session.ready'));
-  raw.socket.pause();
-  for (let i = 0; i < 80; i++) {
-    raw.write(Buffer.concat(Array<Buffer>(40).fill(clientFrame('x'.repeat(125), { opcode: 9 }))));
-    await sleep(50);
+  const frames = Buffer.concat(Array<Buffer>(20_000).fill(clientFrame(payload, { opcode })));
+  for (let i = 0; i < 100 && raw.socket.writableLength === 0; i++) {
+    raw.write(frames);
+    await sleep(10);
   }
-  raw.socket.resume();
-  await sleep(500);
+  // What fits into the buffers of the operating system is sent; the rest is not read.
+  await sleep(2_000);
+  expect(raw.socket.writableLength).toBeGreaterThan(0);
   expect(raw.socket.destroyed).toBe(false);
-  expect(raw.text.length).toBeLessThan(70_000);
   raw.reset();
 });
 
-describe('a client that stops reading and forges pongs', () => {
-  const FRAME_BYTES = 16_000;
-  const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(FRAME_BYTES), active: true };
+it('a client that pings and does not read is answered at the rate of frames', async () => {
+  const raw = await RawSocket.upgrade(service.url, path, bearer());
+  await raw.until((text) => text.includes('session.ready'));
+  const before = raw.text.length;
+  raw.socket.pause();
+  raw.write(Buffer.concat(Array<Buffer>(4_000).fill(clientFrame('x'.repeat(125), { opcode: 9 }))));
+  await sleep(2_000);
+  raw.socket.resume();
+  await sleep(100);
+  // 20 a second of 127 bytes each, over two seconds and the two that they begin and end in.
+  expect(raw.text.length - before).toBeLessThanOrEqual(4 * 20 * 127);
+  raw.reset();
+});
+
+it('a client that stops reading is closed with 4430, whatever it sends', async () => {
+  const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(64_000), active: true };
   const signal = encodeLiveEvent({ kind: 'signal', frame: JSON.stringify(typing) });
-
-  /** Of the last ping that came, which was answered before. */
-  function answeredPing({ text }: RawSocket): string {
-    const ping = text.slice(text.lastIndexOf('\x89'));
-    return ping.slice(2, 2 + ping.charCodeAt(1));
+  const raw = await RawSocket.upgrade(service.url, path, bearer());
+  await raw.until((text) => text.includes('session.ready'));
+  const witness = await connect(service, session);
+  raw.socket.pause();
+  for (let i = 0; i < 200; i++) {
+    await stores.redis.publish(liveChannel(caller.organizationId, session.conversationId), signal);
+    await witness.next('typing');
+    raw.write(clientFrame('', { opcode: 10 }));
   }
-
-  it.each<[string, (raw: RawSocket, frames: number) => string]>([
-    ['that name what was sent', (_, frames) => String(frames * FRAME_BYTES)],
-    ['that answer a ping again', (raw) => answeredPing(raw)],
-    ['of nothing', () => ''],
-  ])('%s is closed with 4430', async (_, forged) => {
-    const raw = await RawSocket.upgrade(service.url, path, {
-      authorization: `Bearer ${session.sessionToken}`,
-    });
-    await raw.until((text) => text.includes('session.ready'));
-    const witness = await connect(service, session);
-    const pong = (payload: string) => raw.write(clientFrame(payload, { opcode: 10 }));
-    const publish = async () => {
-      await stores.redis.publish(liveChannel(caller.organizationId, session.conversationId), signal);
-      await witness.next('typing');
-    };
-    for (let frames = 1; frames <= 3; frames++) await publish();
-    await raw.until((text) => text.includes('\x89'));
-    pong(answeredPing(raw));
-
-    raw.socket.pause();
-    for (let frames = 4; frames <= 90; frames++) {
-      await publish();
-      pong(forged(raw, frames));
-    }
-    raw.socket.resume();
-    await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
-    expect(closeFrameOf(raw)[0]).toBe(4430);
-    await witness.close();
-  });
+  raw.socket.resume();
+  await Promise.race([raw.closed, sleep(CLOSED_WITHIN_MS, undefined, { ref: false })]);
+  expect(closeFrameOf(raw)[0]).toBe(4430);
+  await witness.close();
 });

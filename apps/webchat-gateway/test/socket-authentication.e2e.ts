@@ -39,14 +39,6 @@ describe('the websocketUrl of a created session takes the sessionToken', () => {
   it.each<[string, (token: string) => Promise<ChatClient>]>([
     ['in Sec-WebSocket-Protocol', (sessionToken) => open({ sessionToken })],
     ['in the authorization header', (token) => open({ headers: { authorization: `Bearer ${token}` } })],
-    [
-      'in the first frame',
-      async (sessionToken) => {
-        const client = await open();
-        client.send({ type: 'authenticate', sessionToken });
-        return client;
-      },
-    ],
   ])('%s', async (_, connectWith) => {
     const client = await connectWith(session.sessionToken);
     expect(await client.next('session.ready')).toEqual({
@@ -70,59 +62,40 @@ describe('the websocketUrl of a created session takes the sessionToken', () => {
   });
 
   it('never in the URL', async () => {
-    const client = await ChatClient.open(
-      `${socketUrl(service, session)}?sessionToken=${session.sessionToken}`,
-    );
-    client.sendMessage('c-1');
-    expect(await client.closed).toEqual([4400, expect.any(String)]);
+    const url = `${socketUrl(service, session)}?sessionToken=${session.sessionToken}`;
+    await expect(ChatClient.open(url)).rejects.toThrow('401');
+  });
+});
+
+describe('an upgrade is refused with 401', () => {
+  const otherSession = async (as: Caller) => (await openSession(service, as, { id: 'other' })).sessionToken;
+
+  it.each<[string, () => string | undefined | Promise<string>]>([
+    ['without a token', () => undefined],
+    ['with a token that is none', () => 'x'],
+    ['with a token of another key', () => tokenWith({}, 'x'.repeat(32))],
+    ['with an API token', () => caller.token],
+    ['with an expired token', () => tokenWith({ exp: 1_767_225_600 })],
+    ["with another session's token", () => otherSession(caller)],
+    ["with another organization's token", async () => otherSession(await webchatCaller(service))],
+  ])('%s', async (_, token) => {
+    const sessionToken = await token();
+    await expect(open({ sessionToken })).rejects.toThrow('401');
+    const raw = await RawSocket.open(service.url);
+    const { pathname } = new URL(session.websocketUrl);
+    const header = sessionToken === undefined ? {} : { Authorization: `Bearer ${sessionToken}` };
+    raw.write(upgradeRequest(pathname, header));
+    await raw.closed;
+    expect(raw.text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+    expect(JSON.parse(raw.text.split('\r\n\r\n')[1]!)).toEqual({ message: 'Unauthorized', statusCode: 401 });
   });
 });
 
 describe('a socket is closed', () => {
-  const otherSession = async (as: Caller) => (await openSession(service, as, { id: 'other' })).sessionToken;
-
-  it.each<[string, number, string, () => string | Promise<string>]>([
-    ['no token', 4400, 'The session token is missing or not valid', () => 'x'],
-    [
-      'a token of another key',
-      4400,
-      'The session token is missing or not valid',
-      () => tokenWith({}, 'x'.repeat(32)),
-    ],
-    ['an API token', 4400, 'The session token is missing or not valid', () => caller.token],
-    ['an expired token', 4401, 'The session token has expired', () => tokenWith({ exp: 1_767_225_600 })],
-    ["another session's token", 4403, 'The session token is of another session', () => otherSession(caller)],
-    [
-      "another organization's token",
-      4403,
-      'The session token is of another session',
-      async () => otherSession(await webchatCaller(service)),
-    ],
-  ])('for %s, with %i and "%s"', async (_, code, reason, token) => {
-    const client = await open({ sessionToken: await token() });
-    expect(await client.closed).toEqual([code, reason]);
-    expect(client.frames).toEqual([]);
-  });
-
   it('for a session that is gone, with 4404', async () => {
     await service.redis.flushdb();
     const client = await open({ sessionToken: session.sessionToken });
     expect(await client.closed).toEqual([4404, 'Session not found']);
-  });
-
-  it('for a first frame that is no token, with 4400; nothing is stored', async () => {
-    const client = await open();
-    client.sendMessage('c-1');
-    expect(await client.closed).toEqual([4400, 'The session token is missing or not valid']);
-    const other = await connect(service, session);
-    expect(other.received('session.ready')).toMatchObject([{ lastEvent: 0 }]);
-  });
-
-  it('5 seconds after it was opened without a token, with 4408', async () => {
-    const client = await open();
-    tickIn(4);
-    tickIn(6);
-    expect(await client.closed).toEqual([4408, 'No session token within 5 seconds']);
   });
 
   it('at its expiry with 4401, and warned 3 minutes before, once', async () => {

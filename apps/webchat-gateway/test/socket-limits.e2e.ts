@@ -1,5 +1,4 @@
-import { Registry } from 'prom-client';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
@@ -37,11 +36,6 @@ afterAll(async () => {
 
 const open = (options?: ConnectOptions, at = service) => connect(at, session, options);
 
-/** Lets all that follows happen within the same second. */
-function stopTheClock(): void {
-  jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-}
-
 describe('a socket', () => {
   it('is closed with 1009 for a frame of more than 64 KiB', async () => {
     const client = await open();
@@ -63,41 +57,16 @@ describe('a socket', () => {
     expect(await client.closed).toEqual([1003, 'Frames must be text']);
   });
 
-  it('may send so many frames a second; the others are refused, named, and may be sent again', async () => {
+  it('that sends more frames than it may is read at its rate: nothing is refused, nothing is lost', async () => {
     const client = await open();
-    stopTheClock();
-    for (let i = 1; i <= 6; i++) client.sendMessage(`c-${i}`);
-    for (const clientId of ['c-5', 'c-6']) {
-      expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId });
+    const startedAt = Date.now();
+    for (let i = 1; i <= 11; i++) client.sendMessage(`c-${i}`);
+    for (let i = 1; i <= 11; i++) {
+      expect(await client.next('message.accepted')).toMatchObject({ clientId: `c-${i}` });
     }
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1_000);
-    client.sendMessage('c-5');
-    await client.roundTrip();
-    while (client.received('message.accepted').length < 5) await client.roundTrip();
-    expect(client.received('message.accepted').map(({ clientId }) => clientId)).toEqual(
-      [1, 2, 3, 4, 5].map((i) => `c-${i}`),
-    );
+    // Four at once, four with the next second, which may begin at once, and the rest a second later.
+    expect(Date.now() - startedAt).toBeGreaterThan(900);
     await client.close();
-  });
-
-  it('is told the rate, and not what is wrong with a frame, when it sends too many', async () => {
-    const client = await open();
-    stopTheClock();
-    for (let i = 1; i <= 4; i++) client.send({ type: 'typing', active: true });
-    for (const frame of ['{', { type: 'x' }, { type: 'typing', active: true, x: Array(14).fill(0) }]) {
-      client.send(frame);
-      expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId: null });
-    }
-    client.send({ type: 'x', clientId: 'c' });
-    expect(await client.next('error')).toMatchObject({ code: 'rate_limited', clientId: 'c' });
-    await client.close();
-  });
-
-  it('that sends five times as many is closed with 4429', async () => {
-    const client = await open();
-    stopTheClock();
-    for (let i = 1; i <= 21; i++) client.send({ type: 'typing', active: true });
-    expect(await client.closed).toEqual([4429, 'Too many frames']);
   });
 
   it('that says nothing for 30 seconds is asked, and cut off when it does not answer for 30 more', async () => {
@@ -115,10 +84,10 @@ describe('a socket', () => {
   });
 });
 
-describe('a session may have so many sockets, on all processes together', () => {
+describe('a session may have so many sockets in a process', () => {
   it('and the oldest makes room for one too many, with 4409', async () => {
-    const oldest = await open({}, elsewhere);
-    const others = [await open(), await open({}, elsewhere)];
+    const oldest = await open();
+    const others = [await open(), await open(), await open({}, elsewhere)];
     const newest = await open();
     expect(await oldest.closed).toEqual([4409, 'Newer sockets of the session took its place']);
     await postToConversation(service, caller, session.conversationId, 'messages', agentMessage('m-1'));
@@ -152,11 +121,11 @@ describe('a client that does not read', () => {
   const post = (id: string) =>
     postToConversation(service, caller, session.conversationId, 'messages', agentMessage(id)).expect(200);
 
-  /** Sends a MiB and more to the conversation's sockets, in frames of the size of the longest message. */
+  /** Sends to the conversation's sockets more than the operating system takes for a client that does not read, and a MiB. */
   const flood = async (witness: ChatClient) => {
-    const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(16_000), active: true };
+    const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(64_000), active: true };
     const channel = liveChannel(caller.organizationId, session.conversationId);
-    for (let i = 0; i < 90; i++) {
+    for (let i = 0; i < 200; i++) {
       await service.redis.publish(
         channel,
         encodeLiveEvent({ kind: 'signal', frame: JSON.stringify(typing) }),
@@ -164,9 +133,6 @@ describe('a client that does not read', () => {
       if (i % 10 === 9) await witness.roundTrip();
     }
   };
-  const openSockets = async () =>
-    (await service.app.get(Registry).getSingleMetric('webchat_sockets')!.get()).values[0]!.value;
-
   it('is closed with 4430 when 1 MiB waits for it, and goes on where it stopped', async () => {
     const [client, witness] = [await open(), await open()];
     await post('m-1');
@@ -182,17 +148,6 @@ describe('a client that does not read', () => {
     const again = await open({ lastEvent: 1 });
     expect((await again.next('message')).message.id).toBe('m-2');
     await Promise.all([again.close(), witness.close()]);
-  });
-
-  it('gets 4430 even if it reads again only after its connection was cut', async () => {
-    const [client, witness] = [await open(), await open()];
-    client.socket.pause();
-    const before = await openSockets();
-    await flood(witness);
-    await eventually(async () => (await openSockets()) === before - 1);
-    client.socket.resume();
-    expect((await client.closed)[0]).toBe(4430);
-    await witness.close();
   });
 
   it('delays its own history only', async () => {

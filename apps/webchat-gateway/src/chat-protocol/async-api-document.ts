@@ -1,12 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { CLIENT_FRAMES } from './client-frames';
 import { CLOSE_REASONS } from './close-reasons';
-import {
-  AUTHENTICATION_TIMEOUT_MS,
-  EXPIRY_WARNING_SECONDS,
-  MAX_FRAME_BYTES,
-  MAX_FRAME_VALUES,
-} from './limits';
+import { EXPIRY_WARNING_SECONDS, MAX_FRAME_BYTES, MAX_FRAME_VALUES } from './limits';
 import { SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
@@ -28,7 +23,7 @@ export function asyncApiDocument(websocketUrl: string): object {
         host,
         protocol: 'wss',
         pathname,
-        security: ['subprotocol', 'header', 'firstFrame'].map((name) => ({
+        security: ['subprotocol', 'header'].map((name) => ({
           $ref: `#/components/securitySchemes/${name}`,
         })),
       },
@@ -84,20 +79,17 @@ export function asyncApiDocument(websocketUrl: string): object {
           scheme: 'bearer',
           description: 'Servers: `authorization: Bearer <sessionToken>`.',
         },
-        firstFrame: {
-          type: 'userPassword',
-          description: `An \`authenticate\` frame within ${AUTHENTICATION_TIMEOUT_MS / 1_000} seconds.`,
-        },
       },
     },
   };
 }
 
-const DESCRIPTION = `The customer's side of a conversation, over the \`websocketUrl\` of a session. The session token is never
-part of the URL. ${EXPIRY_WARNING_SECONDS} seconds before the token expires the server sends \`session.expiring\`: refresh the token and send
+const DESCRIPTION = `The customer's side of a conversation, over the \`websocketUrl\` of a session. The session token is part of the
+upgrade, never of the URL: without one, or with one that is wrong, expired or of another session, the upgrade is refused with 401. ${EXPIRY_WARNING_SECONDS} seconds before the token expires the server sends \`session.expiring\`: refresh the token and send
 it in an \`authenticate\` frame. After a lost connection, connect with \`?lastEvent=<the last event number>\`: the server sends the missed
 events first, in order, and then the new ones. If a message was not acknowledged, send it again with the same \`clientId\`: it
-is stored once. A frame of a client has at most ${MAX_FRAME_BYTES / 1_024} KiB, and ${MAX_FRAME_VALUES} members and elements in all.`;
+is stored once. A frame of a client has at most ${MAX_FRAME_BYTES / 1_024} KiB, and ${MAX_FRAME_VALUES} members and elements in all. The server reads no
+more frames a second than it allows: the others wait.`;
 
 const CLOSE_CODES = [
   'The server closes with one of these codes:',

@@ -5,7 +5,7 @@ import { unstorableTextPaths } from '@cxp/storage';
 import { MAX_FRAME_VALUES } from './limits';
 import { ClientId, frame, MAX_MESSAGE_CHARACTERS, Rating, UpTo } from './shapes';
 
-const Authenticate = frame('authenticate', 'The session token: in the first frame, or refreshed later.', {
+const Authenticate = frame('authenticate', 'A refreshed session token.', {
   sessionToken: Type.String({ minLength: 1, maxLength: 8_192 }),
 });
 
@@ -67,8 +67,8 @@ const validators = new Map<unknown, ValidateFunction<ClientFrame>>(
 );
 
 /** Reads a frame of a client. Properties that its schema does not name are ignored. */
-export function parseClientFrame(text: string, maxValues = MAX_FRAME_VALUES): ClientFrame | InvalidFrame {
-  const parsed = parseJson(text, 'frame', maxValues);
+export function parseClientFrame(text: string): ClientFrame | InvalidFrame {
+  const parsed = parseJson(text, 'frame', MAX_FRAME_VALUES);
   if ('problem' in parsed) return { invalid: parsed.problem.msg, clientId: null };
   const frame: unknown = parsed.value;
   const validate = validators.get((frame as { type?: unknown } | null)?.type);

@@ -16,7 +16,6 @@ import {
 
 export const ERROR_CODES = [
   'invalid_frame',
-  'rate_limited',
   'token_refused',
   'conversation_not_found',
   'rating_not_requested',

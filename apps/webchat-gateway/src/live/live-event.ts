@@ -9,8 +9,6 @@ export type LiveEvent =
   | { readonly kind: 'event'; readonly event: number; readonly frame: string }
   /** A frame that is not stored. */
   | { readonly kind: 'signal'; readonly frame: string }
-  /** The socket of this id has to close: newer sockets of its session take its place. */
-  | { readonly kind: 'replaced'; readonly socketId: string }
   /** No session is over the conversation any more. */
   | { readonly kind: 'ended' };
 
@@ -21,8 +19,6 @@ export function encodeLiveEvent(live: LiveEvent): string {
       return `${live.event} ${live.frame}`;
     case 'signal':
       return `signal ${live.frame}`;
-    case 'replaced':
-      return `replaced ${live.socketId}`;
     case 'ended':
       return 'ended ';
   }
@@ -34,7 +30,6 @@ export function decodeLiveEvent(text: string): LiveEvent | undefined {
   const word = text.slice(0, end);
   const rest = text.slice(end + 1);
   if (word === 'signal') return { kind: 'signal', frame: rest };
-  if (word === 'replaced') return { kind: 'replaced', socketId: rest };
   if (word === 'ended') return { kind: 'ended' };
   const event = Number(word);
   return Number.isInteger(event) ? { kind: 'event', event, frame: rest } : undefined;

@@ -38,11 +38,6 @@ export class LivePublisher {
     this.publish(organizationId, conversationId, { kind: 'signal', frame });
   }
 
-  /** Closes a socket, on whichever process it is, because newer ones of its session take its place. */
-  replaceSocket(organizationId: string, conversationId: string, socketId: string): void {
-    this.publish(organizationId, conversationId, { kind: 'replaced', socketId });
-  }
-
   /** Closes all sockets of a conversation. If it is lost, they find out when lost events are looked for. */
   endSockets(organizationId: string, conversationId: string): void {
     this.publish(organizationId, conversationId, { kind: 'ended' });

@@ -10,7 +10,6 @@ export function sessionKeys(organizationId: string) {
     sessionsOf: (conversationId: string) => `${prefix}:conversation:${conversationId}`,
     /** There is one of a conversation that no session may be over any more. */
     ended: (conversationId: string) => `${prefix}:ended:${conversationId}`,
-    sockets: (id: string) => `${prefix}:sockets:${id}`,
   };
 }
 

@@ -1,30 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { clientIdOf, parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
-import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
 import {
-  AUTHENTICATION_TIMEOUT_MS,
   EXPIRY_WARNING_SECONDS,
-  MAX_CONTROL_FRAMES_PER_SECOND,
-  MAX_REFUSED_FRAME_VALUES,
+  MAX_RESUMED_BYTES,
+  MAX_UNREAD_BYTES,
   PING_INTERVAL_MS,
 } from '../chat-protocol/limits';
 import type { ErrorCode, ServerFrame } from '../chat-protocol/server-frames';
 import type { LiveEvent } from '../live/live-event';
 import type { LiveListener } from '../live/live-subscriptions';
 import type { EventCursor } from './event-cursor';
-import { OutgoingFrames } from './outgoing-frames';
-import type { SocketRequest } from './socket-request';
+import { CLOSING_EVENTS, TRANSITIONS, type SocketEvent, type SocketState } from './socket-states';
 
-/** Frames of one socket that may wait for their turn. Then the socket is not read until they are done. */
-const MAX_WAITING_FRAMES = 32;
+/** Frames of one socket that may be in work. Then the socket is not read until they are done. */
+const MAX_FRAMES_IN_WORK = 32;
 
-/** A client that sends so many times more frames than it may is closed and no longer answered. */
-const FLOOD_FACTOR = 5;
-
-/** The session that a socket is authenticated for. */
+/** The session of a socket, by its token. */
 export interface SocketSession {
   readonly organizationId: string;
   readonly sessionId: string;
@@ -38,72 +31,88 @@ export type ChatFrame = Exclude<ClientFrame, { readonly type: 'authenticate' }>;
 
 /** Acts on what happens on a socket. The calls for one socket come one after the other. */
 export interface SocketHandler {
+  /** Called once, before all other calls for the socket. */
+  onOpened(socket: ChatSocket): Promise<void>;
   /** @param clientId of the frame with the token, for an `error` frame about it */
-  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): Promise<void>;
-  onFrame(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void>;
+  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): void;
+  onFrame(socket: ChatSocket, frame: ChatFrame): Promise<void>;
   /** Called once, after all other calls for the socket. */
   onClosed(socket: ChatSocket, code: number): Promise<void>;
   /** Called when another call fails. */
   onFailure(socket: ChatSocket, error: unknown): void;
 }
 
-/** One client's socket: its frames are acted on in their order, one at a time, within limits. */
+/** One client's socket. Its frames are acted on in their order, one at a time, at most so many a second. */
 export class ChatSocket implements LiveListener {
-  readonly id = randomUUID();
-  /** Undefined until the socket is authenticated. */
-  session: SocketSession | undefined;
-  /** Until then the socket can do nothing but present a token. Set by the socket only. */
-  hasPresentedToken = false;
+  private state: SocketState = 'entering';
   private cursor: EventCursor | undefined;
-  private readonly outgoing: OutgoingFrames;
-  private readonly rate: FrameRate;
-  /** Of pings, and of pongs that answer none. */
-  private readonly controlRate = new FrameRate(MAX_CONTROL_FRAMES_PER_SECOND / FLOOD_FACTOR);
   private work: Promise<void> = Promise.resolve();
-  private waitingFrames = 0;
-  private isWarned = false;
+  private framesInWork = 0;
+  /** Frames over the rate, for the next second. The socket is not read meanwhile: they are what was received at once. */
+  private waiting: (() => void)[] = [];
+  private framesLeft: number;
   private isAnswering = true;
-  private readonly openedAt = Date.now();
-  private pingAt = this.openedAt + PING_INTERVAL_MS;
+  private isCorked = false;
+  private pingAt = Date.now() + PING_INTERVAL_MS;
 
   constructor(
     private readonly socket: WebSocket,
-    stream: Duplex,
-    readonly request: SocketRequest,
-    framesPerSecond: number,
+    private readonly stream: Duplex,
+    /** That of the last accepted token. */
+    public session: SocketSession,
+    /** `event` of the last event that the client has. */
+    readonly lastEvent: number | undefined,
+    private readonly framesPerSecond: number,
     private readonly handler: SocketHandler,
   ) {
+    this.framesLeft = framesPerSecond;
     // A frame that breaks the protocol or is too large: ws closes the socket with the code for it.
     socket.on('error', () => undefined);
-    socket.on('close', (code) => this.enqueue(() => handler.onClosed(this, code)));
-    socket.on('ping', () => this.receiveControlFrame());
-    socket.on('pong', () => (this.isAnswering = true));
-    socket.on('message', (data, isBinary) => this.receive(data, isBinary));
-    this.rate = new FrameRate(framesPerSecond);
-    this.outgoing = new OutgoingFrames(socket, stream, {
-      onOverflow: () => this.close(CLOSE_REASONS.slowConsumer),
-      onUnaskedPong: () => this.receiveControlFrame(),
+    socket.on('close', (code) => {
+      this.happens('disconnects');
+      this.waiting = [];
+      this.enqueue(() => handler.onClosed(this, code));
     });
-    if (request.sessionToken) this.presentToken(request.sessionToken, null);
+    socket.on('message', (data, isBinary) =>
+      this.receive(() => (isBinary ? this.happens('sendsBinary') : this.actOn((data as Buffer).toString()))),
+    );
+    socket.on('ping', (data) => this.receive(() => this.isOpen && this.write(() => socket.pong(data))));
+    socket.on('pong', () => this.receive(() => (this.isAnswering = true)));
+    this.enqueue(() => handler.onOpened(this));
   }
 
   get isOpen(): boolean {
-    return this.socket.readyState === this.socket.OPEN;
+    return this.state !== 'closing' && this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Resolves when everything that has been received so far was acted on. */
+  /** Changes the state of the socket; closes it, if the event does. @returns whether the state is another one */
+  happens(event: SocketEvent): boolean {
+    const before = this.state;
+    this.state = TRANSITIONS[before][event];
+    if (before === this.state) return false;
+    if (event in CLOSING_EVENTS) {
+      const { code, reason } = CLOSING_EVENTS[event as keyof typeof CLOSING_EVENTS];
+      this.socket.close(code, reason);
+    }
+    return true;
+  }
+
+  /** Resolves when all frames in work are acted on. */
   settled(): Promise<void> {
     return this.work;
   }
 
-  /** The socket acts for this session from now on; or still does, with a refreshed token. */
-  authenticate(session: SocketSession): void {
+  /** A refreshed token was accepted. */
+  renew(session: SocketSession): void {
     this.session = session;
-    this.isWarned = false;
+    this.happens('isRenewed');
+    this.send({ type: 'session.renewed', sessionTokenExpiration: session.expiresAt });
   }
 
-  /** Delivers events from here on, first those that are stored already. */
-  follow(cursor: EventCursor): void {
+  /** The socket is ready: delivers events from here on, first those that are stored already. */
+  enter(ready: ServerFrame, cursor: EventCursor): void {
+    this.happens('enters');
+    this.send(ready);
     this.cursor = cursor;
     cursor.loadAll().catch((error: unknown) => this.handler.onFailure(this, error));
   }
@@ -116,19 +125,18 @@ export class ChatSocket implements LiveListener {
     this.send({ type: 'error', code, message, clientId });
   }
 
-  /** Sends what just happened. A client that does not keep up is closed, and can resume where it stopped. */
+  /** Sends what just happened. A client that does not read is closed, and can resume where it stopped. */
   sendLive(frame: string): void {
-    if (this.isOpen) this.outgoing.send(frame);
+    if (this.isOpen) this.write(() => this.socket.send(frame));
   }
 
   /** Sends what was stored before. Resolves when the client can read more. */
   async sendStored(frame: string): Promise<void> {
-    this.sendLive(frame);
-    await this.outgoing.drained();
-  }
-
-  close({ code, reason }: CloseReason): void {
-    this.socket.close(code, reason);
+    if (!this.isOpen) return;
+    await new Promise<void>((resolve) => {
+      this.write(() => this.socket.send(frame, () => resolve()));
+      if (this.socket.bufferedAmount < MAX_RESUMED_BYTES) resolve();
+    });
   }
 
   onEvent(event: LiveEvent): void {
@@ -137,11 +145,8 @@ export class ChatSocket implements LiveListener {
         return this.deliver((cursor) => cursor.onEvent(event.event, event.frame));
       case 'signal':
         return this.sendLive(event.frame);
-      case 'replaced':
-        if (event.socketId === this.id) this.close(CLOSE_REASONS.tooManySockets);
-        return;
       case 'ended':
-        this.close(CLOSE_REASONS.sessionNotFound);
+        this.happens('sessionEnds');
     }
   }
 
@@ -152,123 +157,87 @@ export class ChatSocket implements LiveListener {
 
   /** Does what is due at this time. Called every second. */
   tick(nowMs: number): void {
-    const overdue = this.overdue(nowMs);
-    if (overdue) {
-      this.close(overdue);
-      return;
+    const { expiresAt } = this.session;
+    if (nowMs >= expiresAt * 1_000) this.happens('expires');
+    if (nowMs >= (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000 && this.happens('nearsExpiry')) {
+      this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
     }
-    this.warnOfExpiry(nowMs);
     this.pingWhenDue(nowMs);
+    this.framesLeft = this.framesPerSecond;
+    this.actOnWaiting();
   }
 
-  private receive(data: RawData, isBinary: boolean): void {
-    const now = Date.now();
+  /** Acts on a frame now, or in its turn, if the client sends more than so many a second. */
+  private receive(act: () => void): void {
+    this.waiting.push(act);
+    this.actOnWaiting();
+  }
+
+  private actOnWaiting(): void {
+    while (this.framesLeft > 0 && this.framesInWork < MAX_FRAMES_IN_WORK && this.waiting.length > 0) {
+      this.framesLeft -= 1;
+      this.waiting.shift()!();
+    }
+    if (this.waiting.length > 0) this.socket.pause();
+    else if (this.socket.isPaused) this.socket.resume();
+  }
+
+  private actOn(text: string): void {
     this.isAnswering = true;
     if (!this.isOpen) return;
-    const verdict = this.rate.count(now);
-    if (isBinary) this.close(CLOSE_REASONS.binaryFrame);
-    else if (verdict === 'flood') this.close(CLOSE_REASONS.tooManyFrames);
-    else if (this.hasExpired(now)) this.close(CLOSE_REASONS.sessionExpired);
-    else if (verdict === 'too_many') this.refuseFrame((data as Buffer).toString());
-    else this.receiveFrame((data as Buffer).toString());
-  }
-
-  private receiveControlFrame(): void {
-    if (this.isOpen && this.controlRate.count(Date.now()) === 'flood') {
-      this.close(CLOSE_REASONS.tooManyFrames);
-    }
-  }
-
-  /** To parse a frame may cost more than to act on it: of one beyond the rate only its name for the client is looked for. */
-  private refuseFrame(text: string): void {
-    const clientId = clientIdOf(parseClientFrame(text, MAX_REFUSED_FRAME_VALUES));
-    this.sendError('rate_limited', 'Too many frames: send it again later', clientId);
-  }
-
-  private receiveFrame(text: string): void {
     const frame = parseClientFrame(text);
-    const isToken = !('invalid' in frame) && frame.type === 'authenticate';
-    if (!this.hasPresentedToken && !isToken) {
-      this.close(CLOSE_REASONS.notAuthenticated);
+    if (Date.now() >= this.session.expiresAt * 1_000) {
+      this.happens('expires');
     } else if ('invalid' in frame) {
       this.sendError('invalid_frame', frame.invalid, frame.clientId);
     } else if (frame.type === 'authenticate') {
-      this.presentToken(frame.sessionToken, clientIdOf(frame));
+      const { sessionToken } = frame;
+      this.enqueue(async () => this.handler.onToken(this, sessionToken, clientIdOf(frame)));
     } else {
-      this.enqueue(async () => {
-        if (this.session) await this.handler.onFrame(this, this.session, frame);
-      });
+      this.enqueue(() => this.handler.onFrame(this, frame));
     }
-  }
-
-  private presentToken(sessionToken: string, clientId: string | null): void {
-    this.hasPresentedToken = true;
-    this.enqueue(() => this.handler.onToken(this, sessionToken, clientId));
   }
 
   /** Does something in its turn: after what was received before, before what is received later. */
   private enqueue(task: () => Promise<void>): void {
-    this.waitingFrames += 1;
-    if (this.waitingFrames === MAX_WAITING_FRAMES) this.socket.pause();
+    this.framesInWork += 1;
     this.work = this.work
       .then(task)
       .catch((error: unknown) => this.handler.onFailure(this, error))
       .finally(() => {
-        this.waitingFrames -= 1;
-        if (this.waitingFrames === 0 && this.socket.isPaused) this.socket.resume();
+        this.framesInWork -= 1;
+        if (this.waiting.length > 0) this.actOnWaiting();
       });
   }
 
   private deliver(step: (cursor: EventCursor) => Promise<void>): void {
     if (!this.cursor) return;
     step(this.cursor).catch((error: unknown) => {
-      // While PostgreSQL is not available, the events are late: `LostEvents` delivers them.
+      // While PostgreSQL is not available, the events are late: `deliverLostEvents` delivers them.
       if (!isDependencyUnavailable(error)) this.handler.onFailure(this, error);
     });
   }
 
-  private overdue(nowMs: number): CloseReason | undefined {
-    if (this.hasExpired(nowMs)) return CLOSE_REASONS.sessionExpired;
-    const isLate = !this.session && nowMs >= this.openedAt + AUTHENTICATION_TIMEOUT_MS;
-    return isLate ? CLOSE_REASONS.authenticationTimeout : undefined;
-  }
-
-  private hasExpired(nowMs: number): boolean {
-    return this.session !== undefined && nowMs >= this.session.expiresAt * 1_000;
-  }
-
-  private warnOfExpiry(nowMs: number): void {
-    if (!this.session || this.isWarned) return;
-    const { expiresAt } = this.session;
-    if (nowMs < (expiresAt - EXPIRY_WARNING_SECONDS) * 1_000) return;
-    this.isWarned = true;
-    this.send({ type: 'session.expiring', sessionTokenExpiration: expiresAt });
+  /** What is sent at the same time is written at once: a write takes longer than to make a frame. */
+  private write(send: () => void): void {
+    if (!this.isCorked) {
+      this.isCorked = true;
+      this.stream.cork();
+      setImmediate(() => {
+        this.isCorked = false;
+        this.stream.uncork();
+      });
+    }
+    send();
+    if (this.socket.bufferedAmount > MAX_UNREAD_BYTES) this.happens('doesNotRead');
   }
 
   private pingWhenDue(nowMs: number): void {
     if (nowMs < this.pingAt || !this.isOpen) return;
     this.pingAt = nowMs + PING_INTERVAL_MS;
-    if (this.isAnswering) this.outgoing.ping();
+    // A socket that is paused answers nothing that is read.
+    if (this.isAnswering || this.socket.isPaused) this.socket.ping();
     else this.socket.terminate();
     this.isAnswering = false;
-  }
-}
-
-/** Counts the frames of one socket in windows of a second. */
-class FrameRate {
-  private second = 0;
-  private frames = 0;
-
-  constructor(private readonly framesPerSecond: number) {}
-
-  count(nowMs: number): 'allowed' | 'too_many' | 'flood' {
-    const second = Math.floor(nowMs / 1_000);
-    if (second !== this.second) {
-      this.second = second;
-      this.frames = 0;
-    }
-    this.frames += 1;
-    if (this.frames <= this.framesPerSecond) return 'allowed';
-    return this.frames <= this.framesPerSecond * FLOOD_FACTOR ? 'too_many' : 'flood';
   }
 }

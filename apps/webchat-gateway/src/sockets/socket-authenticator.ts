@@ -1,67 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
+import { organizationWork } from '@cxp/service-kit';
 import { Turns } from '@cxp/storage';
-import { CLOSE_REASONS, type CloseReason } from '../chat-protocol/close-reasons';
-import { ConversationRepository, type ConversationState } from '../conversations/conversation.repository';
+import { ConversationRepository } from '../conversations/conversation.repository';
 import { HistoryReadModel } from '../conversations/history.read-model';
-import { LivePublisher } from '../live/live-publisher';
 import { LiveSubscriptions } from '../live/live-subscriptions';
+import { SessionRepository } from '../sessions/session.repository';
 import { hasExpired, SessionTokenService } from '../sessions/session-token.service';
+import { WebchatSettings } from '../settings';
 import type { ChatSocket, SocketSession } from './chat-socket';
 import { EventCursor } from './event-cursor';
-import { SessionSockets } from './session-sockets';
-import { organizationWork } from '@cxp/service-kit';
 
-/** How long a socket that missed events waits for its turn to load them, in milliseconds. Then `LostEvents` tries again. */
+/** How long a socket that missed events waits for its turn to load them, in milliseconds. Then lost events are looked for again. */
 const LATE_LOAD_TIMEOUT_MS = 30_000;
 
-/** Authenticates sockets by session tokens and connects them to the conversation of their session. */
+/** Verifies the tokens of sockets and connects sockets to the conversation of their session. */
 @Injectable()
 export class SocketAuthenticator {
   private readonly lateLoads = new Turns();
+  /** The sockets of each session in this process, the oldest first. */
+  private readonly sessions = new Map<string, Set<ChatSocket>>();
 
   constructor(
     private readonly tokens: SessionTokenService,
-    private readonly sessionSockets: SessionSockets,
+    private readonly sessionRepository: SessionRepository,
     private readonly conversations: ConversationRepository,
     private readonly history: HistoryReadModel,
     private readonly subscriptions: LiveSubscriptions,
-    private readonly live: LivePublisher,
     private readonly throttler: ApiThrottlerGuard,
+    private readonly settings: WebchatSettings,
   ) {}
 
-  /**
-   * A socket presents its first session token, or a refreshed one. The first one has to be valid, else the socket is
-   * closed. A refreshed one that is not valid changes nothing.
-   */
-  async present(socket: ChatSocket, sessionToken: string, clientId: string | null): Promise<void> {
-    const checked = this.check(sessionToken, socket.request.sessionId);
-    if (!socket.session) {
-      if ('code' in checked) socket.close(checked);
-      else await this.enter(socket, checked);
-    } else if ('code' in checked) {
-      socket.sendError('token_refused', checked.reason, clientId);
-    } else {
-      socket.authenticate(checked);
-      socket.send({ type: 'session.renewed', sessionTokenExpiration: checked.expiresAt });
-    }
-  }
-
-  /** Undoes what `present` did, for a socket that is closed. */
-  async leave(socket: ChatSocket): Promise<void> {
-    if (!socket.session) return;
-    const { organizationId, sessionId, conversationId } = socket.session;
-    this.subscriptions.remove(organizationId, conversationId, socket);
-    await this.sessionSockets.remove(organizationId, sessionId, socket.id);
-  }
-
-  /** @returns the session of the token, or why the token is not valid for a socket of this session */
-  private check(sessionToken: string, sessionId: string): SocketSession | CloseReason {
-    const claims = this.tokens.verify(sessionToken, { ignoreExpiration: true });
-    if (!claims) return CLOSE_REASONS.notAuthenticated;
+  /** @returns the session of a token; a text, why the token is not valid for a socket of this session */
+  verify(sessionToken: string | undefined, sessionId: string): SocketSession | string {
+    const claims = sessionToken && this.tokens.verify(sessionToken, { ignoreExpiration: true });
+    if (!claims) return 'The session token is missing or not valid';
     // This includes tokens of other organizations: session ids are unique everywhere.
-    if (claims.sid !== sessionId) return CLOSE_REASONS.otherSession;
-    if (hasExpired(claims)) return CLOSE_REASONS.sessionExpired;
+    if (claims.sid !== sessionId) return 'The session token is of another session';
+    if (hasExpired(claims)) return 'The session token has expired';
     return {
       organizationId: claims.organization_id,
       sessionId,
@@ -71,20 +47,26 @@ export class SocketAuthenticator {
     };
   }
 
-  private async enter(socket: ChatSocket, session: SocketSession): Promise<void> {
-    const { organizationId, sessionId, conversationId, userId, expiresAt } = session;
+  /** A refreshed token that is not valid changes nothing. */
+  renew(socket: ChatSocket, sessionToken: string, clientId: string | null): void {
+    const session = this.verify(sessionToken, socket.session.sessionId);
+    if (typeof session === 'string') socket.sendError('token_refused', session, clientId);
+    else socket.renew(session);
+  }
+
+  async enter(socket: ChatSocket): Promise<void> {
+    const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
     // However few it has at once: each new one costs statements.
     if (!(await this.throttler.isAllowed(`session:${sessionId}:socket`))) {
-      socket.close(CLOSE_REASONS.tryAgainLater);
+      socket.happens('lacksStore');
       return;
     }
-    const replaced = await this.sessionSockets.add(organizationId, sessionId, socket.id);
-    if (!replaced) {
-      socket.close(CLOSE_REASONS.sessionNotFound);
+    if (!(await this.sessionRepository.isLive(organizationId, sessionId))) {
+      socket.happens('sessionEnds');
       return;
     }
-    socket.authenticate(session);
-    for (const id of replaced) this.live.replaceSocket(organizationId, conversationId, id);
+    if (!socket.isOpen) return;
+    this.replaceOldest(sessionId, socket);
 
     // Subscribed before the state is read: what is stored in between is published to the socket, and the cursor sends nothing twice.
     await this.subscriptions.add(organizationId, conversationId, socket);
@@ -92,24 +74,42 @@ export class SocketAuthenticator {
       this.conversations.state(organizationId, conversationId),
     );
     if (!state) {
-      socket.close(CLOSE_REASONS.sessionNotFound);
+      socket.happens('sessionEnds');
       return;
     }
-    socket.send({
-      type: 'session.ready',
-      sessionId,
-      conversationId,
-      userId,
-      sessionTokenExpiration: expiresAt,
-      ...state,
-    });
-    socket.follow(this.cursorOf(socket, session, state));
+    const lastEvent = Math.min(socket.lastEvent ?? state.lastEvent, state.lastEvent);
+    socket.enter(
+      {
+        type: 'session.ready',
+        sessionId,
+        conversationId,
+        userId,
+        sessionTokenExpiration: expiresAt,
+        ...state,
+      },
+      this.cursorAfter(lastEvent, socket),
+    );
   }
 
-  /** Starts after the last event that the client has. Without one the client gets only what happens from now on. */
-  private cursorOf(socket: ChatSocket, session: SocketSession, state: ConversationState): EventCursor {
-    const { organizationId, conversationId } = session;
-    const { lastEvent = state.lastEvent } = socket.request;
+  /** Undoes `enter`, for a socket that is closed. */
+  leave(socket: ChatSocket): void {
+    const { organizationId, sessionId, conversationId } = socket.session;
+    this.subscriptions.remove(organizationId, conversationId, socket);
+    const sockets = this.sessions.get(sessionId);
+    if (sockets?.delete(socket) && sockets.size === 0) this.sessions.delete(sessionId);
+  }
+
+  private replaceOldest(sessionId: string, socket: ChatSocket): void {
+    const sockets = this.sessions.get(sessionId) ?? new Set();
+    this.sessions.set(sessionId, sockets.add(socket));
+    const [oldest] = sockets;
+    if (sockets.size <= this.settings.WEBCHAT_SOCKETS_PER_SESSION) return;
+    sockets.delete(oldest!);
+    oldest!.happens('isReplaced');
+  }
+
+  private cursorAfter(lastEvent: number, socket: ChatSocket): EventCursor {
+    const { organizationId, conversationId } = socket.session;
     const load = async (after: number, limit: number) =>
       socket.isOpen
         ? organizationWork.run(organizationId, () =>
@@ -117,7 +117,7 @@ export class SocketAuthenticator {
           )
         : [];
     let isResumed = false;
-    return new EventCursor(Math.min(lastEvent, state.lastEvent), {
+    return new EventCursor(lastEvent, {
       load: async (after, limit) => {
         // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
         if (isResumed) {

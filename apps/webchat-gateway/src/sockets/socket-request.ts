@@ -12,7 +12,7 @@ export interface SocketRequest {
   readonly sessionId: string;
   /** `event` of the last event that the client has: later events are sent first. */
   readonly lastEvent: number | undefined;
-  /** Undefined if it is sent in the first frame. It is never part of the URL, which is logged. */
+  /** It is never part of the URL, which is logged. */
   readonly sessionToken: string | undefined;
 }
 

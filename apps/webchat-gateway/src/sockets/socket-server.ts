@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Inject,
@@ -15,19 +14,17 @@ import { WebSocketServer } from 'ws';
 import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
 import { answerAndClose, requestId, takeUpgrades } from '@cxp/service-kit';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { CLOSE_REASONS } from '../chat-protocol/close-reasons';
 import {
   CLOSE_TIMEOUT_MS,
-  MAX_BYTES_BEFORE_TOKEN,
   MAX_FRAME_BYTES,
   MAX_FRAME_PIECES,
   MAX_MESSAGE_PARTS,
 } from '../chat-protocol/limits';
+import { ConversationRepository } from '../conversations/conversation.repository';
 import { LiveSubscriptions } from '../live/live-subscriptions';
 import { WebchatSettings } from '../settings';
 import { ChatSocket, type ChatFrame, type SocketHandler, type SocketSession } from './chat-socket';
 import { ClientFrameHandler } from './client-frame.handler';
-import { LostEvents } from './lost-events';
 import { SocketAuthenticator } from './socket-authenticator';
 import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';
 
@@ -36,6 +33,9 @@ const TICK_MS = 1_000;
 
 /** How often the sockets are given events that are stored but were not published, in milliseconds. */
 const LOST_EVENTS_MS = 5_000;
+
+/** Sockets whose conversations one statement looks up. */
+const SOCKETS_PER_SEARCH = 1_000;
 
 /** How long sockets may take to act on what they received when the service stops, in milliseconds. One may wait for Redis. */
 const SETTLE_MS = 5_000;
@@ -58,13 +58,16 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     maxPayload: MAX_FRAME_BYTES,
     maxFragments: MAX_MESSAGE_PARTS,
     maxBufferedChunks: MAX_FRAME_PIECES,
-    // See `OutgoingFrames`: ws would answer a client that does not read, without end.
+    // Pings count as frames: `ChatSocket` answers them at its rate.
     autoPong: false,
     handleProtocols: chooseSubprotocol,
+    verifyClient: ({ req }, accept) => this.verify(req, () => accept(true)),
     // Frames are small. A deflate window for each socket would cost more memory than all the rest.
     perMessageDeflate: false,
     ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // not in the types of ws
   });
+  /** Of upgrades whose token is valid. */
+  private readonly sessions = new WeakMap<IncomingMessage, SocketSession>();
   private clock: NodeJS.Timeout | undefined;
   /** For lost events, under way. */
   private searches = 0;
@@ -76,7 +79,7 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     private readonly settings: WebchatSettings,
     private readonly authenticator: SocketAuthenticator,
     private readonly frames: ClientFrameHandler,
-    private readonly lostEvents: LostEvents,
+    private readonly conversations: ConversationRepository,
     private readonly subscriptions: LiveSubscriptions,
     @Inject(Registry) registry: Registry,
   ) {
@@ -121,36 +124,46 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     for (const socket of this.sockets) socket.tick(nowMs);
   }
 
-  /** Resolves when each socket knows of the last event of its conversation. */
+  /** Resolves when each socket has been given the last event of its conversation: one that has it already does nothing. */
   async deliverLostEvents(): Promise<void> {
     this.searches += 1;
-    await this.lostEvents
-      .tell(this.sockets)
-      .catch((error: unknown) => this.logger.warn(`lost events are not looked for: ${String(error)}`));
-    this.searches -= 1;
+    try {
+      const sockets = [...this.sockets];
+      for (let start = 0; start < sockets.length; start += SOCKETS_PER_SEARCH) {
+        await this.deliverLastEvents(sockets.slice(start, start + SOCKETS_PER_SEARCH));
+      }
+    } catch (error) {
+      this.logger.warn(`lost events are not looked for: ${String(error)}`);
+    } finally {
+      this.searches -= 1;
+    }
   }
 
-  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): Promise<void> {
-    return this.authenticator.present(socket, sessionToken, clientId);
+  onOpened(socket: ChatSocket): Promise<void> {
+    return this.authenticator.enter(socket);
   }
 
-  onFrame(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
-    return this.frames.handle(socket, session, frame);
+  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): void {
+    this.authenticator.renew(socket, sessionToken, clientId);
+  }
+
+  onFrame(socket: ChatSocket, frame: ChatFrame): Promise<void> {
+    return this.frames.handle(socket, socket.session, frame);
   }
 
   async onClosed(socket: ChatSocket, code: number): Promise<void> {
     this.sockets.delete(socket);
     this.closed.inc({ code });
-    await this.authenticator.leave(socket);
+    this.authenticator.leave(socket);
   }
 
   onFailure(socket: ChatSocket, error: unknown): void {
     if (isDependencyUnavailable(error)) {
       this.logger.warn(`a socket is closed: ${String(error)}`);
-      socket.close(CLOSE_REASONS.tryAgainLater);
+      socket.happens('lacksStore');
     } else {
       this.logger.error(error);
-      socket.close(CLOSE_REASONS.internalError);
+      socket.happens('fails');
     }
   }
 
@@ -161,37 +174,57 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     clearInterval(this.lostEventsClock);
     const settled = [...this.sockets].map(async (socket) => {
       await socket.settled();
-      socket.close(CLOSE_REASONS.serviceRestart);
+      socket.happens('serviceStops');
     });
     await Promise.race([Promise.all(settled), sleep(SETTLE_MS, undefined, { ref: false })]);
-    for (const socket of this.sockets) socket.close(CLOSE_REASONS.serviceRestart);
+    for (const socket of this.sockets) socket.happens('serviceStops');
     // When this returns, the HTTP server cuts the connections that are left, and with them close frames on their way.
     const deadline = Date.now() + SHUTDOWN_MS;
     while (this.sockets.size > 0 && Date.now() < deadline) await sleep(10);
   }
 
+  /** Sockets whose conversation was erased are closed. */
+  private async deliverLastEvents(sockets: readonly ChatSocket[]): Promise<void> {
+    const lastEvents = await this.conversations.lastEvents(sockets.map(({ session }) => session));
+    for (const socket of sockets) {
+      const last = lastEvents.get(socket.session.conversationId);
+      if (last === undefined) socket.happens('sessionEnds');
+      else socket.onStored(last);
+    }
+  }
+
   private upgrade(
-    socketRequest: SocketRequest,
+    { lastEvent }: SocketRequest,
     request: IncomingMessage,
     stream: Socket,
     head: Buffer,
   ): void {
     if (this.isStopping) {
-      stream.once('finish', () => stream.destroy());
-      this.refuse(request, stream, { code: 'dependency_unavailable' });
-    } else {
-      this.webSockets.handleUpgrade(request, stream, head, (client) => {
-        const socket = new ChatSocket(
-          client,
-          stream,
-          socketRequest,
-          this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC,
-          this,
-        );
-        this.sockets.add(socket);
-        limitBytesBeforeToken(stream, socket);
-      });
+      this.refuseAndDestroy(request, stream, { code: 'dependency_unavailable' });
+      return;
     }
+    this.webSockets.handleUpgrade(request, stream, head, (client) => {
+      const session = this.sessions.get(request)!;
+      const rate = this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
+      this.sockets.add(new ChatSocket(client, stream, session, lastEvent, rate, this));
+    });
+  }
+
+  /** Accepts a handshake with a token of its session. */
+  private verify(request: IncomingMessage, accept: () => void): void {
+    const { sessionToken, sessionId } = readSocketRequest(request, this.path)!;
+    const session = this.authenticator.verify(sessionToken, sessionId);
+    if (typeof session === 'string') {
+      this.refuseAndDestroy(request, request.socket, { code: 'unauthenticated', reason: 'unknown_token' });
+    } else {
+      this.sessions.set(request, session);
+      accept();
+    }
+  }
+
+  private refuseAndDestroy(request: IncomingMessage, stream: Socket, problem: Problem): void {
+    stream.once('finish', () => stream.destroy());
+    this.refuse(request, stream, problem);
   }
 
   private refuse(request: IncomingMessage, stream: Socket, problem: Problem): void {
@@ -200,23 +233,4 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     answerAndClose(stream, id, { ...answer, headers: { ...answer.headers, ...VERSION_HEADER } });
     this.logger.log(`an upgrade is refused with ${answer.status}, request ${id}`);
   }
-}
-
-/** A client that has not presented a token must not make the process keep what it sends, in whatever parts it sends it. */
-function limitBytesBeforeToken(stream: Duplex, socket: ChatSocket): void {
-  let bytes = 0;
-  const count = (chunk: Buffer) => {
-    // The socket read the chunk first: the token may be in it.
-    if (socket.hasPresentedToken) {
-      stream.off('data', count);
-      return;
-    }
-    bytes += chunk.length;
-    if (bytes <= MAX_BYTES_BEFORE_TOKEN) return;
-    stream.off('data', count);
-    socket.close(CLOSE_REASONS.notAuthenticated);
-    // The client gets the close frame, but no time to answer it, in which it would go on sending.
-    stream.end(() => stream.destroy());
-  };
-  stream.on('data', count);
 }

@@ -4,14 +4,12 @@ import { LiveModule } from '../live/live.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { AsyncApiController } from './async-api.controller';
 import { ClientFrameHandler } from './client-frame.handler';
-import { LostEvents } from './lost-events';
-import { SessionSockets } from './session-sockets';
 import { SocketAuthenticator } from './socket-authenticator';
 import { SocketServer } from './socket-server';
 
 @Module({
   imports: [ConversationsModule, LiveModule, SessionsModule],
   controllers: [AsyncApiController],
-  providers: [ClientFrameHandler, LostEvents, SessionSockets, SocketAuthenticator, SocketServer],
+  providers: [ClientFrameHandler, SocketAuthenticator, SocketServer],
 })
 export class SocketsModule {}

@@ -10,18 +10,18 @@ const RENEWAL_RETRY_MS = 5_000;
 
 /** Close codes after which a new connection can't help. */
 const FINAL_CODES: Readonly<Record<number, ChatEnd>> = {
-  4400: 'refused',
-  4403: 'refused',
   4404: 'session_over',
   4409: 'replaced',
 };
 const TOKEN_EXPIRED = 4401;
 
+/** A refused token looks like a lost network. After so many connections that did not open, a new token is asked for. */
+const UNOPENED_BEFORE_RENEWAL = 3;
+
 /**
- * Why a chat is over. `session_over`: the session has ended, create another. `refused`: the token is not one of the session.
- * `replaced`: newer sockets of the session took its place. `closed`: `close()` was called.
+ * Why a chat is over. `session_over`: the session has ended, create another. `replaced`: newer sockets of the session took its place. `closed`: `close()` was called.
  */
-export type ChatEnd = 'session_over' | 'refused' | 'replaced' | 'closed';
+export type ChatEnd = 'session_over' | 'replaced' | 'closed';
 
 export type ChatStatus = 'connecting' | 'open' | 'ended';
 
@@ -49,6 +49,7 @@ type WebSocketClass = new (url: string, protocols: string[]) => WebSocketLike;
 /** The handlers are left out above: their types differ between implementations. */
 interface HandledSocket extends WebSocketLike {
   onmessage: (event: { data: unknown }) => void;
+  onopen: () => void;
   onclose: (event: { code: number }) => void;
   onerror: () => void;
 }
@@ -97,8 +98,8 @@ export class ChatSocket {
   private isRenewing = false;
   /** The token has expired: a new one is needed before the next connection. */
   private needsToken = false;
-  /** The token was renewed, and the server has not accepted it yet. */
-  private isTokenUntried = false;
+  /** Connections since the last one that opened. */
+  private unopened = 0;
   private reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   private silenceTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -201,8 +202,15 @@ export class ChatSocket {
     if (this.isOver) return;
     if (this.needsToken) {
       void this.renew().then((isRenewed) => (isRenewed ? this.connect() : this.lose()));
-      return;
+    } else if (this.unopened >= UNOPENED_BEFORE_RENEWAL) {
+      this.unopened = 0;
+      void this.renew().then(() => this.connect());
+    } else {
+      this.open();
     }
+  }
+
+  private open(): void {
     const Socket = this.options.WebSocket ?? (globalThis as { WebSocket?: WebSocketClass }).WebSocket;
     if (!Socket) throw new TypeError('There is no global WebSocket: pass one in the options');
     const socket = new Socket(this.session.websocketUrl + queryString(this.seen), [
@@ -210,6 +218,8 @@ export class ChatSocket {
       `bearer.${this.sessionToken}`,
     ]) as HandledSocket;
     this.socket = socket;
+    this.unopened += 1;
+    socket.onopen = () => (this.unopened = 0);
     socket.onmessage = ({ data }) => {
       if (this.socket === socket) this.receive(JSON.parse(String(data)) as ServerFrame);
     };
@@ -231,7 +241,6 @@ export class ChatSocket {
         void this.renew();
         break;
       case 'session.renewed':
-        this.isTokenUntried = false;
         break;
       case 'message.accepted':
       case 'rating.accepted':
@@ -245,7 +254,6 @@ export class ChatSocket {
 
   private onReady(frame: ChatFrames['session.ready']): void {
     this.failures = 0;
-    this.isTokenUntried = false;
     // What is delivered from here on comes after it.
     this.seen = { lastEvent: this.seen.lastEvent ?? frame.lastEvent };
     this.emit('session.ready', frame);
@@ -262,8 +270,7 @@ export class ChatSocket {
   }
 
   private onClose(code: number): void {
-    const final =
-      FINAL_CODES[code] ?? (code === TOKEN_EXPIRED && this.isTokenUntried ? 'refused' : undefined);
+    const final = FINAL_CODES[code];
     if (final) {
       this.end(final);
     } else {
@@ -302,7 +309,6 @@ export class ChatSocket {
       }
       this.sessionToken = renewed.sessionToken;
       this.needsToken = false;
-      this.isTokenUntried = true;
       if (this.isReady) this.authenticate();
       return true;
     } catch {

@@ -1,8 +1,8 @@
 import { ChatError, ChatEndedError } from './chat-errors';
 import type { ProtocolFrame } from './frames';
 
-/** Errors after which the same frame may be sent again. */
-const TEMPORARY = ['rate_limited', 'try_again'];
+/** The error after which the same frame may be sent again. */
+const TEMPORARY = 'try_again';
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 15_000;
 
@@ -63,7 +63,7 @@ export class Outbox {
     if (frame.type === 'message.accepted' || frame.type === 'rating.accepted') {
       if (frame.clientId === first.frame.clientId) this.finish(() => first.resolve(frame));
     } else if (frame.type === 'error' && frame.clientId === first.frame.clientId) {
-      if (TEMPORARY.includes(frame.code)) this.sendLater();
+      if (frame.code === TEMPORARY) this.sendLater();
       else this.finish(() => first.reject(new ChatError(frame.code, frame.message)));
     }
   }
