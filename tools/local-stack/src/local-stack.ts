@@ -81,6 +81,8 @@ export async function startLocalStack(
   ]);
   const backend = await startSampleBackend({
     ...access,
+    // Its page is the agent, too.
+    token: access.platformToken,
     urls: { webchat: access.urls.webchat!, contactCenter: access.urls.contactCenter! },
     port: settings.webchatTlsPort,
     certificate: await prepareCertificate(directory),

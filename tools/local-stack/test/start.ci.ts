@@ -1,5 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,6 +104,19 @@ describe('npm start', () => {
     const [frame] = await once(socket, 'message');
     expect(JSON.parse(String(frame))).toMatchObject({ type: 'session.ready', userId: 'customer-1' });
     socket.close();
+  });
+
+  it('lets the visitor of the chat page be the agent', async () => {
+    const command = printedCommands(stack).find((printed) => printed.includes(facts.urls.webchat!));
+    const { conversationId } = (await (await paste(command!)).json()) as { conversationId: string };
+    const message = request(`${facts.demoPage}/agent/message`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      ca: readFileSync(join(directory, 'tls/cert.pem')),
+    });
+    message.end(JSON.stringify({ conversationId, text: 'How can I help?' }));
+    const [answer] = (await once(message, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(204);
   });
 
   it('refuses to run twice in one directory, in one line', async () => {
