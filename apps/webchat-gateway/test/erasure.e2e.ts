@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { ErasedKeys } from '@cxp/erasure';
+import { comparablePhone, ErasedKeys } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { ChatLogRepository } from '../src/conversations/chat-log.repository';
@@ -258,10 +258,11 @@ describe('what comes later', () => {
     const { client } = await fullChat();
     const { dataSource } = service;
     const store = (userId: string) =>
-      dataSource.query(
-        `INSERT INTO webchat.conversation (organization_id, user_id, user_phone) VALUES ($1, $2, $3)`,
-        [caller.organizationId, userId, PERSON.phone],
-      );
+      dataSource.query(`SELECT webchat.find_or_create_conversation($1, $2, NULL, NULL, NULL, $3, false)`, [
+        caller.organizationId,
+        userId,
+        [`phone:${comparablePhone(PERSON.phone)}`],
+      ]);
     const runner = dataSource.createQueryRunner();
     await runner.startTransaction();
     await runner.query('SELECT FROM webchat.conversation WHERE organization_id = $1 FOR UPDATE', [

@@ -43,8 +43,11 @@ const erase = (...options: string[]) =>
 /** A chat of a customer, as webchat stores it. */
 async function storeChat(id: string, userId: string): Promise<void> {
   await dataSource.query(
-    'INSERT INTO webchat.conversation (organization_id, id, user_id, user_phone) VALUES ($1, $2, $3, $4)',
-    [organizationId, id, userId, '+84 90 123 4567'],
+    `WITH conversation AS (
+       INSERT INTO webchat.conversation (organization_id, id, user_id) VALUES ($1, $2, $3)
+     )
+     INSERT INTO webchat.conversation_identifier VALUES ($1, $2, 'phone:+84901234567')`,
+    [organizationId, id, userId],
   );
 }
 

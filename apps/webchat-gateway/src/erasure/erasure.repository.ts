@@ -7,28 +7,26 @@ import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers
 const ROWS_PER_STEP = 2_000;
 
 /**
- * SQL: conversations of the subject $2 (user ids), $3 (phones), $4 (emails) and $5 (all of them as `identifierText`), at most $6. Each part
- * looks up an index, and stops at the limit.
+ * SQL: conversations of the subject $2 (user ids) and $3 (its identifiers, each as `identifierText`), at most $4. Each part looks up an index, and
+ * stops at the limit.
  */
 function ofSubject(condition = 'true'): string {
   return `SELECT id FROM (${[
     `webchat.conversation WHERE user_id = ANY ($2::text[])`,
-    `webchat.conversation WHERE webchat.comparable_phone(user_phone) = ANY ($3::text[]) AND user_phone <> ''`,
-    `webchat.conversation WHERE webchat.comparable_email(user_email) = ANY ($4::text[]) AND user_email <> ''`,
     // OFFSET 0: by an index for each.
     `webchat.conversation_identifier CROSS JOIN LATERAL (
        SELECT id, created_at FROM webchat.conversation WHERE organization_id = $1 AND id = conversation_id OFFSET 0
-     ) AS conversation WHERE identifier = ANY ($5::text[])`,
+     ) AS conversation WHERE identifier = ANY ($3::text[])`,
   ]
-    .map((part) => `(SELECT id FROM ${part} AND organization_id = $1 AND ${condition} LIMIT $6)`)
-    .join(' UNION ')}) AS found LIMIT $6`;
+    .map((part) => `(SELECT id FROM ${part} AND organization_id = $1 AND ${condition} LIMIT $4)`)
+    .join(' UNION ')}) AS found LIMIT $4`;
 }
 
 /**
- * SQL: $7 is when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else keep it going. Instants are
+ * SQL: $5 is when the erasure was asked for, if it was yet. A person who comes back whenever a session ends would else keep it going. Instants are
  * rounded to milliseconds.
  */
-const IS_MEANT = isNoNewData(`$7::timestamptz + interval '1 millisecond'`);
+const IS_MEANT = isNoNewData(`$5::timestamptz + interval '1 millisecond'`);
 
 const ID = { id: textColumn('id') };
 
@@ -111,8 +109,7 @@ export function findConversations(
 }
 
 function valuesOf(organizationId: string, subject: Subject, limit: number): unknown[] {
-  const { userIds, phones, emails } = subject;
-  return [organizationId, userIds, phones, emails, subjectIdentifiers(subject).map(identifierText), limit];
+  return [organizationId, subject.userIds, subjectIdentifiers(subject).map(identifierText), limit];
 }
 
 /** @param before of those that have not changed since; undefined: of all */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, EntityManager } from 'typeorm';
 import {
   booleanColumn,
   jsonColumn,
@@ -8,6 +9,7 @@ import {
   type RowOf,
   Statement,
   textColumn,
+  WORK_DATA_SOURCE,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/platform-records';
 import { columnsOf, type StoredEvent } from '../conversations/stored-event';
@@ -154,7 +156,11 @@ export interface Parcel {
 /** What area B does not have yet: one row for each conversation. Its records are made of the log of events when they are sent. */
 @Injectable()
 export class UndeliveredRepository {
-  constructor(private readonly manager: EntityManager) {}
+  private readonly manager: EntityManager;
+
+  constructor(@InjectDataSource(WORK_DATA_SOURCE) { manager }: DataSource) {
+    this.manager = manager;
+  }
 
   /** The organizations that have something to send now, in the order of their ids. */
   async dueOrganizations(): Promise<string[]> {

@@ -7,7 +7,7 @@ import { WebchatSettings } from '../settings';
 import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
 import { SessionTokenService } from './session-token.service';
-import { userIdentifiers } from './user-identifiers';
+import { identifierText, userIdentifiers } from './user-identifiers';
 
 /** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
 const CLAIM_ATTEMPTS = 3;
@@ -69,7 +69,8 @@ export class SessionService {
   ): Promise<Session | undefined> {
     const { conversationId: known, unstored } = claimed;
     if (known && !unstored) return { ...claimed, conversationId: known };
-    const identifiers = unstored?.identifiers ?? [];
+    const given = userIdentifiers({ ...user, id: undefined }).map(identifierText);
+    const identifiers = [...new Set([...(unstored?.identifiers ?? []), ...given])];
     const conversationId = await (known
       ? this.conversations.addIdentifiers(organizationId, known, identifiers)
       : this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }, identifiers));

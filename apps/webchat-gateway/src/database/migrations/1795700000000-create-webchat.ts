@@ -1,8 +1,8 @@
-import { createComparableFunctions, createErasureTables } from '@cxp/erasure';
+import { createErasureTables } from '@cxp/erasure';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CONVERSATION_FUNCTIONS } from '../../conversations/conversation-functions';
 
-export class CreateWebchat1795600000000 implements MigrationInterface {
+export class CreateWebchat1795700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       CREATE TABLE webchat.installed_source (
@@ -53,8 +53,8 @@ export class CreateWebchat1795600000000 implements MigrationInterface {
         WHERE client_id IS NOT NULL;
       CREATE INDEX event_type ON webchat.event (organization_id, conversation_id, type, event);
 
-      -- What A1 has matched the user of a conversation by, but for the user id of the conversation: kind and comparable value. Its own
-      -- columns say what was sent last with a new session.
+      -- What the user of a conversation was ever named by, but for the user id of the conversation: kind and comparable value
+      -- (user-identifiers.ts). Its own columns hold what was sent last with a new session.
       CREATE TABLE webchat.conversation_identifier (
         organization_id text COLLATE "C",
         conversation_id uuid,
@@ -84,14 +84,9 @@ export class CreateWebchat1795600000000 implements MigrationInterface {
       CREATE INDEX undelivered_due ON webchat.undelivered (organization_id, next_try_at);
 
       ${createErasureTables('webchat')}
-      ${createComparableFunctions('webchat')}
       ${CONVERSATION_FUNCTIONS}
 
       -- For erasure and retention.
-      CREATE INDEX conversation_phone ON webchat.conversation (organization_id, webchat.comparable_phone(user_phone))
-        WHERE user_phone <> '';
-      CREATE INDEX conversation_email ON webchat.conversation (organization_id, webchat.comparable_email(user_email))
-        WHERE user_email <> '';
       CREATE INDEX conversation_created ON webchat.conversation (organization_id, created_at, id);
     `);
   }
