@@ -126,7 +126,10 @@ async function storeMuch(): Promise<void> {
   for (const user of [PERSON.id, `${PERSON.id}-2`]) {
     const conversation = randomUUID();
     await dataSource.query(
-      'INSERT INTO webchat.conversation (organization_id, id, user_id, user_email) VALUES ($1, $2, $3, $4)',
+      `WITH conversation AS (
+         INSERT INTO webchat.conversation (organization_id, id, user_id, user_email) VALUES ($1, $2, $3, $4)
+       )
+       INSERT INTO webchat.conversation_identifier VALUES ($1, $2, 'email:' || lower($4))`,
       [caller.organizationId, conversation, user, PERSON.email],
     );
     await dataSource.query(

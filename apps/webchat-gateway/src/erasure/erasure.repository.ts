@@ -3,7 +3,7 @@ import { type Erased, isNoNewData, type RecordKey, type Subject } from '@cxp/era
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
 import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers';
 
-/** The rows of each table that one step erases at most. */
+/** The events that one step erases at most. */
 const ROWS_PER_STEP = 2_000;
 
 /**
@@ -50,19 +50,22 @@ const LOCK_EXPIRED = new Statement(
   ORDER BY conversation.id FOR UPDATE`,
 );
 
-/** Deletes some rows of the conversations $2, which are locked. The rows are named by their places, so that PostgreSQL reads no other rows. */
-const someOf = (table: string) => `DELETE FROM webchat.${table}
-  WHERE organization_id = $1 AND ctid = ANY (ARRAY(
-    SELECT ctid FROM webchat.${table}
-    WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${ROWS_PER_STEP}
-  ))`;
-
+/** Some of the conversations $2, which are locked. The rows are named by their places, so that PostgreSQL reads no other rows. */
 const DELETE_EVENTS = new Statement(
   { type: textColumn('type'), count: numberColumn('count(*)') },
-  (list) => `WITH gone AS (${someOf('event')} RETURNING type) SELECT ${list} FROM gone GROUP BY type`,
+  (list) => `WITH gone AS (
+     DELETE FROM webchat.event WHERE organization_id = $1 AND ctid = ANY (ARRAY(
+       SELECT ctid FROM webchat.event
+       WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) LIMIT ${ROWS_PER_STEP}
+     )) RETURNING type
+   ) SELECT ${list} FROM gone GROUP BY type`,
 );
 
-const DELETE_IDENTIFIERS = new Statement({}, someOf('conversation_identifier'));
+/** In the step that deletes their conversation: until then the next step has to find it by them. */
+const DELETE_IDENTIFIERS = new Statement(
+  {},
+  'DELETE FROM webchat.conversation_identifier WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[])',
+);
 
 /** What certificates call the events of a type. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -142,12 +145,12 @@ export async function deleteConversations(
     const kind = KINDS[type];
     if (kind) found[kind] = count;
   }
-  const identifiers = await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
-  const isComplete = deleted < ROWS_PER_STEP && identifiers < ROWS_PER_STEP;
+  const isComplete = deleted < ROWS_PER_STEP;
   if (!isComplete) return { found, keys: [], isComplete };
   // First: it says which of the conversations area B has.
   if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
   await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
+  await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
   const conversations = await DELETE.count(manager, [organizationId, ids]);
   return { found: { conversations, ...found }, keys: ids.map(keyOf), isComplete };
 }
