@@ -107,13 +107,16 @@ export class SurveyResponses {
     return { text: new TextDecoder('utf-16le').decode(bytes), ...exportFacts(headers) };
   }
 
-  /** The rows of the export as objects, while they arrive. */
+  /** The rows of the export as objects, by the titles of their columns. */
   async exportRows(
     window: ExportWindow,
     { signal }: CallOptions = {},
-  ): Promise<ExportFacts & { readonly rows: AsyncGenerator<ExportedRow> }> {
-    const { lines, headers } = await this.http.ndjson<ExportedRow>(exportRequest(window, signal));
-    return { rows: lines, ...exportFacts(headers) };
+  ): Promise<ExportFacts & { readonly rows: readonly ExportedRow[] }> {
+    const { body, headers } = await this.http.jsonWithHeaders<{ readonly items: readonly ExportedRow[] }>({
+      accept: 'application/json',
+      ...exportRequest(window, signal),
+    });
+    return { rows: body.items, ...exportFacts(headers) };
   }
 
   /** Follows all changes of the organization's responses. */
