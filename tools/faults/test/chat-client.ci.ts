@@ -222,6 +222,42 @@ it('does not take the refusal of another frame for that of its message', async (
   expect(await message).toMatchObject({ event: 1 });
 });
 
+it('a client that is written from the documents alone resumes through every cut', async () => {
+  const cuts = runs(100);
+  const { DATABASE_URL, REDIS_URL } = service.environment;
+  const unlimited = await startService({
+    DATABASE_URL: DATABASE_URL!,
+    REDIS_URL: REDIS_URL!,
+    EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '100000',
+    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '100000',
+  });
+  const session = await cxp.sessions.create({ installedSourceId: 1, user: { id: randomUUID() } });
+  const random = seededRandom('cuts');
+  const events: number[] = [];
+  for (let cut = 0; cut < cuts; cut += 1) {
+    const url = `${socketUrl(unlimited.url, session)}?lastEvent=${events.at(-1) ?? 0}`;
+    const socket = new WebSocket(url, ['webchat.v1', `bearer.${session.sessionToken}`]);
+    const isCut = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString()) as { type: string; event?: number };
+      if (frame.type === 'session.ready') {
+        // Each message is sent over two connections.
+        const text = `message ${Math.floor(cut / 2)}`;
+        socket.send(JSON.stringify({ type: 'message.send', clientId: text, text }));
+      }
+      if (frame.type === 'message') events.push(frame.event!);
+      if (frame.type === 'message' || random() < 0.3) socket.terminate();
+    });
+    // A message that was sent twice is stored once: then nothing comes that would cut the connection.
+    const patience = setTimeout(() => socket.terminate(), 50);
+    await isCut;
+    clearTimeout(patience);
+  }
+  expect(events.length).toBeGreaterThan(cuts / 10);
+  expect(events).toEqual(events.map((_, place) => place + 1));
+  await unlimited.stop();
+});
+
 function startService(environment: Record<string, string>): Promise<TestService> {
   return startTestService(WebchatModule, webchatDatabase, {
     WEBCHAT_WEBSOCKET_URL: 'wss://webchat.test/sessions',
