@@ -41,7 +41,7 @@ it('removes conversations that were not updated for so long, with all that belon
     ['c-3', DAYS + 2],
   ] as const) {
     await keeping.dataSource.query(
-      'UPDATE contact_center.conversation SET updated_at = $3 WHERE organization_id = $1 AND id = $2',
+      `UPDATE contact_center.record SET at = $3 WHERE organization_id = $1 AND type = 'conversation' AND id = $2`,
       [own.organizationId, id, ago(days)],
     );
   }
@@ -55,14 +55,12 @@ it('removes conversations that were not updated for so long, with all that belon
     ['delete', 'c-1', 'expired'],
     ['delete', 'c-3', 'expired'],
   ]);
-  for (const table of ['activity', 'message', 'ticket', 'conversation_survey']) {
-    expect(
-      await keeping.dataSource.query(
-        `SELECT DISTINCT conversation_id FROM contact_center.${table} WHERE organization_id = $1`,
-        [own.organizationId],
-      ),
-    ).toEqual([{ conversation_id: 'c-2' }]);
-  }
+  expect(
+    await keeping.dataSource.query(
+      'SELECT DISTINCT conversation_id FROM contact_center.record WHERE organization_id = $1',
+      [own.organizationId],
+    ),
+  ).toEqual([{ conversation_id: 'c-2' }]);
 });
 
 it('removes the emails of agents with the last conversation of each', async () => {
@@ -86,7 +84,7 @@ it('removes the emails of agents with the last conversation of each', async () =
     ...assigned('c-3', 'ann@acme.example'),
   ]).expect(200);
   await keeping.dataSource.query(
-    `UPDATE contact_center.conversation SET updated_at = $2 WHERE organization_id = $1 AND id IN ('c-1', 'c-2')`,
+    `UPDATE contact_center.record SET at = $2 WHERE organization_id = $1 AND type = 'conversation' AND id IN ('c-1', 'c-2')`,
     [own.organizationId, ago(DAYS + 1)],
   );
   await keeping.app.get(Retention).removeExpired();
@@ -141,7 +139,7 @@ describe('what belongs to a conversation that is not stored', () => {
 
   async function aDayPasses(): Promise<void> {
     await keeping.dataSource.query(
-      `UPDATE contact_center.awaited_conversation SET arrived_at = now() - interval '25 hours'
+      `UPDATE contact_center.record SET stored_at = now() - interval '25 hours'
        WHERE organization_id = $1`,
       [own.organizationId],
     );
@@ -149,15 +147,11 @@ describe('what belongs to a conversation that is not stored', () => {
 
   /** How many records are left in all, and conversations that are waited for. */
   async function left(): Promise<number> {
-    let all = 0;
-    for (const table of ['conversation', 'awaited_conversation', ...Object.keys(TIMES)]) {
-      const found = await keeping.dataSource.query<object[]>(
-        `SELECT FROM contact_center.${table} WHERE organization_id = $1`,
-        [own.organizationId],
-      );
-      all += found.length;
-    }
-    return all;
+    const found = await keeping.dataSource.query<object[]>(
+      'SELECT FROM contact_center.record WHERE organization_id = $1',
+      [own.organizationId],
+    );
+    return found.length;
   }
 
   it.each<[string, readonly (readonly object[])[]]>([
@@ -179,7 +173,7 @@ describe('what belongs to a conversation that is not stored', () => {
   it('expires if it arrives after its conversation has expired', async () => {
     await send(root, ...parts);
     await keeping.dataSource.query(
-      'UPDATE contact_center.conversation SET updated_at = $2 WHERE organization_id = $1',
+      `UPDATE contact_center.record SET at = $2 WHERE organization_id = $1 AND type = 'conversation'`,
       [own.organizationId, ago(DAYS + 1)],
     );
     await expire();

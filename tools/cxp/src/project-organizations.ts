@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { OrganizationRepository } from '@cxp/access';
 import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/projection/reprojection';
-import { ConversationRepository } from '@cxp/contact-center-export/records/conversation.repository';
+import { organizationsIn } from '@cxp/storage';
 import { CommandError } from './environment';
 
 /** @param organization only this one; without it all that have conversations */
@@ -18,7 +18,7 @@ export async function projectOrganizations(
 }
 
 async function organizationsOf(dataSource: DataSource, organization: string | undefined): Promise<string[]> {
-  if (organization === undefined) return new ConversationRepository(dataSource.manager).organizations();
+  if (organization === undefined) return organizationsIn(dataSource.manager, 'contact_center.record');
   if (!(await new OrganizationRepository(dataSource.manager).exists(organization))) {
     throw new CommandError(`there is no organization ${organization}`);
   }

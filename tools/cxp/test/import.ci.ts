@@ -85,7 +85,7 @@ describe('npx cxp import', () => {
       reasons: [{ loc: ['body', 10_001, 'data', 'conversationId'], msg, type: 'too_large' }],
     });
     const counts = await dataSource.query(
-      `SELECT conversation_id, count(*)::int FROM contact_center.activity WHERE organization_id = 'acme'
+      `SELECT conversation_id, count(*)::int FROM contact_center.record WHERE organization_id = 'acme' AND type = 'activity'
        GROUP BY conversation_id ORDER BY conversation_id`,
     );
     expect(counts).toEqual([

@@ -3,19 +3,21 @@ const SAME = [
   [
     `SELECT id, conversation_id::text, payload ->> 'senderType' AS sender_type, stored_at AS sent_at
      FROM webchat.event WHERE type = 'message' AND payload ->> 'senderType' = 'agent' ORDER BY id COLLATE "C"`,
-    'SELECT id, conversation_id, sender_type, sent_at FROM contact_center.message ORDER BY id COLLATE "C"',
+    `SELECT id, conversation_id, data ->> 'senderType' AS sender_type, at AS sent_at
+     FROM contact_center.record WHERE type = 'message' AND data IS NOT NULL ORDER BY id`,
   ],
   [
     `SELECT id, conversation_id::text, payload ->> 'action' AS action, payload -> 'by' ->> 'name' AS agent
      FROM webchat.event WHERE type = 'activity' ORDER BY conversation_id::text, event`,
-    `SELECT id, conversation_id, action, agent_name AS agent
-     FROM contact_center.activity ORDER BY conversation_id, arrival`,
+    `SELECT id, conversation_id, data ->> 'action' AS action, coalesce(data -> 'agent' ->> 'name', CASE WHEN data ->> 'agent' IS NOT NULL THEN '' END) AS agent
+     FROM contact_center.record WHERE type = 'activity' AND data IS NOT NULL ORDER BY conversation_id, arrival`,
   ],
   [
     `SELECT id::text, date_trunc('milliseconds', created_at) AS created_at, updated_at, closed_at, user_id
      FROM webchat.conversation ORDER BY id`,
-    `SELECT id, created_at, updated_at, closed_at, customer_filum_id AS user_id
-     FROM contact_center.conversation ORDER BY id`,
+    `SELECT id, created_at, at AS updated_at, (data ->> 'closedAt')::timestamptz AS closed_at,
+       coalesce(data -> 'customer' ->> 'filumId', '') AS user_id
+     FROM contact_center.record WHERE type = 'conversation' AND data IS NOT NULL ORDER BY id`,
   ],
 ] as const;
 

@@ -159,7 +159,8 @@ async function storeOther(): Promise<void> {
   });
   await eventually(async () => {
     const stored = await dataSource.query<unknown[]>(
-      'SELECT FROM contact_center.conversation WHERE organization_id = $1 AND id = $2',
+      `SELECT FROM contact_center.record
+       WHERE organization_id = $1 AND type = 'conversation' AND id = $2 AND data IS NOT NULL`,
       [caller.organizationId, conversationId],
     );
     return stored.length === 1;

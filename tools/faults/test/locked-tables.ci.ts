@@ -64,7 +64,7 @@ const CASES: readonly Case[] = [
   },
   {
     service: contactCenter,
-    table: 'contact_center.conversation',
+    table: 'contact_center.record',
     needs: ({ conversationId, mark }) => ({
       method: 'POST',
       path: '/internal/records',

@@ -85,7 +85,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     service: contactCenter,
-    intakeTable: 'contact_center.conversation',
+    intakeTable: 'contact_center.record',
     records: [conversation('c')],
     operations: [
       operation(
@@ -96,7 +96,7 @@ export const WORKLOADS: readonly Workload[] = [
       operation(contactCenter, 'get a conversation', call('GET', '/external/conversation-sessions/c')),
       intake(
         (n) => conversation(`c-${n}`),
-        'SELECT id AS key, id FROM contact_center.conversation WHERE organization_id = $1',
+        `SELECT id AS key, id FROM contact_center.record WHERE organization_id = $1 AND type = 'conversation'`,
         (n) => [`c-${n}`, `c-${n}`],
       ),
     ],

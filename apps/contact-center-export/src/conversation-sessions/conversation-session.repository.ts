@@ -100,10 +100,10 @@ function conditions(used: string, first: number): string {
 /** $1 organization, $2 conversation. A conversation without rows comes as one row of nulls. */
 const ROWS_OF_CONVERSATION = new Statement(
   { ...STORED_ROW, document: nullable(STORED_ROW.document) },
-  (list) => `SELECT ${list} FROM contact_center.conversation LEFT JOIN LATERAL (
+  (list) => `SELECT ${list} FROM contact_center.record LEFT JOIN LATERAL (
        SELECT * FROM ${table} WHERE organization_id = $1 AND conversation_id = $2
      ) AS row ON TRUE
-     WHERE conversation.organization_id = $1 AND conversation.id = $2
+     WHERE record.organization_id = $1 AND record.type = 'conversation' AND record.id = $2 AND record.data IS NOT NULL
      ORDER BY row.session_index, row.ticket_id`,
   'prepared',
 );

@@ -1,3 +1,5 @@
+import type { TicketData } from '@cxp/platform-records';
+
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 
@@ -42,22 +44,16 @@ export interface Message {
   readonly sentAt: Instant;
 }
 
-export interface Ticket {
-  readonly id: number;
-  readonly assigneeAccountId: number | null;
+/** What is left out of a ticket is null or blank on its rows. */
+export type Ticket = Omit<TicketData, keyof TicketTimes | 'conversationId' | 'assigneeAccountId'> &
+  TicketTimes & { readonly assigneeAccountId: number | null };
+
+interface TicketTimes {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  readonly subject: string;
-  readonly description: string;
-  readonly status: string;
-  readonly priority: string;
   readonly dueDate: Instant | null;
   readonly assignedAt: Instant | null;
   readonly resolvedAt: Instant | null;
-  readonly installedSourceId: number | null;
-  readonly installedSourceName: string;
-  readonly channelType: string;
-  readonly customFields: Readonly<Record<string, string>>;
 }
 
 export interface ConversationSurvey {

@@ -15,21 +15,14 @@ let database: ContactCenterDatabase;
 beforeAll(async () => {
   database = await createContactCenterDatabase();
   await database.dataSource.query(
-    `INSERT INTO contact_center.conversation (
-       organization_id, id, created_at, updated_at, customer_filum_id, customer_name, customer_phone, customer_email
-     )
-     SELECT organization_id, 'c-' || n, now() - n * interval '1 minute', now(),
-       'customer-' || n, 'Customer', '+84 90 ' || n, 'customer.' || n || '@example.com'
+    `INSERT INTO contact_center.record (organization_id, type, id, conversation_id, created_at, at, data, person_keys)
+     SELECT organization_id, 'conversation', 'c-' || n, 'c-' || n, now() - n * interval '1 minute', now(), '{}',
+       ARRAY['ucustomer-' || n, 'p+8490' || n, 'ecustomer.' || n || '@example.com']
      FROM unnest(ARRAY[$1, 'other']) AS organization (organization_id), generate_series(1, $2::integer) AS n`,
     [ORGANIZATION, CONVERSATIONS],
   );
-  await database.dataSource.query(
-    `INSERT INTO contact_center.awaited_conversation (organization_id, id, last_at)
-     SELECT organization_id, 'a-' || n, now() - n * interval '1 minute'
-     FROM unnest(ARRAY[$1, 'other']) AS organization (organization_id), generate_series(1, $2::integer) AS n`,
-    [ORGANIZATION, CONVERSATIONS],
-  );
-  await database.dataSource.query('ANALYZE');
+  // VACUUM moves what was inserted into the tree of the index.
+  await database.dataSource.query('VACUUM ANALYZE contact_center.record');
 });
 afterAll(() => database.drop());
 

@@ -1,40 +1,22 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, RecordKey, Subject } from '@cxp/erasure';
-import { isNoNewData } from '@cxp/erasure';
+import { identifierKeys, isNoNewData } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
-import { RECORD_TABLES } from '../records/record-tables';
-import { ConversationErasure, FOUND_KINDS } from '../records/conversation-erasure';
+import { ConversationErasure } from '../records/conversation-erasure';
+import { RecordRepository } from '../records/record.repository';
+import { KINDS } from '../records/stored-record';
 
 const { name, schema } = contactCenterDatabase;
 
-/** SQL: the first conversations of a subject, at most $5. $1 organization, $2 user ids, $3 phones, $4 emails. */
-function conversationsOf(condition = 'TRUE'): string {
-  return [
-    ['customer_filum_id', 'customer_filum_id', '$2'],
-    ['customer_phone', `${schema}.comparable_phone(customer_phone)`, '$3'],
-    ['customer_email', `${schema}.comparable_email(customer_email)`, '$4'],
-  ]
-    .map(
-      ([column, comparable, identifiers]) => `(
-        SELECT id FROM ${schema}.conversation
-        WHERE organization_id = $1 AND ${column} <> '' AND left(${comparable}, 255) = ANY (${identifiers}::text[])
-          AND ${comparable} = ANY (${identifiers}::text[]) AND ${condition}
-        LIMIT $5
-      )`,
-    )
-    .join(' UNION ');
-}
-
-const ID = { id: textColumn('id') };
-
-/** $6 when the erasure was asked for, if it was yet. */
+/** $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was asked for, if it was yet. */
 const FIND = new Statement(
-  ID,
-  (list) => `SELECT ${list} FROM (${conversationsOf(isNoNewData('$6::timestamptz'))}) AS found LIMIT $5`,
+  { id: textColumn('id') },
+  (list) => `SELECT ${list} FROM ${schema}.record
+    WHERE organization_id = $1 AND person_keys && $2::text[] AND ${isNoNewData('$4::timestamptz')} LIMIT $3`,
 );
 
 /** How a person's data is erased from area B. */
@@ -45,7 +27,7 @@ export function contactCenterErasure(dataSource: DataSource): ErasureArea {
 class ContactCenterErasure implements ErasureArea {
   readonly name = name;
   readonly schema = schema;
-  readonly kinds = FOUND_KINDS;
+  readonly kinds = Object.values(KINDS);
   readonly keyTypes = { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ };
   readonly rootsPerStep = 100;
 
@@ -65,7 +47,7 @@ class ContactCenterErasure implements ErasureArea {
     limit: number,
     requestedAt?: Date,
   ): Promise<readonly RecordKey[]> {
-    const found = await FIND.run(manager, [organizationId, ...identifiersOf(subject), limit, requestedAt]);
+    const found = await FIND.run(manager, [organizationId, personKeysOf(subject), limit, requestedAt]);
     return found.map(({ id }) => ({ type: 'conversation', id }));
   }
 
@@ -81,21 +63,19 @@ class ContactCenterErasure implements ErasureArea {
     const { found, keys } = await conversations.erase(organizationId, ids, mode);
     // Of an erasure that is applied again: they have moved to another conversation.
     const tickets = idsOf('ticket');
-    const { ticket } = RECORD_TABLES;
-    const touched =
-      mode === 'delete'
-        ? await ticket.delete(manager, organizationId, tickets)
-        : await ticket.anonymize(manager, organizationId, tickets);
+    const records = new RecordRepository(manager);
+    const keysOfTickets = tickets.map((id) => ({ type: 'ticket', id }));
+    const touched = (await records.find(organizationId, keysOfTickets)).flatMap(
+      ({ conversationId }) => conversationId ?? [],
+    );
+    if (mode === 'delete') await records.remove(organizationId, keysOfTickets);
+    else await records.anonymize(organizationId, keysOfTickets);
     const erased = {
       found: { ...found, tickets: found.tickets! + touched.length },
-      keys: [...keys, ...tickets.map((id) => ({ type: 'ticket', id }))],
+      keys: [...keys, ...keysOfTickets],
     };
     const reason = mode === 'delete' ? 'erased' : undefined;
-    await new Projection(manager).renew(
-      organizationId,
-      [...new Set([...ids, ...touched.map(({ conversationId }) => conversationId)])],
-      reason,
-    );
+    await new Projection(manager).renew(organizationId, [...new Set([...ids, ...touched])], reason);
     return erased;
   }
 
@@ -104,6 +84,6 @@ class ContactCenterErasure implements ErasureArea {
   }
 }
 
-function identifiersOf({ userIds, phones, emails }: Subject): (readonly string[])[] {
-  return [userIds, phones, emails];
+function personKeysOf({ userIds, phones, emails }: Subject): string[] {
+  return [...userIds.map((id) => `u${id}`), ...identifierKeys(phones, emails)];
 }

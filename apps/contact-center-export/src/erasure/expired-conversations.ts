@@ -4,7 +4,7 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
-import { RecordRemovalRepository } from '../records/record-removal.repository';
+import { RecordRepository } from '../records/record.repository';
 import { ConversationErasure } from '../records/conversation-erasure';
 
 const { name } = contactCenterDatabase;
@@ -16,24 +16,20 @@ const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
 const LOOKED_AT = 40;
 
 /**
- * The conversations with what tells their age. One that has not arrived is as old as what names it. Records arrive in any order, so that
- * it has expired after a day at the earliest.
+ * The conversations. One that has not arrived is as old as the records that name it. Records arrive in any order, so it expires after a day at the
+ * earliest.
  */
-const SOURCES: readonly Aged[] = [
-  { table: 'contact_center.conversation', createdAt: 'created_at', updatedAt: 'updated_at' },
-  {
-    table: 'contact_center.awaited_conversation',
-    createdAt: 'last_at',
-    updatedAt: `CASE WHEN arrived_at < now() - interval '1 day' THEN last_at ELSE 'infinity' END`,
-  },
-];
+const CONVERSATIONS: Aged = {
+  table: 'contact_center.record',
+  createdAt: 'created_at',
+  updatedAt: `CASE WHEN data IS NOT NULL OR stored_at < now() - interval '1 day' THEN at ELSE 'infinity' END`,
+};
 
 /** $1 organization, $2 ids, $3 the instant. */
-const STILL_EXPIRED = new Statement({ id: textColumn('id') }, (list) =>
-  SOURCES.map(
-    ({ table, updatedAt }) => `SELECT ${list} FROM ${table}
-      WHERE organization_id = $1 AND id = ANY ($2::text[]) AND ${updatedAt} < $3`,
-  ).join(' UNION ALL '),
+const STILL_EXPIRED = new Statement(
+  { id: textColumn('id') },
+  (list) => `SELECT ${list} FROM ${CONVERSATIONS.table}
+    WHERE organization_id = $1 AND type = 'conversation' AND id = ANY ($2::text[]) AND ${CONVERSATIONS.updatedAt} < $3`,
 );
 
 /** The conversations of area B that are older than they are kept, with all that belongs to them, whether they have arrived themselves or not. */
@@ -45,7 +41,7 @@ export class ExpiredConversations implements ExpiringData {
     readonly keptDays: number,
   ) {}
 
-  readonly find = oldestFirst(SOURCES, 'text', LOOKED_AT);
+  readonly find = oldestFirst([CONVERSATIONS], 'text', LOOKED_AT);
 
   async remove({ organizationId, ids }: Expired, before: Date): Promise<void> {
     const { dataSource } = this;
@@ -57,7 +53,7 @@ export class ExpiredConversations implements ExpiringData {
         async (manager) => {
           const expired = await STILL_EXPIRED.run(manager, [organizationId, some, before]);
           const removed = expired.map(({ id }) => id);
-          await new RecordRemovalRepository(manager).removeConversations(organizationId, removed);
+          await new RecordRepository(manager).removeConversations(organizationId, removed);
           await new Projection(manager).renew(organizationId, removed, 'expired');
         },
         LOCK_TIMEOUTS,

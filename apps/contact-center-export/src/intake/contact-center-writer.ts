@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import { type ErasureMode, expiryOf } from '@cxp/erasure';
-import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { type ErasureMode, expiryOf, keyText } from '@cxp/erasure';
+import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import {
   ofType,
   type ContactCenterRecord,
@@ -8,33 +8,47 @@ import {
   type RemovalOf,
   type UpsertOf,
 } from '@cxp/platform-records';
-import { runsOf, type OnLine } from '@cxp/record-intake';
+import { recordLoc, runsOf, type OnLine } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
-import { AwaitedConversationRepository } from '../records/awaited-conversation.repository';
+import {
+  type ConversationSize,
+  isTooLarge,
+  MAX_CONVERSATION,
+  Projection,
+  TooLargeError,
+} from '../projection/projection';
 import { ConversationErasure } from '../records/conversation-erasure';
 import { ErasedRecords } from '../records/erased-records';
-import { Projection, RepeatedTextError } from '../projection/projection';
-import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
-import { RecordRemovalRepository } from '../records/record-removal.repository';
-import type { Stored, Touched } from '../records/record-table';
-import { SESSION_ACTIONS } from '../derivation/actions';
-import { RECORD_TABLES } from '../records/record-tables';
-import { ConversationLimits, tooLarge } from './conversation-limits';
+import { type FoundRecord, RecordRepository } from '../records/record.repository';
+import {
+  type ConversationRecord,
+  isKept,
+  isVersioned,
+  type StoredRecord,
+  storedRecord,
+  timeOf,
+} from '../records/stored-record';
 
-type Upsert = UpsertOf<ContactCenterRecord>;
+type Upsert = OnLine<UpsertOf<ContactCenterRecord>>;
+type Removal = OnLine<RemovalOf<ContactCenterRecord>>;
 
-/**
- * Stores records and, at the end of the transaction, projects the conversations that they touched: their changes are numbered in the
- * last statements.
- */
+/** A line that touched a conversation. */
+interface Touch {
+  readonly line: number;
+  /** The field that names the conversation. */
+  readonly field: 'id' | 'conversationId';
+  /** What it has stored, at most. */
+  readonly bytes: number;
+}
+
+/** Stores records and, at the end of the transaction, projects the conversations that they touched: the last statements number their changes. */
 export class ContactCenterWriter {
-  private readonly limits: ConversationLimits;
-  /** Conversations whose rows can have changed, each with the line of a record that touched it. */
-  private readonly touched = new Map<string, number>();
+  private readonly records: RecordRepository;
   private readonly erased: ErasedRecords;
-  private readonly awaited: AwaitedConversationRepository;
+  /** Conversations whose rows can have changed. */
+  private readonly touched = new Map<string, Touch[]>();
   /** Conversations that were last updated before it have expired. */
   private readonly expiry: number | undefined;
   private schedule: HumanScheduleData | undefined;
@@ -44,10 +58,9 @@ export class ContactCenterWriter {
     private readonly organizationId: string,
     keptDays?: number,
   ) {
+    this.records = new RecordRepository(manager);
     this.erased = new ErasedRecords(manager, organizationId);
-    this.awaited = new AwaitedConversationRepository(manager);
     this.expiry = keptDays === undefined ? undefined : expiryOf(keptDays).getTime();
-    this.limits = new ConversationLimits(new ConversationRecordsReadModel(manager), organizationId);
   }
 
   /** @throws ProblemError 422 if a conversation has more than it may have */
@@ -56,28 +69,104 @@ export class ContactCenterWriter {
       if (run.op === 'upsert') await this.upsert(run.records);
       else await this.remove(run.records);
     }
-    await this.checkLimits();
     await this.project();
     if (this.schedule) await this.storeSchedule(this.schedule);
   }
 
-  private async upsert(records: readonly OnLine<Upsert>[]): Promise<void> {
-    const current = records.filter((record) => !this.hasExpired(record));
-    const { kept, modeOf } = await this.erased.judge(current);
-    for (const type of STORED_TYPES) await this.storeType(type, kept, modeOf);
-    this.schedule = ofType(records, 'human_schedule').at(-1)?.data ?? this.schedule;
-    if (this.limits.isFull) await this.checkLimits();
+  private async upsert(all: readonly Upsert[]): Promise<void> {
+    const { organizationId } = this;
+    this.schedule = ofType(all, 'human_schedule').at(-1)?.data ?? this.schedule;
+    const records = all.filter(
+      (record) => record.type !== 'human_schedule' && !this.hasExpired(record),
+    ) as OnLine<ConversationRecord>[];
+    const last = new Map(records.map((record) => [keyOf(record), record]));
+    await this.take([...last.values()].filter((record) => !isKept(record)));
+
+    const kept = records.filter((record) => isKept(record) && isKept(last.get(keyOf(record))!));
+    const found = await this.records.find(organizationId, kept.map(toKey));
+    const previous = new Map(found.map((each) => [keyText(each), each]));
+    const latest = [...latestOf(kept, previous, await this.erased.modesOf(kept))];
+    await this.take(latest.filter(({ mode }) => mode === 'delete').map(({ record }) => record));
+    await this.erased.keep(latest);
+
+    const stored: StoredRecord[] = [];
+    for (const { record, mode } of latest) {
+      if (mode === 'delete') continue;
+      const one = storedRecord(record, mode !== undefined);
+      stored.push(one);
+      this.touch(one.conversationId, record, one.data.length);
+      const parent = previous.get(keyOf(record))?.conversationId ?? one.conversationId;
+      if (parent !== one.conversationId) this.touch(parent, record);
+    }
+    await this.records.store(organizationId, stored);
   }
 
-  private async remove(records: readonly OnLine<RemovalOf<ContactCenterRecord>>[]): Promise<void> {
-    const { manager, organizationId } = this;
-    const erased = records.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
+  /** Removes what is stored under the keys of records. */
+  private async take(records: readonly OnLine<ConversationRecord>[]): Promise<void> {
+    const byKey = new Map(records.map((record) => [keyOf(record), record]));
+    for (const found of await this.records.remove(this.organizationId, records.map(toKey))) {
+      if (found.conversationId !== null) this.touch(found.conversationId, byKey.get(keyText(found))!);
+    }
+  }
+
+  /** A conversation is removed with everything of it that has arrived. */
+  private async remove(removals: readonly Removal[]): Promise<void> {
+    const { manager, organizationId, records } = this;
+    const erased = removals.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
     for await (const ids of new ConversationErasure(manager).batches(organizationId, erased)) {
       const { keys } = await new ConversationErasure(manager).erase(organizationId, ids, 'delete');
       await this.erased.add(keys);
     }
-    const touched = await new RecordRemovalRepository(manager).remove(organizationId, records);
-    for (const [id, line] of touched) this.touched.set(id, line);
+    const byKey = new Map(removals.map((removal) => [keyOf(removal), removal]));
+    const conversations = ofType(removals, 'conversation');
+    await records.removeConversations(
+      organizationId,
+      conversations.map(({ data }) => data.id),
+    );
+    for (const removal of conversations) this.touch(removal.data.id, removal);
+    for (const found of await records.remove(organizationId, [...byKey.values()].map(toKey))) {
+      if (found.conversationId !== null) this.touch(found.conversationId, byKey.get(keyText(found))!);
+    }
+    const versions = removals.filter(({ type, data }) => isVersioned(type) && data.updatedAt);
+    // Milliseconds are what is stored; anything finer is cut off, as it is for an upsert.
+    await records.keepRemovals(
+      organizationId,
+      versions.map((removal) => ({ ...toKey(removal), version: new Date(removal.data.updatedAt!) })),
+    );
+  }
+
+  private touch(conversationId: string, { line, data }: OnLine<ContactCenterRecord>, bytes = 0): void {
+    const touch = { line, field: 'conversationId' in data ? 'conversationId' : 'id', bytes } as const;
+    const touches = this.touched.get(conversationId);
+    if (touches) touches.push(touch);
+    else this.touched.set(conversationId, [touch]);
+  }
+
+  private async project(): Promise<void> {
+    try {
+      await new Projection(this.manager).renew(this.organizationId, [...this.touched.keys()]);
+    } catch (error) {
+      if (!(error instanceof TooLargeError)) throw error;
+      const items = error.sizes.flatMap((size) => this.problemsOf(size));
+      throw new ProblemError({ code: 'invalid', items });
+    }
+  }
+
+  /** Names the last lines of a conversation, as many as have to be left out. */
+  private problemsOf({ id, records, bytes }: ConversationSize): InvalidItem[] {
+    const all = this.touched.get(id)!;
+    const parts = all.filter(({ bytes: added }) => added > 0);
+    const lines = (parts.length > 0 ? parts : all).sort((a, b) => a.line - b.line);
+    let [size, first] = [{ records, bytes }, lines.length];
+    do {
+      first -= 1;
+      size = { records: size.records - 1, bytes: size.bytes - lines[first]!.bytes };
+    } while (first > 0 && isTooLarge(size));
+    return lines.slice(first).map(({ line, field }) => ({
+      loc: recordLoc(line, 'data', field),
+      msg: `conversation ${id} must have at most ${MAX_CONVERSATION}`,
+      type: 'too_large',
+    }));
   }
 
   /** A different schedule changes the business hours of rows that do not change otherwise. */
@@ -93,86 +182,44 @@ export class ContactCenterWriter {
     if (isDifferent) await changes.addResync(this.organizationId, 'human_schedule');
   }
 
-  /** A 422 for rows that are too large names a line that touched their conversation. */
-  private async project(): Promise<void> {
-    try {
-      await new Projection(this.manager).renew(this.organizationId, [...this.touched.keys()]);
-    } catch (error) {
-      if (!(error instanceof RepeatedTextError)) throw error;
-      const { conversationId } = error;
-      rejectAsInvalid(tooLarge(conversationId, this.touched.get(conversationId)!, 'id'));
-    }
-  }
-
-  private async checkLimits(): Promise<void> {
-    const { problems, awaited } = await this.limits.check();
-    if (problems.length > 0) throw new ProblemError({ code: 'invalid', items: problems });
-    await this.awaited.add(this.organizationId, awaited);
-  }
-
   /** An expired conversation is ignored; what belongs to it awaits it, and expires by itself. */
   private hasExpired({ type, data }: Upsert): boolean {
     return type === 'conversation' && this.expiry !== undefined && Date.parse(data.updatedAt) < this.expiry;
   }
+}
 
-  private async storeType(
-    type: StoredType,
-    all: readonly OnLine<Upsert>[],
-    modeOf: (data: object) => ErasureMode | undefined,
-  ): Promise<void> {
-    const ofType = all.filter((record): record is OnLine<StoredRecord> => record.type === type);
-    if (ofType.length === 0) return;
-    const table = RECORD_TABLES[type] as unknown as StoringTable;
-    const last = new Map(ofType.map((record) => [String(record.data.id), record]));
-    const unkept = [...last].filter(([, record]) => !isKept(record)).map(([id]) => id);
-    for (const { conversationId, id } of await table.delete(this.manager, this.organizationId, unkept)) {
-      this.touched.set(conversationId, last.get(id)!.line);
-    }
-    const records = ofType.filter((record) => isKept(record) && isKept(last.get(String(record.data.id))!));
-    if (records.length === 0) return;
-    const { touched, growth, erased } = await table.store(
-      this.manager,
-      this.organizationId,
-      records.map(({ data }) => data),
-      modeOf,
-    );
-    for (const mode of ERASURE_MODES) await this.erased.keep(type, erased[mode], mode);
-    const lines = new Map(records.map(({ data, line }) => [String(data.id), line]));
-    for (const { conversationId, id } of touched) this.touched.set(conversationId, lines.get(id)!);
-    if (type === 'conversation') {
-      const arrived = touched.map(({ id }) => id);
-      await this.awaited.delete(this.organizationId, arrived);
-    }
-    for (const each of growth) this.limits.note(lines.get(each.id)!, each);
+/** The record of each key that remains if they are stored one after the other, at the place of its key's first arrival. */
+function latestOf(
+  records: readonly OnLine<ConversationRecord>[],
+  previous: ReadonlyMap<string, FoundRecord>,
+  modes: ReadonlyMap<object, ErasureMode>,
+): Iterable<LatestRecord> {
+  const latest = new Map<string, LatestRecord>();
+  for (const record of records) {
+    const key = keyOf(record);
+    const before = latest.get(key);
+    if (before?.mode === 'delete') continue;
+    const version = isVersioned(record.type) ? Date.parse(timeOf(record)) : Infinity;
+    if (version < (before?.version ?? previous.get(key)?.version ?? -Infinity)) continue;
+    latest.set(key, { record, mode: modes.get(record.data) ?? before?.mode, version });
   }
+  return latest.values();
 }
 
-type StoredType = keyof typeof RECORD_TABLES;
-
-type StoredRecord = Extract<Upsert, { readonly type: StoredType }>;
-
-const STORED_TYPES = Object.keys(RECORD_TABLES) as StoredType[];
-
-const ERASURE_MODES: readonly ErasureMode[] = ['delete', 'anonymize'];
-
-/** A table, of whichever type of record. */
-interface StoringTable {
-  store(
-    manager: EntityManager,
-    organizationId: string,
-    data: readonly object[],
-    modeOf: (data: object) => ErasureMode | undefined,
-  ): Promise<Stored>;
-  delete(manager: EntityManager, organizationId: string, ids: readonly string[]): Promise<readonly Touched[]>;
+interface LatestRecord {
+  readonly record: OnLine<ConversationRecord>;
+  /** How it, or one of the key before it, is erased. */
+  readonly mode: ErasureMode | undefined;
+  readonly version: number;
 }
 
-/** Whether rows show a record, or depend on it. Others are accepted and not kept; one that takes the key of a kept one removes it. */
-function isKept({ type, data }: StoredRecord): boolean {
-  if (type === 'activity') return KEPT_ACTIONS.has(data.action);
-  return type !== 'message' || data.senderType === 'agent';
+function toKey({ type, data }: { readonly type: string; readonly data: { readonly id: string | number } }) {
+  return { type, id: String(data.id) };
 }
 
-const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
+function keyOf(record: Parameters<typeof toKey>[0]): string {
+  return keyText(toKey(record));
+}
 
 function knownFields({ start, end }: ScheduleInterval): ScheduleInterval {
   return { start, end };

@@ -8,6 +8,7 @@ import { sessionDigest, type StoredKey, toStoredKey } from '../conversation-sess
 import { deriveRows } from '../derivation';
 import { reasonsOf } from '../records/erased-records';
 import { inTurns } from '../in-turns';
+import { RecordRepository } from '../records/record.repository';
 import {
   ConversationRecordsReadModel,
   type StoredConversation,
@@ -46,7 +47,8 @@ export class Projection {
    */
   async renew(organizationId: string, all: readonly string[], reason?: RemovalReason): Promise<number> {
     let changed = 0;
-    for await (const { ids, rows } of this.rowsOf(organizationId, this.chunksOf(organizationId, all))) {
+    const chunks = chunksOf(await this.weigh(organizationId, all));
+    for await (const { ids, rows } of this.rowsOf(organizationId, chunks)) {
       changed += await this.sessions.replace(organizationId, ids, rows, (keys) =>
         this.reasonsOf(organizationId, keys, reason),
       );
@@ -63,17 +65,14 @@ export class Projection {
   }
 
   /** PostgreSQL reads the records of the next conversations while the rows of some are derived, unless those are large. */
-  private async *rowsOf(
-    organizationId: string,
-    chunks: AsyncGenerator<Chunk, void>,
-  ): AsyncGenerator<ChunkRows> {
+  private async *rowsOf(organizationId: string, chunks: Generator<Chunk, void>): AsyncGenerator<ChunkRows> {
     const read = (ids: readonly string[]) => this.records.ofConversations(organizationId, ids);
-    let chunk = await chunks.next();
+    let chunk = chunks.next();
     let reading = chunk.done ? undefined : read(chunk.value.ids);
     while (!chunk.done) {
       const { ids } = chunk.value;
       const conversations = await reading!;
-      chunk = await chunks.next();
+      chunk = chunks.next();
       const readsAhead = !chunk.done && chunk.value.bytes <= CHUNK_BYTES;
       reading = readsAhead ? read(chunk.value!.ids) : undefined;
       // The error is thrown below, where the read is awaited.
@@ -86,24 +85,60 @@ export class Projection {
     }
   }
 
-  private async *chunksOf(organizationId: string, all: readonly string[]): AsyncGenerator<Chunk, void> {
+  /** @throws TooLargeError */
+  private async weigh(organizationId: string, all: readonly string[]): Promise<ConversationSize[]> {
+    const sizes: ConversationSize[] = [];
     for (let start = 0; start < all.length; start += CHUNK_CONVERSATIONS) {
-      const some = all.slice(start, start + CHUNK_CONVERSATIONS);
-      // One is a chunk, whatever it weighs.
-      const weights = await this.records.weights(organizationId, some.length > 1 ? some : []);
-      let [ids, bytes]: [string[], number] = [[], 0];
-      for (const id of some) {
-        const weight = weights.get(id);
-        const more = weight ? weight.bytes + weight.records * RECORD_BYTES : Infinity;
-        if (ids.length > 0 && bytes + more > CHUNK_BYTES) {
-          yield { ids, bytes };
-          [ids, bytes] = [[], 0];
-        }
-        ids.push(id);
-        bytes += more;
-      }
-      yield { ids, bytes };
+      const weights = await this.records.weights(
+        organizationId,
+        all.slice(start, start + CHUNK_CONVERSATIONS),
+      );
+      const awaited = weights.filter(({ isStored, lastAt }) => !isStored && lastAt !== null);
+      await new RecordRepository(this.manager).await(
+        organizationId,
+        awaited.map(({ id, lastAt }) => ({ id, lastAt: lastAt! })),
+      );
+      sizes.push(...weights);
     }
+    const tooLarge = sizes.filter(isTooLarge);
+    if (tooLarge.length > 0) throw new TooLargeError(tooLarge);
+    return sizes;
+  }
+}
+
+function* chunksOf(sizes: readonly ConversationSize[]): Generator<Chunk, void> {
+  let [ids, bytes]: [string[], number] = [[], 0];
+  for (const size of sizes) {
+    const more = size.bytes + size.records * RECORD_BYTES;
+    if (ids.length === CHUNK_CONVERSATIONS || (ids.length > 0 && bytes + more > CHUNK_BYTES)) {
+      yield { ids, bytes };
+      [ids, bytes] = [[], 0];
+    }
+    ids.push(size.id);
+    bytes += more;
+  }
+  if (ids.length > 0) yield { ids, bytes };
+}
+
+/** What belongs to a conversation. */
+export interface ConversationSize {
+  readonly id: string;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+const MAX_RECORDS = 10_000;
+const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+export const MAX_CONVERSATION = `${MAX_RECORDS.toLocaleString('en')} records with ${MAX_RECORD_BYTES / 1024 ** 2} MiB of text`;
+
+export function isTooLarge({ records, bytes }: Omit<ConversationSize, 'id'>): boolean {
+  return records > MAX_RECORDS || bytes > MAX_RECORD_BYTES;
+}
+
+/** Conversations have more than they may have. */
+export class TooLargeError extends Error {
+  constructor(readonly sizes: readonly ConversationSize[]) {
+    super(`conversation ${sizes[0]!.id} has more than ${MAX_CONVERSATION}`);
   }
 }
 
@@ -134,13 +169,6 @@ function* rowsOfAll(conversations: readonly StoredConversation[]): Generator<Pro
  */
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
 
-/** The rows of a conversation would repeat its text too often. */
-export class RepeatedTextError extends Error {
-  constructor(readonly conversationId: string) {
-    super(`the rows of conversation ${conversationId} repeat more than ${MAX_REPEATED_BYTES} bytes of text`);
-  }
-}
-
 /** The rows of one conversation. */
 function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
   const assignees = new Map(conversation.tickets.map(({ id, assigneeAccountId }) => [id, assigneeAccountId]));
@@ -154,7 +182,7 @@ function* projectRows(conversation: StoredConversation): Generator<ProjectedRow,
     const ofSession = sessionIndex === previous ? Buffer.byteLength(sessionAgentEmail + sessionAgentName) : 0;
     repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);
     previous = sessionIndex;
-    if (repeated > MAX_REPEATED_BYTES) throw new RepeatedTextError(id);
+    if (repeated > MAX_REPEATED_BYTES) throw new TooLargeError([{ id, records: 0, bytes: 0 }]);
     const key = toStoredKey(session);
     yield {
       key,

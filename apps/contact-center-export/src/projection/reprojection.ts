@@ -3,7 +3,7 @@ import { rebuildBuckets } from '@cxp/pagination';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { SESSIONS } from '../conversation-sessions/stored-row';
 import { contactCenterDatabase } from '../database';
-import { ConversationRepository } from '../records/conversation.repository';
+import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { Projection } from './projection';
 
 /** Conversations of one transaction: the intakes of the organization wait for no more than these. */
@@ -26,7 +26,7 @@ export async function reproject(
 ): Promise<ReprojectionResult> {
   let result = { conversations: 0, changed: 0 };
   for (let after = ''; ;) {
-    const conversations = new ConversationRepository(dataSource.manager);
+    const conversations = new ConversationRecordsReadModel(dataSource.manager);
     const ids = await conversations.idsAfter(organizationId, after, CHUNK_CONVERSATIONS);
     const last = ids.at(-1);
     if (last === undefined) break;

@@ -1,23 +1,8 @@
-import { type Erased, type ErasureMode, type Found, type RecordKey } from '@cxp/erasure';
+import { type Erased, type ErasureMode } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import { ConversationRecordsReadModel } from './conversation-records.read-model';
-import { RecordRemovalRepository } from './record-removal.repository';
-import { RECORD_TABLES } from './record-tables';
-
-type RecordType = keyof typeof RECORD_TABLES;
-
-const TABLES = Object.entries(RECORD_TABLES) as [RecordType, (typeof RECORD_TABLES)[RecordType]][];
-
-/** The kinds of records as certificates name them. */
-const KINDS: Readonly<Record<RecordType, string>> = {
-  conversation: 'conversations',
-  activity: 'activities',
-  message: 'messages',
-  ticket: 'tickets',
-  conversation_survey: 'conversationSurveys',
-};
-
-export const FOUND_KINDS = Object.values(KINDS);
+import { countKinds, RecordRepository } from './record.repository';
+import { PERSONAL_TYPES } from './stored-record';
 
 /** Records that are erased at once, about: a conversation has some thousands at most. */
 const MAX_RECORDS_AT_ONCE = 20_000;
@@ -33,9 +18,10 @@ export class ConversationErasure {
   async first(organizationId: string, ids: readonly string[]): Promise<readonly string[]> {
     const weighed = ids.slice(0, WEIGHED_AT_ONCE);
     const weights = await new ConversationRecordsReadModel(this.manager).weights(organizationId, weighed);
+    const recordsOf = new Map(weights.map(({ id, records }) => [id, records]));
     let records = 0;
     const tooMany = weighed.findIndex((id, place) => {
-      records += 1 + (weights.get(id)?.records ?? 0);
+      records += 1 + recordsOf.get(id)!;
       return place > 0 && records > MAX_RECORDS_AT_ONCE;
     });
     return tooMany < 0 ? weighed : weighed.slice(0, tooMany);
@@ -51,25 +37,12 @@ export class ConversationErasure {
   }
 
   async erase(organizationId: string, ids: readonly string[], mode: ErasureMode): Promise<Erased> {
-    const found: Record<string, number> = {};
-    const keys: RecordKey[] = [];
-    for (const [type, table] of TABLES) {
-      const records = await table.idsOf(this.manager, organizationId, ids);
-      found[KINDS[type]] = records.length;
-      if (mode === 'anonymize' && table.isPersonal === '') continue;
-      if (mode === 'anonymize') await table.anonymize(this.manager, organizationId, records);
-      keys.push(...records.map((id) => ({ type, id })));
-    }
-    if (mode === 'delete') {
-      await new RecordRemovalRepository(this.manager).removeConversations(organizationId, ids);
-    }
-    // Of one that has not arrived, too.
-    keys.push(...ids.map((id) => ({ type: 'conversation', id })));
-    return { found, keys };
+    const records = new RecordRepository(this.manager);
+    const all = await records.ofConversations(organizationId, ids);
+    const keys = mode === 'delete' ? all : all.filter(({ type }) => PERSONAL_TYPES.includes(type));
+    if (mode === 'delete') await records.removeConversations(organizationId, ids);
+    else await records.anonymize(organizationId, keys);
+    // The keys of conversations that have not arrived are kept, too.
+    return { found: countKinds(all), keys: [...keys, ...ids.map((id) => ({ type: 'conversation', id }))] };
   }
-}
-
-/** How many records of each kind, by their types. */
-export function foundOf(counts: Readonly<Record<RecordType, number>>): Found {
-  return Object.fromEntries(TABLES.map(([type]) => [KINDS[type], counts[type]]));
 }

@@ -1,95 +1,70 @@
-import { booleanColumn, jsonColumn, numberColumn, Statement, textColumn } from '@cxp/storage';
+import {
+  booleanColumn,
+  jsonColumn,
+  nullable,
+  numberColumn,
+  Statement,
+  textColumn,
+  timeColumn,
+} from '@cxp/storage';
+import type {
+  ActivityData,
+  ConversationData,
+  ConversationSurveyData,
+  MessageData,
+  TicketData,
+} from '@cxp/platform-records';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import type { Agent, ConversationRecords, Instant } from '../derivation';
-import { type RecordColumns, expression, integer, jsonOf, type ReadRecord } from './record-columns';
-import {
-  activityColumns,
-  conversationColumns,
-  messageColumns,
-  RECORD_TABLES,
-  surveyColumns,
-  ticketColumns,
-} from './record-tables';
+import type { ConversationRecords, Instant } from '../derivation';
+import type { RecordType } from './stored-record';
 
 /** What is known of a conversation, and the time that orders its rows. */
 export interface StoredConversation extends ConversationRecords {
   readonly updatedAt: Instant;
 }
 
-/** How much belongs to a conversation, whether its own record has arrived or not. */
-export interface ConversationWeight {
-  readonly records: number;
-  /** Of text. */
-  readonly bytes: number;
-  /** Whether its own record has arrived. */
-  readonly isStored: boolean;
-}
-
-/** SQL: the condition on the records of the conversation `wanted`. */
-const WANTED = 'WHERE organization_id = $1 AND conversation_id = wanted.id';
-
-/** $1 organization, $2 conversation ids. */
+/** $1 organization, $2 conversation ids. OFFSET 0, here and below: a lookup of the index for each id. */
 const WEIGHTS = new Statement(
   {
     id: textColumn('wanted.id'),
+    /** How many belong to the conversation, without its own. */
     records: numberColumn('weight.records'),
+    /** Of their data. */
     bytes: numberColumn('weight.bytes'),
-    isStored: booleanColumn(
-      `EXISTS (SELECT FROM ${RECORD_TABLES.conversation.name} WHERE organization_id = $1 AND id = wanted.id)`,
-    ),
+    /** The latest time that they tell of. */
+    lastAt: nullable(timeColumn('weight.last_at')),
+    /** Whether the conversation's own record has arrived. */
+    isStored: booleanColumn('weight.is_stored'),
   },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-    SELECT count(*) AS records, coalesce(sum(bytes), 0) AS bytes
-    FROM (${Object.values(RECORD_TABLES)
-      .filter(({ isPart }) => isPart)
-      .map(({ name, textBytes }) => `SELECT ${textBytes} AS bytes FROM ${name} ${WANTED}`)
-      .join(' UNION ALL ')}) AS record
+    SELECT count(*) FILTER (WHERE type <> 'conversation') AS records,
+      coalesce(sum(bytes) FILTER (WHERE type <> 'conversation'), 0) AS bytes,
+      max(at) FILTER (WHERE type <> 'conversation') AS last_at,
+      coalesce(bool_or(type = 'conversation' AND data IS NOT NULL), FALSE) AS is_stored
+    FROM contact_center.record WHERE organization_id = $1 AND conversation_id = wanted.id OFFSET 0
   ) AS weight`,
 );
 
-/** What is read of each type of record. */
-const READ = {
-  conversation: conversationColumns,
-  activity: {
-    id: activityColumns.id,
-    action: activityColumns.action,
-    occurredAt: activityColumns.occurredAt,
-    arrival: integer,
-    agent: expression<Agent | null>(`CASE WHEN agent_email IS NOT NULL THEN json_build_object(
-      'accountId', agent_account_id, 'email', agent_email, 'name', agent_name, 'isServiceAccount', agent_is_service_account
-    ) END`),
-  },
-  message: { id: messageColumns.id, senderType: messageColumns.senderType, sentAt: messageColumns.sentAt },
-  ticket: ticketColumns,
-  conversation_survey: { ...surveyColumns, arrival: integer },
-} satisfies Record<keyof typeof RECORD_TABLES, RecordColumns>;
-
-type RecordType = keyof typeof READ;
-
-const WHERE: Readonly<Record<RecordType, string>> = {
-  conversation: 'WHERE organization_id = $1 AND id = wanted.id',
-  activity: WANTED,
-  message: WANTED,
-  ticket: WANTED,
-  conversation_survey: WANTED,
-};
-
-/** $1 organization, $2 conversation ids. Each record by itself, so that none has to be read before those of a conversation are. */
+/** $1 organization, $2 conversation ids. */
 const RECORDS = new Statement(
   {
     conversationId: textColumn('wanted.id'),
     type: textColumn<RecordType>('record.type'),
-    data: jsonColumn('record.data'),
+    data: jsonColumn<unknown>('record.data'),
+    arrival: numberColumn('record.arrival'),
   },
   (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-    ${Object.entries(RECORD_TABLES)
-      .map(([type, { name }]) => {
-        const of = type as RecordType;
-        return `SELECT '${of}' AS type, ${jsonOf(READ[of])} AS data FROM ${name} ${WHERE[of]}`;
-      })
-      .join(' UNION ALL ')}
+    SELECT type, data, arrival FROM contact_center.record
+    WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL OFFSET 0
   ) AS record`,
+);
+
+/** $1 organization, $2 the id before the first, $3 limit. */
+const IDS_AFTER = new Statement(
+  { id: textColumn('id') },
+  (list) => `SELECT ${list} FROM contact_center.record
+    WHERE organization_id = $1 AND type = 'conversation' AND id > $2 AND data IS NOT NULL ORDER BY record.id LIMIT $3`,
 );
 
 @Injectable()
@@ -97,35 +72,110 @@ export class ConversationRecordsReadModel {
   constructor(private readonly manager: EntityManager) {}
 
   /** What belongs to each of the conversations. */
-  async weights(organizationId: string, ids: readonly string[]): Promise<Map<string, ConversationWeight>> {
-    if (ids.length === 0) return new Map();
-    const found = await WEIGHTS.run(this.manager, [organizationId, ids]);
-    return new Map(found.map(({ id, ...weight }) => [id, weight]));
+  async weights(organizationId: string, ids: readonly string[]) {
+    return ids.length > 0 ? WEIGHTS.run(this.manager, [organizationId, ids]) : [];
+  }
+
+  /** At most `limit` ids of conversations that have arrived, after another one, in their order. */
+  async idsAfter(organizationId: string, after: string, limit: number): Promise<string[]> {
+    return (await IDS_AFTER.run(this.manager, [organizationId, after, limit])).map(({ id }) => id);
   }
 
   /** The records of those of the conversations whose own record has arrived. */
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
     const found = await RECORDS.run(this.manager, [organizationId, ids]);
     const conversations = new Map<string, Gathered>();
-    for (const { conversationId, type, data } of found) {
+    for (const { conversationId, type, data, arrival } of found) {
       let gathered = conversations.get(conversationId);
       if (!gathered) {
-        gathered = { conversation: [], activity: [], message: [], ticket: [], conversation_survey: [] };
+        gathered = { activities: [], messages: [], tickets: [], surveys: [] };
         conversations.set(conversationId, gathered);
       }
-      (gathered[type] as unknown[]).push(data);
+      gather(gathered, type, data, arrival);
     }
-    return [...conversations.values()].flatMap((gathered) =>
-      gathered.conversation.map((conversation) => ({
-        conversation,
-        updatedAt: conversation.updatedAt,
-        activities: gathered.activity,
-        messages: gathered.message,
-        tickets: gathered.ticket,
-        surveys: gathered.conversation_survey,
-      })),
-    );
+    return [...conversations.values()].filter(
+      (gathered) => gathered.conversation !== undefined,
+    ) as StoredConversation[];
   }
 }
 
-type Gathered = { readonly [Type in RecordType]: ReadRecord<(typeof READ)[Type]>[] };
+type Gathered = {
+  -readonly [Part in keyof ConversationRecords]?: ConversationRecords[Part];
+} & {
+  readonly activities: ConversationRecords['activities'][number][];
+  readonly messages: ConversationRecords['messages'][number][];
+  readonly tickets: ConversationRecords['tickets'][number][];
+  readonly surveys: ConversationRecords['surveys'][number][];
+  updatedAt?: Instant;
+};
+
+/** What is left out of a record is null or blank. */
+function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: number): void {
+  switch (type) {
+    case 'conversation': {
+      const { id, createdAt, updatedAt, closedAt, customer } = data as ConversationData;
+      gathered.updatedAt = Date.parse(updatedAt);
+      gathered.conversation = {
+        id,
+        createdAt: Date.parse(createdAt),
+        closedAt: instant(closedAt),
+        customerFilumId: customer?.filumId ?? '',
+        customerName: customer?.name ?? '',
+        customerPhone: customer?.phone ?? '',
+        customerEmail: customer?.email ?? '',
+      };
+      return;
+    }
+    case 'activity': {
+      const { id, action, occurredAt, agent } = data as ActivityData;
+      gathered.activities.push({
+        id,
+        action,
+        occurredAt: Date.parse(occurredAt),
+        arrival,
+        agent: agent
+          ? {
+              accountId: agent.accountId ?? null,
+              email: agent.email ?? '',
+              name: agent.name ?? '',
+              isServiceAccount: agent.isServiceAccount ?? false,
+            }
+          : null,
+      });
+      return;
+    }
+    case 'message': {
+      const { id, senderType, sentAt } = data as MessageData;
+      gathered.messages.push({ id, senderType, sentAt: Date.parse(sentAt) });
+      return;
+    }
+    case 'ticket': {
+      const ticket = data as TicketData;
+      gathered.tickets.push({
+        ...ticket,
+        assigneeAccountId: ticket.assigneeAccountId ?? null,
+        createdAt: Date.parse(ticket.createdAt),
+        updatedAt: Date.parse(ticket.updatedAt),
+        dueDate: instant(ticket.dueDate),
+        assignedAt: instant(ticket.assignedAt),
+        resolvedAt: instant(ticket.resolvedAt),
+      });
+      return;
+    }
+    case 'conversation_survey': {
+      const { id, rating, resolution, feedback, submittedAt } = data as ConversationSurveyData;
+      gathered.surveys.push({
+        id,
+        rating: rating ?? null,
+        resolution: resolution ?? null,
+        feedback: feedback ?? '',
+        submittedAt: Date.parse(submittedAt),
+        arrival,
+      });
+    }
+  }
+}
+
+function instant(text: string | null | undefined): Instant | null {
+  return text === null || text === undefined ? null : Date.parse(text);
+}

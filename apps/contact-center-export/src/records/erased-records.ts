@@ -1,15 +1,13 @@
 import type { Removal } from '@cxp/change-feed';
 import { ErasedKeys, type ErasureMode, keyText, type RecordKey } from '@cxp/erasure';
-import type { ContactCenterRecord, UpsertOf } from '@cxp/platform-records';
 import type { EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
+import { type ConversationRecord, PERSONAL_TYPES } from './stored-record';
 
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
 /** What is kept as erased without an erasure of this area: the platform told of it. */
 const TOLD_ERASURE = '00000000-0000-0000-0000-000000000000';
-
-type Upsert = UpsertOf<ContactCenterRecord>;
 
 /** The records of a transaction that must not bring back what was erased. It has to be used under the organization's intake turn. */
 export class ErasedRecords {
@@ -21,35 +19,37 @@ export class ErasedRecords {
   ) {}
 
   /**
-   * Leaves out the records that were deleted.
-   * @returns those that are left, and how one of them is erased, if it takes effect, by its data: because it was before, or because it belongs
-   *   to an erased conversation
+   * How records are erased, by their data: because of their own key, or because they belong to an erased conversation. An anonymized one is
+   * stored without data of a person.
    */
-  async judge<Record extends Upsert>(
-    records: readonly Record[],
-  ): Promise<{ kept: readonly Record[]; modeOf: (data: object) => ErasureMode | undefined }> {
-    if (!(await this.isAny())) return { kept: records, modeOf: () => undefined };
-    const found = await this.modesOf(records.flatMap((record) => keysOf(record)));
+  async modesOf(records: readonly ConversationRecord[]): Promise<ReadonlyMap<object, ErasureMode>> {
     const modes = new Map<object, ErasureMode>();
-    const kept: Record[] = [];
+    if (records.length === 0 || !(await this.isAny())) return modes;
+    const found = await this.find(records.flatMap((record) => keysOf(record)));
     for (const record of records) {
       const [own, parent] = keysOf(record).map((key) => found.get(keyText(key)));
-      if (own === 'delete') continue;
-      kept.push(record);
-      const mode = parent === 'delete' ? parent : (own ?? parent);
+      const mode = own === 'delete' || parent === 'delete' ? 'delete' : (own ?? parent);
       if (mode) modes.set(record.data, mode);
     }
-    return { kept, modeOf: (data) => modes.get(data) };
+    return modes;
   }
 
   /** Keeps records as erased that have taken effect: they stay so when they move to another conversation. */
-  async keep(type: RecordKey['type'], ids: readonly string[], mode: ErasureMode): Promise<void> {
-    const keys = ids.map((id) => ({ type, id }));
-    const known = await this.modesOf(keys);
-    await this.addAs(
-      mode,
-      keys.filter((key) => known.get(keyText(key)) !== mode),
-    );
+  async keep(
+    records: readonly { readonly record: ConversationRecord; readonly mode: ErasureMode | undefined }[],
+  ): Promise<void> {
+    for (const mode of ['delete', 'anonymize'] as const) {
+      const keys = records
+        .filter(
+          (each) => each.mode === mode && (mode === 'delete' || PERSONAL_TYPES.includes(each.record.type)),
+        )
+        .map(({ record: { type, data } }) => ({ type, id: String(data.id) }));
+      const known = await this.find(keys);
+      await this.addAs(
+        mode,
+        keys.filter((key) => known.get(keyText(key)) !== mode),
+      );
+    }
   }
 
   /** Keeps the keys of what the platform has erased. */
@@ -67,14 +67,13 @@ export class ErasedRecords {
     return (this.hasAny ??= erasedKeys.hasAny(this.manager, this.organizationId));
   }
 
-  private async modesOf(keys: readonly RecordKey[]): Promise<Map<string, ErasureMode>> {
+  private async find(keys: readonly RecordKey[]): Promise<Map<string, ErasureMode>> {
     return erasedKeys.find(this.manager, this.organizationId, keys);
   }
 }
 
-/** The key of a record, and that of its conversation; none of a schedule. */
-function keysOf({ type, data }: Upsert): RecordKey[] {
-  if (!('id' in data)) return [];
+/** The key of a record, and that of its conversation. */
+function keysOf({ type, data }: ConversationRecord): RecordKey[] {
   const own = { type, id: String(data.id) };
   return 'conversationId' in data ? [own, { type: 'conversation', id: data.conversationId }] : [own];
 }

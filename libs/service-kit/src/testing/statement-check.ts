@@ -15,10 +15,6 @@ const OVER_ALL_ORGANIZATIONS = [
   },
   { of: /JOIN webchat\.conversation USING \(organization_id, id\)/, reason: 'one question for all sockets' },
   {
-    of: /FROM contact_center\.awaited_conversation/,
-    reason: 'a sub-select that PostgreSQL takes into its query',
-  },
-  {
     of: /FROM \w+\.erasure WHERE erased_at IS NULL/,
     reason: 'continues erasures, of whichever organization',
   },
@@ -40,7 +36,10 @@ const OVER_ALL_ORGANIZATIONS = [
     reason: 'finds the organizations that have rows',
   },
   { of: /^SELECT DISTINCT \(organization_id\)/, reason: 'finds the organizations that have old removals' },
-  { of: /^DELETE FROM contact_center\.record_removal\s+WHERE recorded_at </, reason: 'forgets old removals' },
+  {
+    of: /^(DELETE FROM|UPDATE) contact_center\.record .*WHERE removed_at </s,
+    reason: 'forgets old removals',
+  },
   {
     of: /FROM \w+\.webhook_endpoint (LEFT JOIN|GROUP BY)/,
     reason: 'sends hints to endpoints, of whichever organization',

@@ -1,0 +1,230 @@
+import type { RecordKey } from '@cxp/erasure';
+import { nextTurn } from '@cxp/service-kit';
+import { nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import type { EntityManager } from 'typeorm';
+import { milliseconds } from '../database/sql';
+import { KINDS, PERSONAL_FIELDS, PERSONAL_TYPES, type RecordType, type StoredRecord } from './stored-record';
+
+const TABLE = 'contact_center.record';
+
+/** What one statement stores: PostgreSQL stores it while the next records are written, and other requests are served. */
+const STORED_AT_ONCE = { records: 1_000, characters: 1024 * 1024 };
+
+/** How many removals each run of the job forgets. */
+export const FORGOTTEN_AT_ONCE = 50_000;
+
+/** $1 organization, $2 records as a JSON array, in the order of their arrival. */
+const STORE = new Statement(
+  {},
+  `INSERT INTO ${TABLE} AS stored
+     (organization_id, type, id, conversation_id, at, data, bytes, created_at, person_keys)
+   SELECT $1, type, id, "conversationId", at, data, octet_length(data::text), "createdAt", "personKeys"
+   FROM ROWS FROM (json_to_recordset($2) AS (
+     type text, id text, "conversationId" text, at timestamptz, data json, "createdAt" timestamptz, "personKeys" text[]
+   )) WITH ORDINALITY AS record
+   ORDER BY ordinality
+   ON CONFLICT (organization_id, type, id) DO UPDATE
+     SET conversation_id = excluded.conversation_id, at = excluded.at, data = excluded.data, bytes = excluded.bytes,
+       created_at = excluded.created_at, person_keys = excluded.person_keys, stored_at = excluded.stored_at
+     WHERE excluded.type NOT IN ('conversation', 'ticket') OR excluded.at >= GREATEST(
+       CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version, '-infinity'
+     )`,
+);
+
+/** A row that a key has. */
+const FOUND = {
+  type: textColumn<RecordType>('stored.type'),
+  id: textColumn('stored.id'),
+  /** Null of the removal of a record. */
+  conversationId: nullable(textColumn('stored.conversation_id')),
+  /** From when on records of the key count, if they have a version. */
+  version: nullable(
+    numberColumn(
+      milliseconds('GREATEST(CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version)'),
+    ),
+  ),
+};
+
+export type FoundRecord = RowOf<typeof FOUND>;
+
+/** SQL: the row of each key. $1 organization, $2 types, $3 ids. OFFSET 0: a lookup of the primary key for each. */
+const OF_KEYS = `unnest($2::text[], $3::text[]) AS wanted (type, id) CROSS JOIN LATERAL (
+    SELECT * FROM ${TABLE} WHERE organization_id = $1 AND type = wanted.type AND id = wanted.id OFFSET 0
+  ) AS stored`;
+const FIND = new Statement(FOUND, (list) => `SELECT ${list} FROM ${OF_KEYS}`);
+
+/** $1 organization, $2 conversation ids. */
+const OF_CONVERSATIONS = new Statement(
+  { type: FOUND.type, id: FOUND.id },
+  (list) => `SELECT ${list} FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+    SELECT * FROM ${TABLE} WHERE organization_id = $1 AND conversation_id = wanted.id AND data IS NOT NULL OFFSET 0
+  ) AS stored`,
+);
+
+/** SQL: conditions on `stored` beside that on the organization. */
+const HAS_KEY =
+  '(stored.type, stored.id) IN (SELECT type, id FROM unnest($2::text[], $3::text[]) AS wanted (type, id))';
+const IS_OF_CONVERSATION = 'stored.conversation_id = ANY ($2::text[])';
+
+/** Takes records away. Where an earlier removal is kept, it stays. */
+function removing(condition: string) {
+  return [
+    new Statement(
+      {},
+      `UPDATE ${TABLE} AS stored
+       SET conversation_id = NULL, at = NULL, data = NULL, bytes = 0, created_at = NULL, person_keys = NULL
+       WHERE organization_id = $1 AND removed_version IS NOT NULL AND ${condition}`,
+    ),
+    new Statement(
+      {},
+      `DELETE FROM ${TABLE} AS stored WHERE organization_id = $1 AND removed_version IS NULL AND ${condition}`,
+    ),
+  ];
+}
+
+const REMOVE = removing(HAS_KEY);
+const REMOVE_CONVERSATIONS = removing(IS_OF_CONVERSATION);
+
+/** $1 organization, $2 types, $3 ids. */
+const ANONYMIZE = new Statement(
+  {},
+  `UPDATE ${TABLE} AS stored SET data = anonymous.data, bytes = octet_length(anonymous.data::text), person_keys = NULL
+   FROM (
+     SELECT stored.type, stored.id, (stored.data::jsonb - '{${PERSONAL_FIELDS.join(',')}}'::text[])::json AS data
+     FROM ${OF_KEYS} WHERE stored.data IS NOT NULL AND stored.type IN ('${PERSONAL_TYPES.join("', '")}')
+   ) AS anonymous
+   WHERE organization_id = $1 AND stored.type = anonymous.type AND stored.id = anonymous.id`,
+);
+
+/** $1 organization, $2 types, $3 ids, $4 times. */
+const KEEP_REMOVALS = new Statement(
+  {},
+  `INSERT INTO ${TABLE} AS stored (organization_id, type, id, removed_version, removed_at)
+   SELECT $1, type, id, max(version), clock_timestamp()
+   FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS removal (type, id, version)
+   GROUP BY type, id
+   ON CONFLICT (organization_id, type, id) DO UPDATE
+     SET removed_version = GREATEST(stored.removed_version, excluded.removed_version), removed_at = excluded.removed_at`,
+);
+
+/** $1 organization, $2 ids, $3 times. */
+const AWAIT = new Statement(
+  {},
+  `INSERT INTO ${TABLE} AS stored (organization_id, type, id, conversation_id, at, created_at)
+   SELECT $1, 'conversation', id, id, at, at FROM unnest($2::text[], $3::timestamptz[]) AS awaited (id, at)
+   ON CONFLICT (organization_id, type, id) DO UPDATE
+     SET conversation_id = excluded.id, at = excluded.at, created_at = excluded.at, stored_at = excluded.stored_at
+     WHERE stored.data IS NULL`,
+);
+
+/** SQL: the oldest removals. The outer condition keeps one that comes again while the statement waits for it. */
+const OLDEST_REMOVALS = `WHERE removed_at < $1 AND (organization_id, type, id) IN (
+    SELECT organization_id, type, id FROM ${TABLE} WHERE removed_at < $1 ORDER BY removed_at LIMIT ${FORGOTTEN_AT_ONCE}
+  )`;
+/** $1 the instant before which removals are forgotten. */
+const PRUNE = [
+  new Statement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
+  new Statement(
+    {},
+    `UPDATE ${TABLE} SET removed_version = NULL, removed_at = NULL ${OLDEST_REMOVALS} AND conversation_id IS NOT NULL`,
+  ),
+];
+
+/**
+ * The records of conversations: one table, by type and id. Everything but `prune` runs in the turn of the organization's intakes, so that what
+ * is found stays as it is.
+ */
+export class RecordRepository {
+  constructor(private readonly manager: EntityManager) {}
+
+  /** What keys have. */
+  async find(organizationId: string, keys: readonly RecordKey[]): Promise<FoundRecord[]> {
+    return keys.length > 0 ? FIND.run(this.manager, [organizationId, ...columnsOf(keys)]) : [];
+  }
+
+  /** The keys of the records of conversations, their own too. */
+  async ofConversations(
+    organizationId: string,
+    ids: readonly string[],
+  ): Promise<(RecordKey & { type: RecordType })[]> {
+    return OF_CONVERSATIONS.run(this.manager, [organizationId, ids]);
+  }
+
+  /** Stores records of different keys. One with an older version than is stored or removed changes nothing. */
+  async store(organizationId: string, records: readonly StoredRecord[]): Promise<void> {
+    for (const part of parts(records)) {
+      await STORE.run(this.manager, [organizationId, part]);
+      await nextTurn();
+    }
+  }
+
+  /** @returns what was there */
+  async remove(organizationId: string, keys: readonly RecordKey[]): Promise<FoundRecord[]> {
+    const found = await this.find(organizationId, keys);
+    const values = [organizationId, ...columnsOf(found)];
+    if (found.length > 0) for (const statement of REMOVE) await statement.run(this.manager, values);
+    return found;
+  }
+
+  /** Removes conversations with everything of them that has arrived. Their rows have to be projected again. */
+  async removeConversations(organizationId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    for (const statement of REMOVE_CONVERSATIONS) await statement.run(this.manager, [organizationId, ids]);
+  }
+
+  /** Takes the data of a person out of records. */
+  async anonymize(organizationId: string, keys: readonly RecordKey[]): Promise<void> {
+    if (keys.length > 0) await ANONYMIZE.run(this.manager, [organizationId, ...columnsOf(keys)]);
+  }
+
+  /** Keeps from when on an upsert of a removed key counts again. */
+  async keepRemovals(
+    organizationId: string,
+    removals: readonly (RecordKey & { readonly version: Date })[],
+  ): Promise<void> {
+    if (removals.length === 0) return;
+    const versions = removals.map(({ version }) => version);
+    await KEEP_REMOVALS.run(this.manager, [organizationId, ...columnsOf(removals), versions]);
+  }
+
+  /** Waits for conversations that records name and that have not arrived: if they never do, their records expire by the latest of their times. */
+  async await(
+    organizationId: string,
+    awaited: readonly { readonly id: string; readonly lastAt: Date }[],
+  ): Promise<void> {
+    if (awaited.length === 0) return;
+    const times = awaited.map(({ lastAt }) => lastAt);
+    await AWAIT.run(this.manager, [organizationId, awaited.map(({ id }) => id), times]);
+  }
+
+  /** Forgets removals that were kept before an instant, the oldest first. What is left is left to the next run. */
+  async prune(before: Date): Promise<void> {
+    for (const statement of PRUNE) await statement.run(this.manager, [before]);
+  }
+}
+
+/** How many records of each kind. */
+export function countKinds(records: readonly { readonly type: RecordType }[]): Record<string, number> {
+  const counts = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, 0]));
+  for (const { type } of records) counts[KINDS[type]]! += 1;
+  return counts;
+}
+
+function columnsOf(keys: readonly RecordKey[]): readonly (readonly string[])[] {
+  return [keys.map(({ type }) => type), keys.map(({ id }) => id)];
+}
+
+/** The records as JSON arrays. */
+function* parts(records: readonly StoredRecord[]): Generator<string> {
+  let [texts, characters]: [string[], number] = [[], 0];
+  for (const record of records) {
+    const { data, ...others } = record;
+    const text = `${JSON.stringify(others).slice(0, -1)},"data":${data}}`;
+    texts.push(text);
+    characters += text.length;
+    if (texts.length < STORED_AT_ONCE.records && characters < STORED_AT_ONCE.characters) continue;
+    yield `[${texts.join(',')}]`;
+    [texts, characters] = [[], 0];
+  }
+  if (texts.length > 0) yield `[${texts.join(',')}]`;
+}

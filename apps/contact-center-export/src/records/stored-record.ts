@@ -1,0 +1,118 @@
+import { identifierKeys, type RecordKey } from '@cxp/erasure';
+import {
+  type ContactCenterRecord,
+  contactCenterRecordTypes,
+  type ConversationData,
+  type UpsertOf,
+} from '@cxp/platform-records';
+import { SESSION_ACTIONS } from '../derivation';
+
+/** A record of a conversation, or the conversation itself. */
+export type ConversationRecord = Exclude<UpsertOf<ContactCenterRecord>, { readonly type: 'human_schedule' }>;
+
+export type RecordType = ConversationRecord['type'];
+
+/** The types of stored records, with their names in certificates. */
+export const KINDS: Readonly<Record<RecordType, string>> = {
+  conversation: 'conversations',
+  activity: 'activities',
+  message: 'messages',
+  ticket: 'tickets',
+  conversation_survey: 'conversationSurveys',
+};
+
+/** The fields that hold data of a person. No other type has a field of these names. */
+const PERSONAL: Readonly<Partial<Record<RecordType, readonly string[]>>> = {
+  conversation: ['customer'],
+  ticket: ['subject', 'description', 'customFields'],
+  conversation_survey: ['feedback'],
+};
+
+export const PERSONAL_TYPES = Object.keys(PERSONAL) as RecordType[];
+export const PERSONAL_FIELDS = Object.values(PERSONAL).flat();
+
+/** A row of the table of records. */
+export interface StoredRecord extends RecordKey {
+  readonly type: RecordType;
+  readonly conversationId: string;
+  /** The latest time that it tells of; of a conversation or ticket, its version. */
+  readonly at: string;
+  /** As JSON. */
+  readonly data: string;
+  readonly createdAt?: string;
+  readonly personKeys?: readonly string[];
+}
+
+/** @param isAnonymous it is stored without data of a person */
+export function storedRecord(record: ConversationRecord, isAnonymous: boolean): StoredRecord {
+  const { type } = record;
+  const known = knownFields(contactCenterRecordTypes[type].data, record.data);
+  if (isAnonymous) for (const field of PERSONAL[type] ?? []) delete known[field];
+  const stored = {
+    type,
+    id: String(record.data.id),
+    conversationId: record.type === 'conversation' ? record.data.id : record.data.conversationId,
+    at: canonical(timeOf(record)),
+    data: JSON.stringify(known),
+  };
+  if (type !== 'conversation') return stored;
+  const { createdAt, customer } = record.data;
+  return {
+    ...stored,
+    createdAt: canonical(createdAt),
+    personKeys: isAnonymous ? [] : personKeys(customer ?? {}),
+  };
+}
+
+/** Whether an older record of the type does not replace a newer one. */
+export function isVersioned(type: string): boolean {
+  return type === 'conversation' || type === 'ticket';
+}
+
+/** ISO 8601 with an offset. */
+export function timeOf(record: ConversationRecord): string {
+  switch (record.type) {
+    case 'conversation':
+    case 'ticket':
+      return record.data.updatedAt;
+    case 'activity':
+      return record.data.occurredAt;
+    case 'message':
+      return record.data.sentAt;
+    case 'conversation_survey':
+      return record.data.submittedAt;
+  }
+}
+
+/** Whether rows show a record, or depend on it. Others are accepted and not kept; one that takes the key of a kept one removes it. */
+export function isKept({ type, data }: ConversationRecord): boolean {
+  if (type === 'activity') return KEPT_ACTIONS.has(data.action);
+  return type !== 'message' || data.senderType === 'agent';
+}
+
+const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
+
+/** What the person of a conversation is found by. */
+export function personKeys({ filumId, phone, email }: NonNullable<ConversationData['customer']>): string[] {
+  return [...(filumId ? [`u${filumId}`] : []), ...identifierKeys([phone ?? null], [email ?? null])];
+}
+
+/** An instant in UTC with milliseconds; anything finer is cut off. */
+function canonical(instant: string): string {
+  return new Date(instant).toISOString();
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, object>>;
+}
+
+/** The fields that a schema names: others are not stored. */
+function knownFields({ properties }: ObjectSchema, data: object): Record<string, unknown> {
+  const known: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(data) as [string, unknown][]) {
+    if (!Object.hasOwn(properties!, field)) continue;
+    const schema: ObjectSchema = properties![field]!;
+    known[field] = schema.properties && value ? knownFields(schema, value) : value;
+  }
+  return known;
+}
