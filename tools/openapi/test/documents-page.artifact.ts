@@ -213,6 +213,8 @@ describe('the guide', () => {
 const GUIDE = [
   'Overview',
   'First calls',
+  'Words',
+  'Page, stream, feed or file?',
   'The rules of every call',
   'Codes',
   'Chat',
