@@ -2,17 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HintCall } from './hint-call';
-import type { Attempt, EndpointKey, WebhookEndpointRepository } from './webhook-endpoint.repository';
+import type { Attempt, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
 /** How often the numbers of endpoints are compared with those of the feed, in milliseconds. */
 const POLL_MS = 250;
 
-/** Calls of a process that are under way, and those among them to endpoints that fail: they leave room for the others. */
-const MAX_CALLS = 1_000;
-const MAX_FAILING_CALLS = 500;
+/**
+ * The most calls of a process that are under way: those to endpoints that accepted the last hint or are new, and those to endpoints that fail.
+ * Each kind has a loop of its own, so that endpoints that hang take neither the places nor the time of the others.
+ */
+const MAX_CALLS = { active: 1_000, failing: 500 };
 
-/** Attempts that are claimed at once. */
-const CLAIMS_AT_ONCE = 4;
+type Kind = keyof typeof MAX_CALLS;
+
+/** Organizations of a kind whose attempts are claimed at once. */
+const CLAIMS_AT_ONCE = 2;
 
 const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3_600;
@@ -26,9 +30,8 @@ const GONE = 410;
 export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(HintSender.name);
   private readonly stopping = new AbortController();
-  private readonly calls = new Set<Promise<void>>();
-  private failingCalls = 0;
-  private finished: Promise<void> = Promise.resolve();
+  private readonly calls = { active: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
+  private finished: Promise<unknown> = Promise.resolve();
   private readonly sent: Counter;
 
   constructor(
@@ -57,50 +60,43 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   onApplicationBootstrap(): void {
-    this.finished = this.run();
+    this.finished = Promise.all([this.run('active'), this.run('failing')]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.finished;
-    await Promise.all(this.calls);
+    await Promise.all([...this.calls.active, ...this.calls.failing]);
   }
 
-  private async run(): Promise<void> {
+  private async run(kind: Kind): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.sendDue().catch((error: unknown) => this.warn(error));
+      await this.sendDue(kind).catch((error: unknown) => this.warn(error));
       await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async sendDue(): Promise<void> {
-    const free = MAX_CALLS - this.calls.size;
-    if (free === 0) return;
+  private async sendDue(kind: Kind): Promise<void> {
+    const hasRoom = () => this.calls[kind].size < MAX_CALLS[kind] && !this.stopping.signal.aborted;
+    if (!hasRoom()) return;
     const epoch = await this.endpoints.epoch();
-    const due = await this.endpoints.due(epoch, free);
-    const room = MAX_FAILING_CALLS - this.failingCalls;
-    const healthy = due.filter(({ attempts }) => attempts === 0);
-    const chosen = [...healthy, ...due.slice(healthy.length, healthy.length + room)];
-    for (let i = 0; i < chosen.length && !this.stopping.signal.aborted; i += CLAIMS_AT_ONCE) {
-      const some = chosen.slice(i, i + CLAIMS_AT_ONCE);
-      await Promise.all(some.map((endpoint) => this.begin(endpoint, epoch)));
+    const due = await this.endpoints.due(epoch, kind === 'failing', MAX_CALLS[kind]);
+    for (let i = 0; i < due.length && hasRoom(); i += CLAIMS_AT_ONCE) {
+      const some = due.slice(i, i + CLAIMS_AT_ONCE);
+      await Promise.all(some.map((organizationId) => this.begin(kind, organizationId, epoch)));
     }
   }
 
-  private async begin(endpoint: EndpointKey, epoch: string): Promise<void> {
-    const attempt = await this.endpoints.claim(endpoint, epoch);
-    if (!attempt) return;
-    const isFailing = attempt.attempts > 0;
-    if (isFailing) this.failingCalls++;
-    const call = this.make(attempt, epoch)
-      // Nothing is noted: when the lease ends, it is sent again.
-      .catch((error: unknown) => this.warn(error))
-      .finally(() => {
-        if (isFailing) this.failingCalls--;
-        this.calls.delete(call);
-      });
-    this.calls.add(call);
+  private async begin(kind: Kind, organizationId: string, epoch: string): Promise<void> {
+    const calls = this.calls[kind];
+    for (const attempt of await this.endpoints.claim(organizationId, epoch, kind === 'failing')) {
+      const call = this.make(attempt, epoch)
+        // Nothing is noted: when the lease ends, it is sent again.
+        .catch((error: unknown) => this.warn(error))
+        .finally(() => calls.delete(call));
+      calls.add(call);
+    }
   }
 
   private async make(attempt: Attempt, epoch: string): Promise<void> {

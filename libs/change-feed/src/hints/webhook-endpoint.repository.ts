@@ -111,16 +111,17 @@ export class WebhookEndpointRepository {
     return (await this.statements.epoch.first(this.work, []))!.epoch;
   }
 
-  /** Endpoints that can be told something new: first those that do not fail, then those that wait longest. */
-  due(epoch: string, limit: number): Promise<(EndpointKey & { readonly attempts: number })[]> {
-    return this.statements.due.run(this.work, [epoch, limit]);
+  /** Organizations with endpoints that can be told something new, which failed the last time or did not; those that wait longest first. */
+  async due(epoch: string, failing: boolean, limit: number): Promise<string[]> {
+    const due = await this.statements.due.run(this.work, [epoch, failing, limit]);
+    return due.map(({ organizationId }) => organizationId);
   }
 
-  /** @returns undefined if there is no attempt to make any more, or another process makes it */
-  async claim({ organizationId, id }: EndpointKey, epoch: string): Promise<Attempt | undefined> {
+  /** @returns the attempts of the organization that this process has to make now, and no other one */
+  async claim(organizationId: string, epoch: string, failing: boolean): Promise<Attempt[]> {
     const lease = randomUUID();
-    const target = await this.statements.claim.first(this.work, [epoch, organizationId, id, lease]);
-    return target && { ...target, organizationId, id, lease };
+    const claimed = await this.statements.claim.run(this.work, [epoch, failing, organizationId, lease]);
+    return claimed.map((target) => ({ ...target, organizationId, lease }));
   }
 
   async noteSuccess({ organizationId, id, lease, change }: Attempt, epoch: string): Promise<void> {
@@ -179,16 +180,20 @@ const statementsOf = madeOnce((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
-  /** $1 epoch. */
+  /** $1 epoch, $2 whether the last attempt failed. */
   const isDue = (last: string) =>
-    `status <> 'disabled' AND next_attempt_at <= now() AND leased_until <= now()
+    `(attempts > 0) = $2::boolean AND status <> 'disabled' AND next_attempt_at <= now() AND leased_until <= now()
      AND (told_change IS DISTINCT FROM ${last} OR told_epoch IS DISTINCT FROM $1)`;
   const beginsAnew = `known.url <> excluded.url OR known.status = 'disabled'`;
   const begin = Object.entries(BEGINNING).map(
     ([column, value]) => `${column} = CASE WHEN ${beginsAnew} THEN ${value} ELSE known.${column} END`,
   );
   const target = targetColumns(schema, '$1');
-  const claimed = { ...targetColumns(schema, '$2'), attempts: numberColumn('attempts') };
+  const claimed = {
+    ...targetColumns(schema, '$3'),
+    id: textColumn('id'),
+    attempts: numberColumn('attempts'),
+  };
   return {
     /** If there is no free place, only the endpoint itself has one. */
     put: new Statement(
@@ -224,22 +229,18 @@ const statementsOf = madeOnce((schema: string) => {
       'prepared',
     ),
     due: new Statement(
-      {
-        organizationId: textColumn('organization_id'),
-        id: textColumn('id'),
-        attempts: numberColumn('attempts'),
-      },
+      { organizationId: textColumn('organization_id') },
       (list) => `SELECT ${list} FROM ${table} LEFT JOIN ${schema}.change_feed USING (organization_id)
-        WHERE ${isDue('coalesce(last, 0)')} ORDER BY webhook_endpoint.attempts, next_attempt_at LIMIT $2`,
+        WHERE ${isDue('coalesce(last, 0)')} GROUP BY organization_id ORDER BY min(next_attempt_at) LIMIT $3`,
       'prepared',
     ),
-    /** $2 organization, $3 id, $4 lease. */
+    /** $3 organization, $4 lease. */
     claim: new Statement(
       claimed,
       (
         list,
       ) => `UPDATE ${table} SET lease = $4, leased_until = now() + interval '15 seconds', last_attempt_at = now()
-        WHERE organization_id = $2 AND id = $3 AND ${isDue(lastChange(schema, '$2'))} RETURNING ${list}`,
+        WHERE organization_id = $3 AND ${isDue(lastChange(schema, '$3'))} RETURNING ${list}`,
       'prepared',
     ),
     /** $3 lease, as below. */
