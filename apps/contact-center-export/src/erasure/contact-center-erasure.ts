@@ -1,6 +1,6 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, RecordKey, Subject } from '@cxp/erasure';
-import { identifierKeys, isNoNewData } from '@cxp/erasure';
+import { isNoNewData } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
@@ -8,7 +8,7 @@ import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { ConversationErasure } from '../records/conversation-erasure';
 import { RecordRepository } from '../records/record.repository';
-import { KINDS } from '../records/stored-record';
+import { KINDS, personKeysOf } from '../records/stored-record';
 
 const { name, schema } = contactCenterDatabase;
 
@@ -82,8 +82,4 @@ class ContactCenterErasure implements ErasureArea {
   async lastChange(manager: EntityManager, organizationId: string): Promise<number> {
     return new ChangeRepository(manager, schema).last(organizationId);
   }
-}
-
-function personKeysOf({ userIds, phones, emails }: Subject): string[] {
-  return [...userIds.map((id) => `u${id}`), ...identifierKeys(phones, emails)];
 }

@@ -102,9 +102,9 @@ export class ContactCenterWriter {
   }
 
   /** Removes what is stored under the keys of records. */
-  private async take(records: readonly OnLine<ConversationRecord>[]): Promise<void> {
+  private async take(records: readonly (OnLine<ConversationRecord> | Removal)[]): Promise<void> {
     const byKey = new Map(records.map((record) => [keyOf(record), record]));
-    for (const found of await this.records.remove(this.organizationId, records.map(toKey))) {
+    for (const found of await this.records.remove(this.organizationId, [...byKey.values()].map(toKey))) {
       if (found.conversationId !== null) this.touch(found.conversationId, byKey.get(keyText(found))!);
     }
   }
@@ -117,16 +117,13 @@ export class ContactCenterWriter {
       const { keys } = await new ConversationErasure(manager).erase(organizationId, ids, 'delete');
       await this.erased.add(keys);
     }
-    const byKey = new Map(removals.map((removal) => [keyOf(removal), removal]));
     const conversations = ofType(removals, 'conversation');
     await records.removeConversations(
       organizationId,
       conversations.map(({ data }) => data.id),
     );
     for (const removal of conversations) this.touch(removal.data.id, removal);
-    for (const found of await records.remove(organizationId, [...byKey.values()].map(toKey))) {
-      if (found.conversationId !== null) this.touch(found.conversationId, byKey.get(keyText(found))!);
-    }
+    await this.take(removals);
     const versions = removals.filter(({ type, data }) => isVersioned(type) && data.updatedAt);
     // Milliseconds are what is stored; anything finer is cut off, as it is for an upsert.
     await records.keepRemovals(

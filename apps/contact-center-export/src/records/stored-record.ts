@@ -1,4 +1,4 @@
-import { identifierKeys, type RecordKey } from '@cxp/erasure';
+import { identifierKeys, type RecordKey, type Subject } from '@cxp/erasure';
 import {
   type ContactCenterRecord,
   contactCenterRecordTypes,
@@ -93,8 +93,14 @@ export function isKept({ type, data }: ConversationRecord): boolean {
 const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 
 /** What the person of a conversation is found by. */
-export function personKeys({ filumId, phone, email }: NonNullable<ConversationData['customer']>): string[] {
-  return [...(filumId ? [`u${filumId}`] : []), ...identifierKeys([phone ?? null], [email ?? null])];
+function personKeys({ filumId, phone, email }: NonNullable<ConversationData['customer']>): string[] {
+  const given = (value: string | null | undefined) => (value ? [value] : []);
+  return personKeysOf({ userIds: given(filumId), phones: given(phone), emails: given(email) });
+}
+
+/** What conversations of a subject are found by. */
+export function personKeysOf({ userIds, phones, emails }: Subject): string[] {
+  return [...userIds.map((id) => `u${id}`), ...identifierKeys(phones, emails)];
 }
 
 /** An instant in UTC with milliseconds; anything finer is cut off. */
