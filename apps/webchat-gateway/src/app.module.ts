@@ -7,7 +7,7 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ConversationsModule } from './conversations/conversations.module';
-import { webchatErasureModule } from './erasure/webchat-erasure.module';
+import { webchatErasureModule } from './erasure/webchat-erasure';
 import { HistoryModule } from './history/history.module';
 import { RecordDeliveryModule } from './record-delivery/record-delivery.module';
 import { webchatRecords } from './records/webchat-records';

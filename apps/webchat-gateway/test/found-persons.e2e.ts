@@ -75,9 +75,9 @@ describe('a person who is erased', () => {
   it('is found by a phone whose session was reused by a process that died before it stored it', async () => {
     const { sessionId } = await openSession(service, caller, { id: 'plain' });
     const prefix = `webchat:{${caller.organizationId}}`;
-    const phone = `${prefix}:phone:+8490Quynh7431`;
+    const phone = 'phone:+8490Quynh7431';
     await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${phone}`]: 1, unstored: 1 });
-    await service.redis.zadd(phone, 1, sessionId);
+    await service.redis.zadd(`${prefix}:${phone}`, 1, sessionId);
     // Whoever is next stores all that the session is matched by, and says so once.
     await createSession(service, caller, { id: 'plain' }).expect(201);
     expect(await service.redis.hexists(`${prefix}:session:${sessionId}`, 'unstored')).toBe(0);
@@ -91,10 +91,10 @@ it("an identifier is taken from another person's session, which goes on; a sessi
   const { sessionId } = await openSession(service, caller, { id: 'somebody else', phone: '+84 2' });
   // As of creates whose processes have died.
   const prefix = `webchat:{${caller.organizationId}}`;
-  const email = `${prefix}:email:${PERSON.email.toLowerCase()}`;
+  const email = `email:${PERSON.email.toLowerCase()}`;
   await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${email}`]: 1, unstored: 1 });
-  await service.redis.zadd(email, 1, sessionId);
-  const field = `identifier:${prefix}:phone:+8490Quynh7431`;
+  await service.redis.zadd(`${prefix}:${email}`, 1, sessionId);
+  const field = 'identifier:phone:+8490Quynh7431';
   await service.redis.hset(`${prefix}:session:died`, {
     userId: 'Webchat-1',
     expiresAt: 99_999_999_999,

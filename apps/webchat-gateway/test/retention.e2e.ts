@@ -5,8 +5,8 @@ import { migrate } from '@cxp/storage';
 import { createTestDatabase, statementsThatWait } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { webchatDatabase } from '../src/database';
-import { expiringConversations } from '../src/erasure/webchat-retention';
-import { sessionKeys } from '../src/sessions/session-keys';
+import { expiringConversations } from '../src/erasure/webchat-erasure';
+
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
 import { AreaB } from './area-b';
 import { refreshSession, SESSION_NOT_FOUND, startWebchat, webchatCaller } from './webchat-service';
@@ -130,7 +130,7 @@ it('keeps a conversation that has changed since it was found', async () => {
   const expired = await conversation('expired', { created: 90, changed: 40 });
   const other = await connect(service, expired);
   const { dataSource, redis } = service;
-  const data = expiringConversations(dataSource, redis, 30);
+  const data = expiringConversations(30)(dataSource, redis);
   const before = expiryOf(30);
   await dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
     conversationId,
@@ -150,11 +150,11 @@ it('lets a conversation whose removal failed have sessions again before long, an
   const { dataSource, redis } = service;
   const { organizationId } = caller;
   const remove = () =>
-    expiringConversations(dataSource, redis, 30).remove(
+    expiringConversations(30)(dataSource, redis).remove(
       { organizationId, ids: [conversationId], place: '' },
       expiryOf(30),
     );
-  const secondsOfMark = () => redis.ttl(sessionKeys(organizationId).ended(conversationId));
+  const secondsOfMark = () => redis.ttl(`webchat:{${organizationId}}:ended:${conversationId}`);
   const holder = dataSource.createQueryRunner();
   await holder.startTransaction();
   await holder.query('LOCK TABLE webchat.event');
@@ -181,10 +181,9 @@ it('removes all of a conversation that changes while it is being removed', async
   let touched: Promise<unknown> | undefined;
   const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
   let steps = 0;
-  // Each step ends the sessions of the conversation while it has locked it. The relay has scripts of its own, with other keys.
+  // Each step ends the sessions of the conversation while it has locked it.
   const spy = jest.spyOn(redis, 'evalsha').mockImplementation(async (...args: unknown[]) => {
-    const keys = args.slice(2, 2 + Number(args[1]));
-    if (!keys.some((key) => String(key).includes(conversationId))) return evalsha(...args);
+    if (!args.join(' ').includes(conversationId)) return evalsha(...args);
     steps += 1;
     // It waits for the first step, and is there before the second one.
     touched ??= dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
@@ -194,7 +193,7 @@ it('removes all of a conversation that changes while it is being removed', async
     return evalsha(...args);
   });
   const { organizationId } = caller;
-  const data = expiringConversations(dataSource, redis, 30);
+  const data = expiringConversations(30)(dataSource, redis);
   await data.remove({ organizationId, ids: [conversationId], place: '' }, expiryOf(30));
   spy.mockRestore();
   expect(steps).toBeGreaterThan(1);

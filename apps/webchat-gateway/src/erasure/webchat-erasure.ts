@@ -1,20 +1,41 @@
-import type { Redis } from 'ioredis';
-import type { DataSource } from 'typeorm';
-import type { ErasureArea } from '@cxp/erasure';
-import { inTransaction } from '@cxp/storage';
+import type { DynamicModule } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { Redis } from 'ioredis';
+import type { DataSource, EntityManager } from 'typeorm';
+import { type ErasureArea, ErasureModule, type ExpiringData, oldestFirst } from '@cxp/erasure';
+import { inTransaction, WORK_DATA_SOURCE } from '@cxp/storage';
 import { LivePublisher } from '../live/live-publisher';
-import { EndedSessions } from '../sessions/ended-sessions';
+import { endSessions, forgetPerson } from '../sessions/session.repository';
+import type { WebchatSettings } from '../settings';
 import { deleteConversations, findConversations, FOUND_KINDS, lockConversations } from './erasure.repository';
 
-/** How long a step waits for a conversation that others write to. Then it is tried again. */
-export const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
+/** How long a step waits for a conversation that others write to, in seconds. Then it is tried again. */
+const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
+
+/** Conversations that one step of retention looks at. */
+const EXPIRED_PER_STEP = 10;
+
+/** Longer than a step takes, in seconds. A conversation that is still there after a step that failed has sessions again by then. */
+const STEP_SECONDS = 60;
+
+const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
+
+/** What ends the life of data: erasure, and, if there is a setting for it, retention. */
+export function webchatErasureModule({
+  WEBCHAT_CONVERSATIONS_KEPT_DAYS: keptDays,
+}: WebchatSettings): DynamicModule {
+  const inject = [getDataSourceToken(WORK_DATA_SOURCE), Redis];
+  return ErasureModule.forRoot({
+    area: { inject, useFactory: webchatErasure },
+    expiring: keptDays === undefined ? undefined : { inject, useFactory: expiringConversations(keptDays) },
+  });
+}
 
 /**
  * How the data of a person is erased from area A: in both modes their conversations are deleted, and the sessions over them end. With `anonymize`
  * area B keeps its rows, which its own erasure anonymizes.
  */
 export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureArea {
-  const sessions = new EndedSessions(redis);
   const live = new LivePublisher(redis);
   return {
     name: 'webchat',
@@ -22,7 +43,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
     kinds: FOUND_KINDS,
     keyTypes: { conversation: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/ },
     rootsPerStep: 20,
-    transaction: (_, work) => inTransaction(dataSource, [LOCK_TIMEOUT], work),
+    transaction: (_, work) => inStep(dataSource, work),
     find: findConversations,
     async erase(manager, organizationId, roots, mode, _isIdentifier, isDryRun) {
       const ids = await lockConversations(
@@ -31,7 +52,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
         roots.map(({ id }) => id),
       );
       // In the transaction: if Redis is away, the step is tried again as a whole.
-      if (!isDryRun) await sessions.end(organizationId, ids);
+      if (!isDryRun) await endSessions(redis, organizationId, ids);
       const { isComplete: _, ...erased } = await deleteConversations(
         manager,
         organizationId,
@@ -40,13 +61,44 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
       );
       return erased;
     },
-    async eraseIdentifiers(organizationId, subject) {
-      await sessions.forget(organizationId, subject);
-    },
-    erased(organizationId, roots) {
+    eraseIdentifiers: (organizationId, subject) => forgetPerson(redis, organizationId, subject),
+    async erased(organizationId, roots) {
       for (const { id } of roots) live.endSockets(organizationId, id);
-      return Promise.resolve();
     },
     lastChange: () => Promise.resolve(null),
   };
+}
+
+/** The conversations that area A keeps no longer. Area B is not told: it has a retention of its own. */
+export const expiringConversations =
+  (keptDays: number) =>
+  (dataSource: DataSource, redis: Redis): ExpiringData => {
+    const live = new LivePublisher(redis);
+    return {
+      area: 'webchat',
+      keptDays,
+      find: oldestFirst([CONVERSATIONS], 'uuid', EXPIRED_PER_STEP),
+      async remove({ organizationId, ids }, before) {
+        // The first step says which have expired. What is begun is finished, even if a message comes meanwhile: some of it is gone.
+        let begun: readonly string[] | undefined;
+        let isComplete = false;
+        while (!isComplete) {
+          isComplete = await inStep(dataSource, async (manager) => {
+            const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
+            begun = await lockConversations(manager, organizationId, chosen, condition);
+            await endSessions(redis, organizationId, begun, STEP_SECONDS);
+            return (await deleteConversations(manager, organizationId, begun, false)).isComplete;
+          });
+        }
+        await endSessions(redis, organizationId, begun ?? []);
+        for (const id of begun ?? []) live.endSockets(organizationId, id);
+      },
+    };
+  };
+
+function inStep<Result>(
+  dataSource: DataSource,
+  work: (manager: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(dataSource, [LOCK_TIMEOUT], work);
 }

@@ -1,16 +1,23 @@
+import type { Redis } from 'ioredis';
 import { RedisScript } from '@cxp/storage';
 
-/** Longer than any session lives without a refresh, in seconds: the mark of a conversation outlasts the sessions over it. */
-export const ENDED_FOR_SECONDS = 2 * 86_400;
-
-/** Sessions that one call ends. */
-const ENDED_AT_ONCE = 100;
-
 /*
- * Session hash: userId, conversationId (once it is set), expiresAt (epoch seconds), and one field `identifier:<key>` for
- * every identifier sent with it, so that a refresh can keep them alive as long as the session; `unstored` while PostgreSQL may not
- * have stored some of them with the conversation. Redis may lose any single key: a sorted set may name sessions that are gone, a session may miss from a set; both are mended when met.
+ * What Redis holds of an organization's sessions. All of it is in one slot of a cluster, and expires.
+ *
+ * <prefix>:session:<id>              hash: userId, expiresAt (epoch seconds), conversationId (once it is set), a field `identifier:<identifier>` for
+ *                                    each identifier that was given to it, with the time (of Redis, in microseconds), and `unstored` while PostgreSQL
+ *                                    may not have stored some of them with the conversation: another text after each claim that brings more
+ * <prefix>:<identifier>              sorted set: the sessions that were given this identifier (`user:…`, `phone:…`, `email:…`), by that time
+ * <prefix>:conversation:<id>         sorted set: the sessions over a conversation, by their expiry
+ * <prefix>:ended:<id>                no session may be over this conversation any more
+ *
+ * Redis may lose any single key: a sorted set may name sessions that are gone, a session may miss from a set; both are mended when met.
  */
+const prefixOf = (organizationId: string) => `webchat:{${organizationId}}`;
+
+/** The key of a session, for those who need no script. */
+export const sessionKey = (organizationId: string, sessionId: string) =>
+  `${prefixOf(organizationId)}:session:${sessionId}`;
 
 /** A bound on what one session can make a refresh touch. */
 const MAX_IDENTIFIERS = 64;
@@ -18,164 +25,203 @@ const MAX_IDENTIFIERS = 64;
 /** The sessions that an identifier finds, live or not: those that were given it last. A claim looks at no others. */
 export const MAX_SESSIONS_OF_IDENTIFIER = 20;
 
-const CLOCK_AND_IDENTIFIERS = `
+/** Sessions that one call ends. */
+const ENDED_AT_ONCE = 100;
+
+/** What every script has: its arguments, by their names, as `given`, and the functions over the keys above. */
+const COMMON = `
+  local prefix, given = KEYS[1] .. ':', cjson.decode(ARGV[1])
+  local function sessionKey(id) return prefix .. 'session:' .. id end
+  local function conversationKey(id) return prefix .. 'conversation:' .. id end
+  local function endedKey(id) return prefix .. 'ended:' .. id end
+
   -- Redis's own clock, the same for all processes: seconds, and microseconds for the order in which identifiers are given.
   local time = redis.call('TIME')
   local now = tonumber(time[1])
   local at = now * 1000000 + tonumber(time[2])
 
-  -- Lets a key find a session until that session expires, or until others were given the key later.
-  local function give(key, sessionId, givenAt, expiresAt)
-    redis.call('ZADD', key, 'GT', givenAt, sessionId)
-    redis.call('ZREMRANGEBYRANK', key, 0, ${-1 - MAX_SESSIONS_OF_IDENTIFIER})
+  local function keepUntil(key, expiresAt)
     if redis.call('TTL', key) < expiresAt - now then redis.call('EXPIREAT', key, expiresAt) end
+  end
+
+  -- Lets an identifier find a session until that session expires, or until others were given the identifier later.
+  local function give(identifier, sessionId, givenAt, expiresAt)
+    redis.call('ZADD', prefix .. identifier, 'GT', givenAt, sessionId)
+    redis.call('ZREMRANGEBYRANK', prefix .. identifier, 0, ${-1 - MAX_SESSIONS_OF_IDENTIFIER})
+    keepUntil(prefix .. identifier, expiresAt)
   end
 
   -- Lets a conversation find a session until that session expires.
-  local function belong(key, sessionId, expiresAt)
+  local function belong(conversationId, sessionId, expiresAt)
+    local key = conversationKey(conversationId)
     redis.call('ZADD', key, expiresAt, sessionId)
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-    if redis.call('TTL', key) < expiresAt - now then redis.call('EXPIREAT', key, expiresAt) end
+    keepUntil(key, expiresAt)
   end
-`;
 
-const END = `
-  -- Ends a session: nothing finds it any more.
-  local function finish(key, sessionId)
-    local fields = redis.call('HKEYS', key)
-    for i = 1, #fields do
-      local identifier = string.match(fields[i], '^identifier:(.*)$')
-      if identifier then redis.call('ZREM', identifier, sessionId) end
+  local function identifiersOf(sessionId)
+    local identifiers = {}
+    for _, field in ipairs(redis.call('HKEYS', sessionKey(sessionId))) do
+      identifiers[#identifiers + 1] = string.match(field, '^identifier:(.*)$')
     end
-    redis.call('DEL', key)
+    return identifiers
+  end
+
+  -- Ends a session: nothing finds it any more.
+  local function finish(sessionId)
+    for _, identifier in ipairs(identifiersOf(sessionId)) do redis.call('ZREM', prefix .. identifier, sessionId) end
+    redis.call('DEL', sessionKey(sessionId))
+  end
+
+  -- Whether no session may be over a conversation: one that is ends.
+  local function hasEnded(conversationId, sessionId)
+    if redis.call('EXISTS', endedKey(conversationId)) == 0 then return false end
+    finish(sessionId)
+    return true
   end
 `;
 
-/**
- * KEYS: the new session, then the identifiers in matching order, the user id's always first. ARGV: prefix of session
- * keys, new session id, new user id, lifetime in seconds, whether the user id was sent (1) or made up (0), whether only
- * sessions of that user may match (1), prefix of the marks of conversations.
- * Returns session id, user id, conversation id (empty: not set), expiry, the mark `unstored` (empty: there is none), and with it the keys
- * of all identifiers of the session.
- */
-export const CLAIM_SESSION = new RedisScript<[string, string, string, string, string, string[]]>(`
-  ${CLOCK_AND_IDENTIFIERS}
-  ${END}
-  local prefix, freshId, freshUserId, lifetime = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
-  local userIdSent, onlyThatUser = ARGV[5] == '1', ARGV[6] == '1'
+/** A script with named arguments and a named result, both as JSON. */
+class SessionScript<Given extends object, Result> {
+  private readonly script: RedisScript<string>;
 
+  /** @param body of a Lua function: `given` are its arguments, what it returns is the result */
+  constructor(body: string) {
+    this.script = new RedisScript(
+      `${COMMON} local function run() ${body} end local result = run() return cjson.encode(result)`,
+    );
+  }
+
+  async run(redis: Redis, organizationId: string, given: Given): Promise<Result> {
+    const answer = await this.script.run(redis, [prefixOf(organizationId)], [JSON.stringify(given)]);
+    return JSON.parse(answer) as Result;
+  }
+}
+
+export interface Claim {
+  /** Of the session that is opened if none is found. */
+  readonly sessionId: string;
+  readonly userId: string;
+  /** Of `userId`. It is among those that were sent, or was made up. */
+  readonly userIdentifier: string;
+  /** Those that were sent, in the order in which they match. */
+  readonly identifiers: readonly string[];
+  /** Whether only sessions of this user may match. */
+  readonly isOfUser: boolean;
+  readonly lifetimeSeconds: number;
+}
+
+export interface Claimed {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly expiresAt: number;
+  readonly conversationId?: string;
+  readonly unstored?: string;
+  /** Of the session; Lua's empty list is an object. */
+  readonly identifiers: readonly string[] | Readonly<Record<string, never>>;
+}
+
+/** Matches a live session, or opens one. */
+export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
   local function findLive()
-    for i = 2, #KEYS do
-      for _, sessionId in ipairs(redis.call('ZREVRANGE', KEYS[i], 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
-        local session = redis.call('HMGET', prefix .. sessionId, 'expiresAt', 'userId', 'identifier:' .. KEYS[2], 'conversationId')
+    for _, identifier in ipairs(given.identifiers) do
+      for _, sessionId in ipairs(redis.call('ZREVRANGE', prefix .. identifier, 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
+        local session = redis.call(
+          'HMGET', sessionKey(sessionId), 'expiresAt', 'userId', 'conversationId', 'identifier:' .. given.userIdentifier)
         if tonumber(session[1] or 0) <= now then
-          redis.call('ZREM', KEYS[i], sessionId)
-        elseif session[4] and redis.call('EXISTS', ARGV[7] .. session[4]) == 1 then
-          finish(prefix .. sessionId, sessionId)
-        elseif not (userIdSent and onlyThatUser) or session[2] == freshUserId or session[3] then
-          return sessionId
+          redis.call('ZREM', prefix .. identifier, sessionId)
+        elseif not (session[3] and hasEnded(session[3], sessionId)) then
+          if not given.isOfUser or session[2] == given.userId or session[4] then return sessionId end
         end
       end
     end
   end
 
   local sessionId = findLive()
-  -- A made-up user id belongs to the session that is opened with it, not to one that was found.
-  local firstGiven = (sessionId and not userIdSent) and 3 or 2
   if not sessionId then
-    sessionId = freshId
-    redis.call('HSET', KEYS[1], 'userId', freshUserId, 'expiresAt', now + lifetime)
-    redis.call('EXPIREAT', KEYS[1], now + lifetime)
+    sessionId = given.sessionId
+    local expiresAt = now + given.lifetimeSeconds
+    redis.call('HSET', sessionKey(sessionId), 'userId', given.userId, 'expiresAt', expiresAt)
+    redis.call('EXPIREAT', sessionKey(sessionId), expiresAt)
+    -- A user id that was made up is the session's, too.
+    if given.identifiers[1] ~= given.userIdentifier then table.insert(given.identifiers, 1, given.userIdentifier) end
   end
 
-  local key = prefix .. sessionId
+  local key = sessionKey(sessionId)
   local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
-  for i = firstGiven, #KEYS do
-    local field = 'identifier:' .. KEYS[i]
+  local expiresAt = tonumber(session[3])
+  for _, identifier in ipairs(given.identifiers) do
+    local field = 'identifier:' .. identifier
     local isNew = redis.call('HEXISTS', key, field) == 0
     if not isNew or redis.call('HLEN', key) < ${MAX_IDENTIFIERS} then redis.call('HSET', key, field, at) end
     if isNew then redis.call('HSET', key, 'unstored', at) end
-    give(KEYS[i], sessionId, at, tonumber(session[3]))
+    give(identifier, sessionId, at, expiresAt)
   end
-  local unstored, identifiers = redis.call('HGET', key, 'unstored'), {}
-  if unstored then
-    for _, field in ipairs(redis.call('HKEYS', key)) do
-      identifiers[#identifiers + 1] = string.match(field, '^identifier:(.*)$')
-    end
-  end
-  return { sessionId, session[1], session[2] or '', session[3], unstored or '', identifiers }
+  local unstored = redis.call('HGET', key, 'unstored') or nil
+  return {
+    sessionId = sessionId, userId = session[1], conversationId = session[2] or nil, expiresAt = expiresAt,
+    unstored = unstored, identifiers = unstored and identifiersOf(sessionId) or {}
+  }
 `);
 
-/**
- * KEYS: the session, the sessions over its conversation, the mark of its conversation. ARGV: its conversation, its id, the mark `unstored`
- * that is done with. Returns 1, or 0 when the session is gone, or no session may be over the conversation.
- */
-export const SET_CONVERSATION = new RedisScript<number>(`
-  ${CLOCK_AND_IDENTIFIERS}
-  ${END}
-  local expiresAt = redis.call('HGET', KEYS[1], 'expiresAt')
-  if not expiresAt then return 0 end
-  if redis.call('EXISTS', KEYS[3]) == 1 then
-    finish(KEYS[1], ARGV[2])
-    return 0
-  end
-  redis.call('HSET', KEYS[1], 'conversationId', ARGV[1])
-  if redis.call('HGET', KEYS[1], 'unstored') == ARGV[3] then redis.call('HDEL', KEYS[1], 'unstored') end
-  belong(KEYS[2], ARGV[2], tonumber(expiresAt))
-  return 1
+/** @returns false if the session is gone, or no session may be over the conversation; `unstored` is the mark that is done with */
+export const SET_CONVERSATION = new SessionScript<
+  { readonly sessionId: string; readonly conversationId: string; readonly unstored?: string },
+  boolean
+>(`
+  local key = sessionKey(given.sessionId)
+  local expiresAt = redis.call('HGET', key, 'expiresAt')
+  if not expiresAt or hasEnded(given.conversationId, given.sessionId) then return false end
+  redis.call('HSET', key, 'conversationId', given.conversationId)
+  if redis.call('HGET', key, 'unstored') == given.unstored then redis.call('HDEL', key, 'unstored') end
+  belong(given.conversationId, given.sessionId, tonumber(expiresAt))
+  return true
 `);
 
-/**
- * KEYS: the session. ARGV: its id, lifetime in seconds, prefixes of the sessions and of the mark of a conversation. Returns user id,
- * conversation id, expiry; nil when there is no such session, or its conversation is not set: then no client was told of it.
- */
-export const REFRESH_SESSION = new RedisScript<[string, string, string] | null>(`
-  ${CLOCK_AND_IDENTIFIERS}
-  ${END}
-  local session = redis.call('HMGET', KEYS[1], 'userId', 'conversationId', 'expiresAt')
-  if not session[2] or tonumber(session[3]) <= now then return nil end
-  if redis.call('EXISTS', ARGV[4] .. session[2]) == 1 then
-    finish(KEYS[1], ARGV[1])
-    return nil
-  end
-  local expiresAt = now + tonumber(ARGV[2])
-  redis.call('HSET', KEYS[1], 'expiresAt', expiresAt)
-  redis.call('EXPIREAT', KEYS[1], expiresAt)
-  local fields = redis.call('HGETALL', KEYS[1])
+/** @returns null if there is no such session, or its conversation is not set: then no client was told of it */
+export const REFRESH_SESSION = new SessionScript<
+  { readonly sessionId: string; readonly lifetimeSeconds: number },
+  { readonly userId: string; readonly conversationId: string; readonly expiresAt: number } | null
+>(`
+  local id, key = given.sessionId, sessionKey(given.sessionId)
+  local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
+  if not session[2] or tonumber(session[3]) <= now or hasEnded(session[2], id) then return nil end
+  local expiresAt = now + given.lifetimeSeconds
+  redis.call('HSET', key, 'expiresAt', expiresAt)
+  redis.call('EXPIREAT', key, expiresAt)
+  local fields = redis.call('HGETALL', key)
   for i = 1, #fields, 2 do
-    local key = string.match(fields[i], '^identifier:(.*)$')
-    if key then give(key, ARGV[1], tonumber(fields[i + 1]), expiresAt) end
+    local identifier = string.match(fields[i], '^identifier:(.*)$')
+    if identifier then give(identifier, id, tonumber(fields[i + 1]), expiresAt) end
   end
-  belong(ARGV[3] .. session[2], ARGV[1], expiresAt)
-  return { session[1], session[2], tostring(expiresAt) }
+  belong(session[2], id, expiresAt)
+  return { userId = session[1], conversationId = session[2], expiresAt = expiresAt }
 `);
 
-/**
- * Ends sessions over a conversation, and lets no other begin. KEYS: the sessions over it, its mark. ARGV: prefix of session keys, seconds that
- * the mark is kept. Returns how many are left.
- */
-export const END_SESSIONS = new RedisScript<number>(`
-  ${END}
-  redis.call('SET', KEYS[2], '1', 'EX', ARGV[2])
-  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[1], 0, ${ENDED_AT_ONCE - 1})) do
-    finish(ARGV[1] .. sessionId, sessionId)
-    redis.call('ZREM', KEYS[1], sessionId)
+/** Ends sessions over a conversation, and lets no other begin for so long. @returns how many are left */
+export const END_SESSIONS = new SessionScript<
+  { readonly conversationId: string; readonly seconds: number },
+  number
+>(`
+  redis.call('SET', endedKey(given.conversationId), '1', 'EX', given.seconds)
+  local key = conversationKey(given.conversationId)
+  for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, ${ENDED_AT_ONCE - 1})) do
+    finish(sessionId)
+    redis.call('ZREM', key, sessionId)
   end
-  return redis.call('ZCARD', KEYS[1])
+  return redis.call('ZCARD', key)
 `);
 
-/**
- * Takes an identifier from all sessions; those of the user ARGV[2], and those that have no conversation yet, end. KEYS: the identifier.
- * ARGV: prefix of session keys, user id.
- */
-export const FORGET_IDENTIFIER = new RedisScript<null>(`
-  ${END}
-  for _, sessionId in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-    local key = ARGV[1] .. sessionId
-    local session = redis.call('HMGET', key, 'userId', 'conversationId')
-    if not session[2] or session[1] == ARGV[2] then finish(key, sessionId)
-    else redis.call('HDEL', key, 'identifier:' .. KEYS[1]) end
+/** Takes an identifier from all sessions; those of the user, and those that have no conversation yet, end. */
+export const FORGET_IDENTIFIER = new SessionScript<
+  { readonly identifier: string; readonly userId?: string },
+  null
+>(`
+  local key = prefix .. given.identifier
+  for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+    local session = redis.call('HMGET', sessionKey(sessionId), 'userId', 'conversationId')
+    if not session[2] or session[1] == given.userId then finish(sessionId)
+    else redis.call('HDEL', sessionKey(sessionId), 'identifier:' .. given.identifier) end
   end
-  redis.call('DEL', KEYS[1])
-  return nil
+  redis.call('DEL', key)
 `);

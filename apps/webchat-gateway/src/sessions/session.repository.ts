@@ -1,9 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import type { Subject } from '@cxp/erasure';
 import { WebchatSettings } from '../settings';
-import { CLAIM_SESSION, REFRESH_SESSION, SET_CONVERSATION } from './session-scripts';
-import { identifierKey, identifierTextOf, sessionKeys } from './session-keys';
-import { identifierText, type UserIdentifier } from './user-identifiers';
+import {
+  CLAIM_SESSION,
+  END_SESSIONS,
+  FORGET_IDENTIFIER,
+  REFRESH_SESSION,
+  sessionKey,
+  SET_CONVERSATION,
+} from './session-scripts';
+import { identifierText, subjectIdentifiers, type UserIdentifier } from './user-identifiers';
+
+/** Longer than any session lives without a refresh, in seconds: a conversation that has ended outlasts the sessions over it. */
+const ENDED_FOR_SECONDS = 2 * 86_400;
 
 /** A credential over a conversation, alive until its expiry. */
 export interface Session {
@@ -16,22 +26,14 @@ export interface Session {
 
 /** A session whose conversation may not be set yet: its creator sets it, or the next create that finds the session so. */
 export type ClaimedSession = Omit<Session, 'conversationId'> & {
-  readonly conversationId: string | null;
-  /** What the conversation may not have of the session's identifiers; undefined: it has them all. */
-  readonly unstored?: UnstoredIdentifiers;
+  readonly conversationId?: string;
+  /** The mark of identifiers that the conversation may not have; undefined: it has them all. */
+  readonly unstored?: string;
+  /** What the conversation is to be found by, besides its user id: all that is not stored, and all that was sent. */
+  readonly identifiers: readonly string[];
 };
 
-export interface UnstoredIdentifiers {
-  /** Another one after each claim that brings more. */
-  readonly mark: string;
-  /** Each as `identifierText`. All of the session, but its user id. */
-  readonly identifiers: readonly string[];
-}
-
-/**
- * Sessions in Redis. A hash per session, a sorted set of session ids per identifier (latest given last); all keys of an
- * organization carry it in braces, so that one script can reach them on a Redis cluster, and all of them expire.
- */
+/** Sessions in Redis. */
 @Injectable()
 export class SessionRepository {
   constructor(
@@ -48,73 +50,70 @@ export class SessionRepository {
     identifiers: readonly UserIdentifier[],
     fresh: { readonly sessionId: string; readonly userId: string },
   ): Promise<ClaimedSession> {
-    const userIdSent = identifiers.some(({ kind }) => kind === 'user');
-    const keys = sessionKeys(organizationId);
-    const others = identifiers.filter(({ kind }) => kind !== 'user');
-    const [id, userId, conversationId, expiresAt, mark, known] = await CLAIM_SESSION.run(
-      this.redis,
-      [
-        keys.session(fresh.sessionId),
-        identifierKey(organizationId, { kind: 'user', value: fresh.userId }),
-        ...others.map((identifier) => identifierKey(organizationId, identifier)),
-      ],
-      [
-        keys.session(''),
-        fresh.sessionId,
-        fresh.userId,
-        this.settings.WEBCHAT_SESSION_TTL_SECONDS,
-        userIdSent ? 1 : 0,
-        this.settings.WEBCHAT_STRICT_USER_ID ? 1 : 0,
-        keys.ended(''),
-      ],
-    );
-    const texts = new Set([
-      ...identifiers.map(identifierText),
-      ...known.map((key) => identifierTextOf(organizationId, key)),
-    ]);
-    texts.delete(identifierText({ kind: 'user', value: userId }));
-    return {
-      id,
-      userId,
-      conversationId: conversationId || null,
-      expiresAt: Number(expiresAt),
-      unstored: mark === '' ? undefined : { mark, identifiers: [...texts] },
-    };
+    const { WEBCHAT_STRICT_USER_ID: isStrict, WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
+    const sent = identifiers.map(identifierText);
+    const { sessionId, ...claimed } = await CLAIM_SESSION.run(this.redis, organizationId, {
+      ...fresh,
+      userIdentifier: identifierText({ kind: 'user', value: fresh.userId }),
+      identifiers: sent,
+      isOfUser: isStrict && identifiers.some(({ kind }) => kind === 'user'),
+      lifetimeSeconds,
+    });
+    const all = new Set([...sent, ...Object.values(claimed.identifiers)]);
+    all.delete(identifierText({ kind: 'user', value: claimed.userId }));
+    return { ...claimed, id: sessionId, identifiers: [...all] };
   }
 
   /**
    * Attaches a session to a conversation that has its identifiers.
    * @returns whether both are still there to be attached to each other
    */
-  async setConversation(
+  setConversation(
     organizationId: string,
     { id: sessionId, unstored }: ClaimedSession,
     conversationId: string,
   ): Promise<boolean> {
-    const keys = sessionKeys(organizationId);
-    const set = await SET_CONVERSATION.run(
-      this.redis,
-      [keys.session(sessionId), keys.sessionsOf(conversationId), keys.ended(conversationId)],
-      [conversationId, sessionId, unstored?.mark ?? ''],
-    );
-    return set === 1;
+    return SET_CONVERSATION.run(this.redis, organizationId, { sessionId, conversationId, unstored });
   }
 
   /** Moves a live session's expiry one lifetime from now; undefined when there is no such session. */
   async refresh(organizationId: string, sessionId: string): Promise<Session | undefined> {
-    const keys = sessionKeys(organizationId);
-    const refreshed = await REFRESH_SESSION.run(
-      this.redis,
-      [keys.session(sessionId)],
-      [sessionId, this.settings.WEBCHAT_SESSION_TTL_SECONDS, keys.sessionsOf(''), keys.ended('')],
-    );
-    if (!refreshed) return undefined;
-    const [userId, conversationId, expiresAt] = refreshed;
-    return { id: sessionId, userId, conversationId, expiresAt: Number(expiresAt) };
+    const { WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
+    const given = { sessionId, lifetimeSeconds };
+    const refreshed = await REFRESH_SESSION.run(this.redis, organizationId, given);
+    return refreshed ? { id: sessionId, ...refreshed } : undefined;
   }
 
   /** Whether there is such a session now, and its conversation is set. */
   async isLive(organizationId: string, sessionId: string): Promise<boolean> {
-    return (await this.redis.hexists(sessionKeys(organizationId).session(sessionId), 'conversationId')) === 1;
+    return (await this.redis.hexists(sessionKey(organizationId, sessionId), 'conversationId')) === 1;
+  }
+}
+
+/**
+ * Ends all sessions over some conversations: from here on none is opened, refreshed or reused.
+ * @param seconds for how long; by default as long as sessions that Redis has lost sight of may live
+ */
+export async function endSessions(
+  redis: Redis,
+  organizationId: string,
+  conversationIds: readonly string[],
+  seconds = ENDED_FOR_SECONDS,
+): Promise<void> {
+  await Promise.all(
+    conversationIds.map(async (conversationId) => {
+      while ((await END_SESSIONS.run(redis, organizationId, { conversationId, seconds })) > 0);
+    }),
+  );
+}
+
+/** Takes the identifiers of a person from all sessions; a session that is theirs ends. */
+export async function forgetPerson(redis: Redis, organizationId: string, subject: Subject): Promise<void> {
+  for (const { kind, value } of subjectIdentifiers(subject)) {
+    const userId = kind === 'user' ? value : undefined;
+    await FORGET_IDENTIFIER.run(redis, organizationId, {
+      identifier: identifierText({ kind, value }),
+      userId,
+    });
   }
 }

@@ -7,7 +7,7 @@ import { WebchatSettings } from '../settings';
 import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
 import { SessionTokenService } from './session-token.service';
-import { identifierText, userIdentifiers } from './user-identifiers';
+import { userIdentifiers } from './user-identifiers';
 
 /** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
 const CLAIM_ATTEMPTS = 3;
@@ -67,10 +67,8 @@ export class SessionService {
     claimed: ClaimedSession,
     user: Partial<WebchatUser>,
   ): Promise<Session | undefined> {
-    const { conversationId: known, unstored } = claimed;
+    const { conversationId: known, unstored, identifiers } = claimed;
     if (known && !unstored) return { ...claimed, conversationId: known };
-    const given = userIdentifiers({ ...user, id: undefined }).map(identifierText);
-    const identifiers = [...new Set([...(unstored?.identifiers ?? []), ...given])];
     const conversationId = await (known
       ? this.conversations.addIdentifiers(organizationId, known, identifiers)
       : this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }, identifiers));

@@ -11,7 +11,6 @@ import {
   REFRESH_SESSION,
   SET_CONVERSATION,
 } from '@cxp/webchat-gateway/sessions/session-scripts';
-import { sessionKeys } from '@cxp/webchat-gateway/sessions/session-keys';
 import { bareApp, bareQuery, limiter, redis, WINDOWS } from './bare-api';
 
 /**
@@ -31,14 +30,16 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
     await limiter.hit(`organization:${organizationId}:create`, WINDOWS);
     await bareQuery('source', ACTIVE_SOURCE.text, [organizationId, request.body.installedSourceId]);
     const user = request.body.user;
-    const keys = sessionKeys(organizationId);
-    const freshId = randomUUID();
-    const [sessionId, userId, known, expiresAt, mark] = await CLAIM_SESSION.run(
+    const userIdentifier = `user:${user.id}`;
+    const { sessionId, userId, expiresAt, unstored, ...claimed } = await CLAIM_SESSION.run(
       redis,
-      [keys.session(freshId), `webchat:{${organizationId}}:user:${user.id}`],
-      [keys.session(''), freshId, user.id, LIFETIME, 1, 0, keys.ended('')],
+      organizationId,
+      {
+        ...{ sessionId: randomUUID(), userId: user.id, userIdentifier, identifiers: [userIdentifier] },
+        ...{ isOfUser: false, lifetimeSeconds: LIFETIME },
+      },
     );
-    let conversationId = known;
+    let { conversationId } = claimed;
     if (!conversationId) {
       const [conversation] = await bareQuery<{ id: string }>(
         'conversation',
@@ -46,17 +47,13 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
         [organizationId, userId, null, null, null, [], false],
       );
       conversationId = conversation!.id;
-      await SET_CONVERSATION.run(
-        redis,
-        [keys.session(sessionId), keys.sessionsOf(conversationId), keys.ended(conversationId)],
-        [conversationId, sessionId, mark],
-      );
+      await SET_CONVERSATION.run(redis, organizationId, { sessionId, conversationId, unstored });
     }
     return reply.status(201).send({
       userId,
       sessionId,
-      sessionToken: sign(organizationId, sessionId, userId, conversationId, Number(expiresAt)),
-      sessionTokenExpiration: Number(expiresAt),
+      sessionToken: sign(organizationId, sessionId, userId, conversationId, expiresAt),
+      sessionTokenExpiration: expiresAt,
       websocketUrl: `wss://bench/${sessionId}`,
       conversationId,
     });
@@ -67,17 +64,13 @@ app.post<{ Body: { sessionId: string } }>('/external/sessions/refresh', async (r
   const organizationId = request.headers['organization-id'] as string;
   await limiter.hit(`organization:${organizationId}:refresh`, WINDOWS);
   const { sessionId } = request.body;
-  const keys = sessionKeys(organizationId);
-  const refreshed = await REFRESH_SESSION.run(
-    redis,
-    [keys.session(sessionId)],
-    [sessionId, LIFETIME, keys.sessionsOf(''), keys.ended('')],
-  );
+  const given = { sessionId, lifetimeSeconds: LIFETIME };
+  const refreshed = await REFRESH_SESSION.run(redis, organizationId, given);
   if (!refreshed) return reply.status(404).send();
-  const [userId, conversationId, expiresAt] = refreshed;
+  const { userId, conversationId, expiresAt } = refreshed;
   return {
-    sessionToken: sign(organizationId, sessionId, userId, conversationId, Number(expiresAt)),
-    sessionTokenExpiration: Number(expiresAt),
+    sessionToken: sign(organizationId, sessionId, userId, conversationId, expiresAt),
+    sessionTokenExpiration: expiresAt,
   };
 });
 
