@@ -249,7 +249,8 @@ it('a client that is written from the documents alone resumes through every cut'
       if (frame.type === 'message' || random() < 0.3) socket.terminate();
     });
     // A message that was sent twice is stored once: then nothing comes that would cut the connection.
-    const patience = setTimeout(() => socket.terminate(), 50);
+    let patience: NodeJS.Timeout | undefined;
+    socket.once('open', () => (patience = setTimeout(() => socket.terminate(), 50)));
     await isCut;
     clearTimeout(patience);
   }
