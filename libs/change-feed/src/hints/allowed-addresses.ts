@@ -1,12 +1,15 @@
-import { once } from 'node:events';
-import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-const DNS_TIMEOUT_MS = 1_500;
+/** How long a server of DNS may take to answer the first time, in milliseconds; the second time it may take twice as long. */
+const DNS_TIMEOUT_MS = 500;
+
+const HOSTS_FILE = '/etc/hosts';
 
 /** An endpoint that hints are not sent to; the message says why, and names no address. */
 export class RefusedHostError extends Error {}
@@ -15,8 +18,6 @@ export class RefusedHostError extends Error {}
 export class AllowedAddresses {
   private readonly networks: readonly [Address, number][];
   private readonly resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
-  private readonly asked = new Map<string, Promise<LookupAddress[]>>();
-  private lookups: Promise<unknown> = Promise.resolve();
 
   /**
    * @param networks addresses and CIDR ranges that hints may be sent to besides public addresses
@@ -33,10 +34,10 @@ export class AllowedAddresses {
    * The addresses of a host of a URL, of which each is allowed.
    * @throws RefusedHostError
    */
-  async resolve(host: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+  async resolve(host: string): Promise<readonly LookupAddress[]> {
     const literal = host.replace(/^\[(.*)\]$/, '$1');
     const family = isIP(literal);
-    const found = family ? [{ address: literal, family }] : await orAborted(this.ask(host), signal);
+    const found = family ? [{ address: literal, family }] : await this.addressesOf(host);
     if (found.length === 0) throw new RefusedHostError('the host of the url does not resolve');
     if (!found.every(({ address }) => this.isAllowed(address))) {
       throw new RefusedHostError('the host of the url resolves to an address that is not public');
@@ -53,46 +54,33 @@ export class AllowedAddresses {
     );
   }
 
-  /** Hosts that are being asked for: many endpoints have the same. */
-  private ask(host: string): Promise<LookupAddress[]> {
-    const known = this.asked.get(host);
-    if (known) return known;
-    const found = this.askDns(host).finally(() => this.asked.delete(host));
-    this.asked.set(host, found);
-    return found;
-  }
-
-  private async askDns(host: string): Promise<LookupAddress[]> {
+  /**
+   * By the file of hosts, and else by DNS. Not by the system's resolver: each name that it looks up blocks a thread, of which Node.js has few, for as
+   * long as the servers of the name like.
+   */
+  private async addressesOf(host: string): Promise<LookupAddress[]> {
+    const local = await addressesInFile(host);
+    if (local.length > 0) return local.map((address) => ({ address, family: isIP(address) }));
     const [v4, v6] = await Promise.all(
       [this.resolver.resolve4(host), this.resolver.resolve6(host)].map((answer) => answer.catch(() => [])),
     );
-    const found = [
+    return [
       ...v4!.map((address) => ({ address, family: 4 })),
       ...v6!.map((address) => ({ address, family: 6 })),
     ];
-    return found.length > 0 ? found : this.askSystem(host);
   }
+}
 
-  /**
-   * For what DNS does not answer: files, search domains. One at a time, because the system's resolver blocks a thread, of which Node.js has
-   * two, also for PostgreSQL and Redis.
-   */
-  private askSystem(host: string): Promise<LookupAddress[]> {
-    const turn = this.lookups.then(() => lookup(host, { all: true, verbatim: true }).catch(() => []));
-    this.lookups = turn;
-    return turn;
-  }
+async function addressesInFile(host: string): Promise<string[]> {
+  const lines = (await readFile(HOSTS_FILE, 'utf8').catch(() => '')).split('\n');
+  return lines.flatMap((line) => {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
+    return isIP(address) && names.includes(host) ? [address] : [];
+  });
 }
 
 /** Outside 2000::/3 no address of IPv6 is public, and in it `unicast` is what is left of the special ranges. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).parts[0]! >> 13 === 1;
-}
-
-async function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const aborted = once(signal, 'abort').then(() => {
-    throw signal.reason;
-  });
-  return Promise.race([work, aborted]);
 }

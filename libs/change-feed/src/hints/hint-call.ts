@@ -43,7 +43,7 @@ export class HintCall {
       const url = new URL(target.url);
       const body = this.body(key, target);
       const headers = this.headers(key, target, epoch, body);
-      const addresses = await this.addresses.resolve(url.hostname, signal);
+      const addresses = await this.addresses.resolve(url.hostname);
       return { status: await this.post(url, { headers, body, addresses, signal }) };
     } catch (error) {
       return { error: timeout.aborted ? 'no answer within 10 seconds' : reasonOf(error) };

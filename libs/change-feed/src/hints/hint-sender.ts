@@ -7,16 +7,11 @@ import type { Attempt, WebhookEndpointRepository } from './webhook-endpoint.repo
 /** How often the numbers of endpoints are compared with those of the feed, in milliseconds. */
 const POLL_MS = 250;
 
-/**
- * The most calls of a process that are under way: those to endpoints that accepted the last hint or are new, and those to endpoints that fail.
- * Each kind has a loop of its own, so that endpoints that hang take neither the places nor the time of the others.
- */
-const MAX_CALLS = { active: 1_000, failing: 500 };
+/** The most calls of a process that are under way. Endpoints that failed the last time are called only while fewer than half of them are. */
+const MAX_CALLS = 1_000;
 
-type Kind = keyof typeof MAX_CALLS;
-
-/** Organizations of a kind whose attempts are claimed at once. */
-const CLAIMS_AT_ONCE = 2;
+/** Organizations whose attempts are claimed before it is looked again which are due; those whose endpoints failed come last. */
+const CLAIMS_AT_ONCE = 100;
 
 const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3_600;
@@ -30,8 +25,8 @@ const GONE = 410;
 export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(HintSender.name);
   private readonly stopping = new AbortController();
-  private readonly calls = { active: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
-  private finished: Promise<unknown> = Promise.resolve();
+  private readonly calls = new Set<Promise<void>>();
+  private finished: Promise<void> = Promise.resolve();
   private readonly sent: Counter;
 
   constructor(
@@ -60,42 +55,35 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   onApplicationBootstrap(): void {
-    this.finished = Promise.all([this.run('active'), this.run('failing')]);
+    this.finished = this.run();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.finished;
-    await Promise.all([...this.calls.active, ...this.calls.failing]);
+    await Promise.all(this.calls);
   }
 
-  private async run(kind: Kind): Promise<void> {
+  private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.sendDue(kind).catch((error: unknown) => this.warn(error));
+      await this.sendDue().catch((error: unknown) => this.warn(error));
       await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async sendDue(kind: Kind): Promise<void> {
-    const hasRoom = () => this.calls[kind].size < MAX_CALLS[kind] && !this.stopping.signal.aborted;
-    if (!hasRoom()) return;
+  private async sendDue(): Promise<void> {
     const epoch = await this.endpoints.epoch();
-    const due = await this.endpoints.due(epoch, kind === 'failing', MAX_CALLS[kind]);
-    for (let i = 0; i < due.length && hasRoom(); i += CLAIMS_AT_ONCE) {
-      const some = due.slice(i, i + CLAIMS_AT_ONCE);
-      await Promise.all(some.map((organizationId) => this.begin(kind, organizationId, epoch)));
-    }
-  }
-
-  private async begin(kind: Kind, organizationId: string, epoch: string): Promise<void> {
-    const calls = this.calls[kind];
-    for (const attempt of await this.endpoints.claim(organizationId, epoch, kind === 'failing')) {
-      const call = this.make(attempt, epoch)
-        // Nothing is noted: when the lease ends, it is sent again.
-        .catch((error: unknown) => this.warn(error))
-        .finally(() => calls.delete(call));
-      calls.add(call);
+    for (const { organizationId, isFailing } of await this.endpoints.due(epoch, CLAIMS_AT_ONCE)) {
+      const isFull = this.calls.size >= (isFailing ? MAX_CALLS / 2 : MAX_CALLS);
+      if (isFull || this.stopping.signal.aborted) return;
+      for (const attempt of await this.endpoints.claim(organizationId, epoch, isFailing)) {
+        const call = this.make(attempt, epoch)
+          // Nothing is noted: when the lease ends, it is sent again.
+          .catch((error: unknown) => this.warn(error))
+          .finally(() => this.calls.delete(call));
+        this.calls.add(call);
+      }
     }
   }
 

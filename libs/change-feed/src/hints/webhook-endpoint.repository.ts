@@ -111,10 +111,12 @@ export class WebhookEndpointRepository {
     return (await this.statements.epoch.first(this.work, []))!.epoch;
   }
 
-  /** Organizations with endpoints that can be told something new, which failed the last time or did not; those that wait longest first. */
-  async due(epoch: string, failing: boolean, limit: number): Promise<string[]> {
-    const due = await this.statements.due.run(this.work, [epoch, failing, limit]);
-    return due.map(({ organizationId }) => organizationId);
+  /**
+   * Organizations with endpoints that can be told something new: first those whose endpoints accepted the last hint or are new, those that wait
+   * longest first. One may be found as both.
+   */
+  due(epoch: string, limit: number): Promise<{ organizationId: string; isFailing: boolean }[]> {
+    return this.statements.due.run(this.work, [epoch, limit]);
   }
 
   /** @returns the attempts of the organization that this process has to make now, and no other one */
@@ -180,9 +182,9 @@ const statementsOf = madeOnce((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
-  /** $1 epoch, $2 whether the last attempt failed. */
+  /** $1 epoch. */
   const isDue = (last: string) =>
-    `(attempts > 0) = $2::boolean AND status <> 'disabled' AND next_attempt_at <= now() AND leased_until <= now()
+    `status <> 'disabled' AND next_attempt_at <= now() AND leased_until <= now()
      AND (told_change IS DISTINCT FROM ${last} OR told_epoch IS DISTINCT FROM $1)`;
   const beginsAnew = `known.url <> excluded.url OR known.status = 'disabled'`;
   const begin = Object.entries(BEGINNING).map(
@@ -229,18 +231,19 @@ const statementsOf = madeOnce((schema: string) => {
       'prepared',
     ),
     due: new Statement(
-      { organizationId: textColumn('organization_id') },
+      { organizationId: textColumn('organization_id'), isFailing: booleanColumn('attempts > 0') },
       (list) => `SELECT ${list} FROM ${table} LEFT JOIN ${schema}.change_feed USING (organization_id)
-        WHERE ${isDue('coalesce(last, 0)')} GROUP BY organization_id ORDER BY min(next_attempt_at) LIMIT $3`,
+        WHERE ${isDue('coalesce(last, 0)')} GROUP BY organization_id, attempts > 0
+        ORDER BY attempts > 0, min(next_attempt_at) LIMIT $2`,
       'prepared',
     ),
-    /** $3 organization, $4 lease. */
+    /** $2 whether the last attempt failed, $3 organization, $4 lease. */
     claim: new Statement(
       claimed,
       (
         list,
       ) => `UPDATE ${table} SET lease = $4, leased_until = now() + interval '15 seconds', last_attempt_at = now()
-        WHERE organization_id = $3 AND ${isDue(lastChange(schema, '$3'))} RETURNING ${list}`,
+        WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))} RETURNING ${list}`,
       'prepared',
     ),
     /** $3 lease, as below. */
