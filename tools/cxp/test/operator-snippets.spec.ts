@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import ts from 'typescript';
 import { commandLine } from '../src/main';
 import { workspaceRoot } from '@cxp/local-servers';
 import { services } from '@cxp/services/services';
@@ -30,7 +29,7 @@ const { scripts } = JSON.parse(readFileSync(join(workspaceRoot, 'package.json'),
 
 it.each(withSnippets)('%s holds only snippets that a test knows', (document) => {
   for (const { language, text } of snippetsOf(document)) {
-    expect([...SHOWN_LANGUAGES, 'sh', 'sql', 'ts']).toContain(language);
+    expect([...SHOWN_LANGUAGES, 'sh', 'sql']).toContain(language);
     if (language === 'sh') execFileSync('bash', ['-n'], { input: text });
   }
 });
@@ -41,37 +40,6 @@ it.each(withShell)('the commands of %s name what exists', (document) => {
   );
   expect(problems).toEqual([]);
 });
-
-it.each(documents.filter((document) => snippetsOf(document).some(({ language }) => language === 'ts')))(
-  'TypeScript of %s compiles in the workspace',
-  (document) => {
-    const directory = mkdtempSync(join(workspaceRoot, 'tools/local-stack/test/.snippets-'));
-    try {
-      const texts = snippetsOf(document).filter(({ language }) => language === 'ts');
-      texts.forEach(({ text }, i) => writeFileSync(join(directory, `snippet-${i}.ts`), text));
-      const { config } = ts.readConfigFile(join(workspaceRoot, 'tsconfig.base.json'), (file) =>
-        ts.sys.readFile(file),
-      ) as {
-        config: object;
-      };
-      const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, workspaceRoot);
-      const files = texts.map((_, i) => join(directory, `snippet-${i}.ts`));
-      // Only the snippets are checked: what they import is checked with the workspace.
-      const program = ts.createProgram(files, options);
-      const problems = files
-        .map((file) => program.getSourceFile(file)!)
-        .flatMap((file) => [
-          ...program.getSyntacticDiagnostics(file),
-          ...program.getSemanticDiagnostics(file),
-        ]);
-      expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual(
-        [],
-      );
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  },
-);
 
 /** The commands of a document, in words; a pipe and a redirection end a command. */
 function commandsOf(document: string): string[][] {
