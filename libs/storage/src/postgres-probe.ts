@@ -48,6 +48,13 @@ export class PostgresProbe implements OnApplicationShutdown {
     return this.asked;
   }
 
+  /** Whether the backend runs a statement, as far as the server can be asked. */
+  async isRunning(processId: number): Promise<boolean> {
+    const sql = `SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'active'`;
+    const found = await this.pool.query(sql, [processId]).catch(() => undefined);
+    return found?.rowCount === 1;
+  }
+
   /**
    * Workers of a Citus cluster that did not answer when they were asked last, as `host:port`. What their organizations ask for fails, and nothing
    * else: the service is up.

@@ -59,12 +59,15 @@ export class PostgresModule {
       applicationName: `${applicationName}${name}`,
       poolSize: size,
       connectTimeoutMS: times === WORK_TIMES ? WORK_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
-      extra: poolOptions(times, isPooled, times === WORK_TIMES ? () => probe.isUp() : undefined),
+      extra: poolOptions(times, isPooled, times === WORK_TIMES ? mayWait : undefined),
       // A database that is not there yet is waited for: the service is not ready until it comes.
       retryAttempts: Number.MAX_SAFE_INTEGER,
       retryDelay: 1_000,
       toRetry: (error: unknown) => warn(url, error),
     });
+    // Of a pooler's connections nobody knows the backend.
+    const mayWait = async (processId: number, silentMs: number) =>
+      isPooled ? silentMs < WORK_TIMES.statementMs && probe.isUp() : probe.isRunning(processId);
     const probe = new PostgresProbe(
       url,
       `${applicationName} ready`,
@@ -103,14 +106,14 @@ const ConnectedInTime = function (config: ClientConfig) {
 function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, silenceMs }: Times,
   isPooled: boolean,
-  isUp?: () => Promise<boolean>,
+  mayWait?: (processId: number, silentMs: number) => Promise<boolean>,
 ) {
   return {
     isPooled,
     keepAlive: true,
     Client: ConnectedInTime,
     onConnect: (client: ClientBase): unknown => {
-      giveUpAfter(silenceMs, client, isUp);
+      giveUpAfter(silenceMs, client, mayWait);
       // Poolers know this one, and keep it for the connection.
       return isPooled ? client.query('SET DateStyle = ISO') : undefined;
     },

@@ -6,25 +6,33 @@ type Connected = ClientBase & {
   readonly connection: { readonly stream: Socket };
   /** Whether no answer is owed. */
   readonly readyForQuery: boolean;
+  readonly processID: number;
 };
 
 /**
  * Gives up a connection that owes an answer in silence for too long. The server is gone without a word, or the network dropped the
  * connection: pg itself waits as long as TCP does, a quarter of an hour.
- * @param isUp asks the server over another connection; then a connection is given up only if this one does not answer either, because
- *   a statement of work may take long
+ * @param mayWait asks over another connection, each time that the silence has lasted for `silenceMs` more, whether this one still works on it
  */
-export function giveUpAfter(silenceMs: number, client: ClientBase, isUp?: () => Promise<boolean>): void {
+export function giveUpAfter(
+  silenceMs: number,
+  client: ClientBase,
+  mayWait?: (processId: number, silentMs: number) => Promise<boolean>,
+): void {
   const connected = client as Connected;
   const { stream } = connected.connection;
-  const giveUp = () => {
+  let heard = -1;
+  let silentMs = 0;
+  const onSilence = async () => {
     if (connected.readyForQuery) return;
-    stream.destroy(new Error('Connection terminated: the server owes an answer for too long'));
+    silentMs = (stream.bytesRead === heard ? silentMs : 0) + silenceMs;
+    heard = stream.bytesRead;
+    const isPatient = await mayWait?.(connected.processID, silentMs);
+    // The answer came meanwhile.
+    if (connected.readyForQuery || stream.bytesRead > heard) return;
+    if (isPatient) stream.setTimeout(silenceMs);
+    else stream.destroy(new Error('Connection terminated: the server owes an answer for too long'));
   };
-  const ask = async () => {
-    if (connected.readyForQuery) return;
-    if (await isUp!()) stream.setTimeout(silenceMs);
-    else giveUp();
-  };
-  stream.setTimeout(silenceMs, isUp ? () => void ask() : giveUp);
+  // An idle connection is silent too: it is watched again once something is sent over it.
+  stream.setTimeout(silenceMs).on('timeout', () => void onSilence());
 }

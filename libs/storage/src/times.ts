@@ -8,7 +8,7 @@ export interface Times {
   readonly lockMs: number;
   /** Between two statements of a transaction: a client that vanished must not keep its locks. */
   readonly idleInTransactionMs: number;
-  /** For an answer that a connection owes: longer than a statement of a request may take; of work, until the server is asked whether it is up. */
+  /** For an answer that a connection owes: longer than a statement of a request may take; of work, until the server is asked about it. */
   readonly silenceMs: number;
 }
 

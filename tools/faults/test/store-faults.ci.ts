@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   itKeepsWhatItAcknowledged,
   itWithstands,
@@ -35,7 +36,7 @@ afterAll(async () => {
   await stores.remove();
 });
 
-const FAULTS: readonly Fault[] = (['postgres', 'redis'] as const).flatMap((store) => {
+const FAULTS: readonly Fault[] = (['postgres', 'redis'] as const).flatMap((store): Fault[] => {
   const proxy = () => proxies[store];
   const ended = (how: 'stop' | 'kill') => ({
     begin: async () => {
@@ -53,6 +54,15 @@ const FAULTS: readonly Fault[] = (['postgres', 'redis'] as const).flatMap((store
     { name: `${store} crashes and is started`, ...ended('kill') },
     { name: `${store} is slow`, begin: () => proxy().delay(3_000), end: () => proxy().heal() },
     { name: `${store} is silent`, begin: () => proxy().swallow(), end: () => proxy().heal() },
+    {
+      name: `${store} loses what is sent for a moment`,
+      begin: async () => {
+        proxy().swallow();
+        await sleep(300);
+        proxy().heal();
+      },
+      end: () => undefined,
+    },
     {
       name: `connections to ${store} are cut`,
       begin: () => void (cutting = setInterval(() => proxy().cut(), 50)),
