@@ -43,7 +43,7 @@ export class AuthenticationGuard implements CanActivate {
       handler,
       controller,
     ]);
-    // A route that declares nothing is a mistake of ours: nobody gets through.
+    // A route that declares no access is a mistake of ours: it refuses all callers.
     if (!rule) throw new Error(`${controller.name}.${handler.name} declares no access`);
     this.rules.set(config, rule);
     return rule;

@@ -12,7 +12,7 @@ import { readAuthHeaders } from './auth-headers';
 import type { AccessRule } from './decorators';
 import type { Principal } from './principal';
 
-/** What is wrong with the credentials of a request; the header that is missing, if one is. */
+/** Why the credentials of a request are refused; the header that is missing, if one is. */
 export interface RefusedCredentials {
   readonly reason: AuthenticationFailure;
   readonly header?: string;

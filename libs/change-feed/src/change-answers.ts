@@ -24,7 +24,7 @@ export interface ChangeFormat<Row extends object> {
 /** Opened after the first changes are read. */
 type OpenFormat<Row extends object> = () => ChangeFormat<Row> | Promise<ChangeFormat<Row>>;
 
-/** What the endpoint of changes has beside its query. */
+/** What a request for changes has beside its query. */
 export interface ChangesCall {
   readonly organizationId: string;
   readonly request: FastifyRequest;

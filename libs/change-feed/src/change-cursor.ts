@@ -1,6 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
-/** Where a reading stands in a feed. */
+/** The position of a reading in a feed. */
 export interface ChangeCursor {
   /** Of the database that the cursor was issued by: 12 hexadecimal digits. */
   readonly epoch: string;
@@ -17,7 +17,7 @@ const MAC_BYTES = 8;
 
 /** Writes and reads the cursors of one organization in one feed. Others are not accepted: each carries a code over both. */
 export class ChangeCursors {
-  /** The key, and after it the payload: what the code of a cursor is the hash of. */
+  /** The input of the hash that authenticates a cursor: the key, and after it the payload. */
   private readonly authenticated = Buffer.alloc(KEY_BYTES + PAYLOAD_BYTES);
   private readonly written = Buffer.alloc(PAYLOAD_BYTES + MAC_BYTES);
 

@@ -75,7 +75,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     let pruned: number;
     do {
       pruned = await this.dataSource.transaction(async (manager) => {
-        // An intake locks removals and then the numbers: whoever has the numbers must not wait for a removal.
+        // An intake locks removals and then the numbers: a transaction that has locked the numbers must not wait for a removal.
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });

@@ -50,7 +50,7 @@ export type Change<Row> =
     }
   | { readonly op: 'resync'; readonly change: number; readonly reason: string };
 
-/** Some changes of a page. All but the `items` of the last ones is what the page says. */
+/** A part of a page of changes. The values beside `items` of the last part are those of the page. */
 export interface ChangePage<Row> {
   readonly items: readonly Change<Row>[];
   /** The number up to which a reader that has applied the items, and all before them, holds everything. */

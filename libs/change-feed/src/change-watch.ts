@@ -65,7 +65,7 @@ export class ChangeWatch implements OnModuleDestroy {
     });
   }
 
-  /** Wakes all readers, and lets nobody wait any more. */
+  /** Wakes all readers; no reader can wait any more. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);

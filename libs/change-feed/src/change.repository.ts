@@ -50,7 +50,7 @@ export class ChangeRepository {
     return (await this.advance(organizationId, count)) - count + 1;
   }
 
-  /** Tells that keys have no row any more. @param first the number of the first one; undefined: `number` numbers them */
+  /** Stores that keys have no row any more. @param first the number of the first one; undefined: `number` numbers them */
   async addRemovals(organizationId: string, removals: readonly Removal[], first?: number): Promise<void> {
     if (removals.length === 0) return;
     const keys = removals.map(({ key }) => key);
@@ -64,7 +64,7 @@ export class ChangeRepository {
     await this.statements.deleteRemovals.run(this.manager, [organizationId, keys]);
   }
 
-  /** Tells that rows have to be read again, for a reason. */
+  /** Stores that rows have to be read again, for a reason. */
   async addResync(organizationId: string, reason: string): Promise<void> {
     const change = await this.advance(organizationId, 1);
     await this.statements.addResync.run(this.manager, [organizationId, reason, change]);
@@ -109,7 +109,7 @@ export function deleteRemovalsOf(schema: string, rows: string, key: string, cond
 
 /**
  * SQL: the row of $1 that the same statement has found. Where the collation is another one than that of the table, PostgreSQL can not find rows by
- * the organization; and a cluster of Citus still knows the shard by it.
+ * the organization; and a cluster of Citus still finds the shard by it.
  */
 function atPlace(table: string, found: string): string {
   return `${table}.organization_id = $1::text COLLATE "POSIX" AND ${table}.ctid = ${found}.ctid`;

@@ -162,7 +162,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
         cursor = line.cursor;
       }
       if (once) return;
-      // Only tells that there is something to stream.
+      // Only shows that there is something to stream.
       const page = await this.page({ ...query, cursor, limit: 1, wait: waitSeconds }, options);
       if (page.items.length === 0) cursor = page.nextCursor;
     }

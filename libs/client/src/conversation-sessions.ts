@@ -80,7 +80,7 @@ export class ConversationSessions {
   }
 
   /**
-   * Every row of the window as one stream, which is faster and counts as one request. A stream that is cut goes on after
+   * Every row of the window as one stream, which is faster and counts as one request. A stream that is cut continues after
    * its last row.
    */
   stream(

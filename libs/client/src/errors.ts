@@ -73,7 +73,7 @@ export class RateLimitError extends ApiError {}
 /** 503: the service is unavailable, also after the retries. Nothing was applied. */
 export class UnavailableError extends ApiError {}
 
-/** @returns the error of the kind that the status stands for */
+/** @returns the error of this status */
 export function apiError(status: number, body: unknown, headers: Headers): ApiError {
   const isLinkLimit =
     status === 422 && describe((body as { detail?: unknown })?.detail) === 'threshold_exceeded';

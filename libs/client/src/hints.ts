@@ -1,4 +1,4 @@
-/** What a webhook endpoint is told: the feed of an organization has reached a number. */
+/** The body of a hint: the feed of an organization has reached a number. */
 export interface Hint {
   readonly type: 'conversation-session-changes' | 'survey-response-changes';
   readonly timestamp: string;

@@ -51,7 +51,7 @@ export class ErasedKeys {
 
   /**
    * All keys of some types that an erasure has kept; and those of earlier erasures of the same subject: one that was
-   * interrupted may be repeated with another id, and nobody may have the certificate of the first one.
+   * interrupted may be repeated with another id, and the certificate of the first one may be lost.
    */
   async ofErasure(
     manager: EntityManager,

@@ -39,7 +39,7 @@ export interface ErasureArea {
   /** As in the command line: `webchat`, `contact-center`, `survey`. */
   readonly name: string;
   readonly schema: string;
-  /** The area knows no user ids: they match nothing in it. */
+  /** The area stores no user ids: they match nothing in it. */
   readonly ignoresUserIds?: boolean;
   /** The kinds of records that certificates count, each of them always. */
   readonly kinds: readonly string[];
@@ -48,7 +48,7 @@ export interface ErasureArea {
   /** The roots that one transaction erases at most. */
   readonly rootsPerStep: number;
 
-  /** Opens a transaction beside which nobody else writes records of the organization. */
+  /** Opens a transaction that is the only one to write records of the organization. */
   transaction<Result>(
     organizationId: string,
     work: (manager: EntityManager) => Promise<Result>,
@@ -56,7 +56,7 @@ export interface ErasureArea {
 
   /**
    * The first roots of the subject, at most so many. What was erased, in either mode, is no longer found.
-   * @param requestedAt what a person has begun since then is new data, where the area can tell
+   * @param requestedAt what a person has begun since then is new data, where the area stores when
    */
   find(
     manager: EntityManager,
@@ -88,7 +88,7 @@ export interface ErasureArea {
    */
   eraseIdentifiers?(organizationId: string, subject: Subject): Promise<void>;
 
-  /** Called after the transaction of a step, to tell others. It is not called if the process ends before: nothing may rest on it. */
+  /** Called after the transaction of a step, to notify others. It is not called if the process ends before: nothing may depend on it. */
   erased?(organizationId: string, roots: readonly RecordKey[]): Promise<void>;
 
   /** The number up to which a follower has to read to hold nothing of it any more; null: the area has no feed. */

@@ -9,7 +9,7 @@ import type { ErasedKeysOfTypes, ErasureArea, ErasureMode, Found, RecordKey } fr
 import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
 import { isIdentifierOf, type Subject } from './subject';
 
-/** How long a request waits for its erasure, in milliseconds; a larger one goes on without it. */
+/** How long a request waits for its erasure, in milliseconds; a larger one continues without it. */
 const WAIT_MS = 1_000;
 
 /** How often erasures are looked for that another process has left, in milliseconds. */
@@ -49,7 +49,7 @@ export interface ErasureRequest {
 
 /**
  * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure is in the data itself: whatever
- * interrupts one, the next step of any process goes on.
+ * interrupts one, the next step of any process continues it.
  */
 export class ErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureService.name);
@@ -176,7 +176,7 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     };
   }
 
-  /** Goes on with what was left, by another process or by a step that has failed. */
+  /** Continues what another process, or a step that has failed, has left. */
   private async goOn(): Promise<void> {
     for (const { organizationId, id } of await this.erasures.underWay(this.dataSource.manager, AT_ONCE))
       void this.work(organizationId, id, () => this.finish(organizationId, id));

@@ -1,7 +1,7 @@
 import { booleanColumn, Statement, textColumn } from '@cxp/storage';
 import type { ExpiringData } from './retention';
 
-/** Where a search goes on: after this, in the order of organizations, and then of age. */
+/** Where a search continues: after this, in the order of organizations, and then of age. */
 type Place = readonly [organizationId: string, createdAt: string, id: string];
 
 const FIRST = {
@@ -9,7 +9,7 @@ const FIRST = {
   uuid: ['-infinity', '00000000-0000-0000-0000-000000000000'],
 } as const;
 
-/** A table, and SQL of what tells the age of its rows. */
+/** A table, and SQL of the age of its rows. */
 export interface Aged {
   readonly table: string;
   readonly createdAt: string;

@@ -33,7 +33,7 @@ export function identifierKeys(
     ...phones.map((phone) => `p${comparablePhone(phone ?? '')}`),
     ...emails.map((email) => `e${comparableEmail(email ?? '')}`),
   ];
-  // The first character says which it is.
+  // The first character is the kind.
   return [...new Set(keys)].filter((key) => key.length > 1 && [...key].length <= MAX_IDENTIFIER_LENGTH + 1);
 }
 

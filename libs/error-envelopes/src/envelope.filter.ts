@@ -39,7 +39,7 @@ export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  // Nobody is left to answer: what was to be sent ended with the connection.
+  // The client is gone: the answer ended with the connection.
   if (request.raw.socket.destroyed && isPrematureClose(thrown)) return;
   const problem = toProblem(thrown);
   const context = { requestId: request.id, err: thrown };

@@ -17,12 +17,12 @@ interface Wording {
   readonly status?: number;
 }
 
-/** What is answered otherwise than the table says. */
+/** Answers that differ from the table. */
 export type Wordings = {
   readonly [Code in Problem['code']]?: (problem: Extract<Problem, { code: Code }>) => Wording;
 };
 
-/** What every area says of problems that carry more than their code. */
+/** The messages, in every area, of problems that carry more than their code. */
 const COMMON: Wordings = {
   gone: ({ message }) => ({ content: message }),
   body_too_large: ({ limit }) => ({ content: limit ?? PROBLEMS.body_too_large.text }),
@@ -32,7 +32,7 @@ const COMMON: Wordings = {
 /** The webchat endpoints' family: `{"message": …, "statusCode": …}`. */
 export const messageEnvelope = envelope(
   (content, status) =>
-    // The contract's body of a 422 that lists sentences says 400.
+    // The contract's body of a 422 that lists sentences has 400.
     Array.isArray(content)
       ? { message: content, error: 'Bad Request', statusCode: 400 }
       : { message: content, statusCode: status },

@@ -12,7 +12,7 @@ export const MAX_PROBLEMS = 100;
 export const MAX_RECORD_PROBLEMS = 10;
 
 /**
- * Everything that can go wrong with a request, as a value that knows no HTTP. A new kind is a member here and a row of `PROBLEMS`, which
+ * Everything that can go wrong with a request, as a value without HTTP. A new kind is a member here and a row of `PROBLEMS`, which
  * the compiler asks for.
  */
 export type Problem =

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { isDependencyUnavailable } from '@cxp/storage';
 import { MAX_PROBLEMS, MAX_RECORD_PROBLEMS, ProblemError, type InvalidItem, type Problem } from './problem';
 
-/** Recognises what was thrown. Whatever nobody planned is `unexpected`: its cause belongs in the log only. */
+/** The problem of what was thrown. An unknown error is `unexpected`: its cause belongs in the log only. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof ProblemError) return answered(thrown.problem);
   if (isDependencyUnavailable(thrown)) return { code: 'dependency_unavailable' };

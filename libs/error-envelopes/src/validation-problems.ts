@@ -14,7 +14,7 @@ export const validationSentences: ValidationProblems = (errors, part) =>
     })),
   );
 
-/** The other areas list items, one for each field that is wrong, in the words integrators know from other APIs. */
+/** The other areas list items, one for each field that is wrong, in the words of other APIs. */
 export const validationItems: ValidationProblems = (errors, part) =>
   flatten(errors, [part]).map(({ loc, error }) => {
     const broken = Object.keys(error.constraints ?? {});

@@ -18,8 +18,8 @@ export function findOnPath(name: string): string | undefined {
  * Debian's package and what it needs that is not installed, unpacked under `.local/` on first use: takes no root and
  * installs nothing on the system. Processes that do this at the same time don't collide: each works in a folder of its
  * own, and the first one done wins.
- * @returns the folder that stands for `/`
- * @throws one line that says what is in the way
+ * @returns the folder that is their `/`
+ * @throws one line with the reason
  */
 export async function unpackedDebianPackage(name: string): Promise<string> {
   const unpacked = join(workspaceRoot, '.local', `debian-${name}`);

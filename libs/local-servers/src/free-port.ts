@@ -10,7 +10,7 @@ const WORKERS = 6;
 let next = process.pid * 37;
 
 /**
- * A TCP port of 127.0.0.1 that is free, of the range that this worker of Jest has for itself: nobody else is given it before it is used.
+ * A TCP port of 127.0.0.1 that is free, of the range that this worker of Jest has for itself: no other caller gets it before it is used.
  * @throws when all ports of the range are taken
  */
 export async function freePort(): Promise<number> {

@@ -79,7 +79,7 @@ export function startGuarded({ env, cwd, onOutput, ...guarded }: GuardedCommand)
 }
 
 /**
- * Waits until `isReady` says so.
+ * Waits until `isReady` is true.
  * @throws with what the process printed, when it ends before that or time is over (it is stopped then)
  */
 export async function waitUntilReady(

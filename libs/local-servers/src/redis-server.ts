@@ -40,7 +40,7 @@ export interface RedisBinary {
 
 /**
  * The Redis or Valkey on the PATH, else Debian's, unpacked under `.local/` on first use: nothing is installed on the system.
- * @throws one line that says how to install it
+ * @throws one line with how to install it
  */
 export async function redisBinary(): Promise<RedisBinary> {
   const path = findOnPath('redis-server') ?? findOnPath('valkey-server');

@@ -4,7 +4,7 @@ import { calendarDate, instant, optional, safeInteger, textById, textKey, wallTi
 
 const text = Type.String();
 
-/** Rows repeat what a name or an email says. */
+/** Rows repeat names and emails. */
 const name = Type.String({ maxLength: 255 });
 const email = Type.String({ maxLength: 320 });
 

@@ -4,14 +4,14 @@ import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-enve
 import { inTransaction, isDataFault } from '@cxp/storage';
 import { recordLoc, type ReceivedRecord, type RecordArea } from './record-area';
 
-/** The key space of the locks below, so that nobody else's advisory locks meet them. */
+/** The key space of the locks below, apart from all other advisory locks. */
 const INTAKE_LOCK = 0x696e;
 
 /** How long to wait before an intake fails, in milliseconds; 0: as long as it takes. */
 export interface LockTimeouts {
   /** For the intakes of the same organization that came before. */
   readonly turnMs: number;
-  /** For a lock that anybody else holds. */
+  /** For a lock of another transaction. */
   readonly lockMs: number;
 }
 

@@ -28,7 +28,7 @@ const WAIT_BETWEEN_CHECKS_MS = 1_000;
 
 /**
  * All of a service's `migrate.ts`, which its image runs before a new version serves. With `--wait` it migrates nothing
- * and ends once somebody else has: processes of the new version start after that.
+ * and ends when another process has migrated: processes of the new version start after that.
  */
 export async function runMigrations(databases: readonly DatabaseArea[]): Promise<void> {
   takeWarnings((line) => process.stderr.write(`migrate: ${line}\n`));

@@ -7,7 +7,7 @@ import { requestId } from './http/request-id';
 const LINGER_MS = 100;
 
 /**
- * Answers in a service's place while the service waits for its stores: it is alive, is not ready, and says when to come back.
+ * Answers in a service's place while the service waits for its stores: it is alive, is not ready, and answers `Retry-After`.
  */
 export class StartingServer {
   private constructor(private readonly server: Server) {}

@@ -20,7 +20,7 @@ export interface ParquetFileOptions<Row> {
   readonly turn?: () => Promise<void>;
 }
 
-/** A row group is kept in memory until it is written; what the end of the file says of it is kept until then. */
+/** A row group is kept in memory until it is written; its entry in the footer is kept until the end of the file. */
 const GROUP_ROWS = 10_000;
 const GROUP_BYTES = 4 * 1_024 * 1_024;
 
@@ -71,7 +71,7 @@ export async function* parquetFile<Row>(
       await turn?.();
       const data = values[index]!;
       values[index] = [];
-      // Least and greatest text would take more room at the end of the file than they save anybody.
+      // Least and greatest text would take more room at the end of the file than they save readers.
       const statistics = type !== 'text' && type !== 'json';
       await parquet.write({ columnData: [{ name, data, statistics }], rowGroupSize: rows });
       if (writer.index >= PIECE_BYTES) yield taken(writer);

@@ -43,7 +43,7 @@ export async function grantRights(
  * The role that owns an area's schema, which migrations run as: everything that they create is its own, whichever of its
  * members runs them.
  * @returns undefined when there is no schema yet, and the role of the connection may create it
- * @throws one line that says what to do, when the connection's role may not migrate
+ * @throws one line with the remedy, if the connection's role may not migrate
  */
 export async function owningRole(client: Client, { schema }: DatabaseArea): Promise<string | undefined> {
   const { rows } = await client.query<{

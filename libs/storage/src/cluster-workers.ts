@@ -37,7 +37,7 @@ export async function findWorkersAway(coordinator: Database, databaseUrl: string
 async function isReached(client: Client, name: string, port: number): Promise<boolean> {
   const check = `SELECT citus_check_connection_to_node(${escapeLiteral(name)}, ${port}) AS up`;
   try {
-    // Of the transaction: behind a pooler the session is somebody else's.
+    // Of the transaction: behind a pooler the session has other clients.
     const results = await client.query(`BEGIN; SET LOCAL statement_timeout = ${ANSWER_MS}; ${check}; COMMIT`);
     return (results as unknown as QueryResult<{ up: boolean }>[])[2]!.rows[0]!.up;
   } catch (error) {

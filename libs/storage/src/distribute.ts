@@ -8,7 +8,7 @@ import { storeAddress } from './store-address';
  * or write for an organization to its worker. What is spread already stays as it is: this also follows later migrations.
  * @param databaseUrl of the coordinator, as a role that owns the tables and logs in to the workers
  * @returns what it did, a line for each table and function
- * @throws one line that says what to do, when the area can't be distributed
+ * @throws one line with the remedy, if the area can't be distributed
  */
 export async function distribute({ name, schema }: DatabaseArea, databaseUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
@@ -87,7 +87,7 @@ async function distributeFunctions(client: Client, schema: string): Promise<stri
   return lines;
 }
 
-/** Citus 13.2 plans a statement of a function that runs on its worker each time, and keeps each plan if it is told to keep any. */
+/** Citus 13.2 plans a statement of a function that runs on its worker each time, and keeps each plan unless `plan_cache_mode` is `force_custom_plan`. */
 async function workersThatKeepPlans(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ worker: string }>(
     `SELECT nodename || ':' || nodeport AS worker FROM run_command_on_workers('SHOW plan_cache_mode')

@@ -57,7 +57,7 @@ export function isDependencyUnavailable(error: unknown): boolean {
 const REFUSED_BY_WORKER = /violates (unique|not-null|check|foreign key|exclusion) constraint/;
 
 /**
- * Whether PostgreSQL says that the data of a statement is at fault: trying again would not help. No other error says that, known
+ * Whether the data of a statement is at fault by PostgreSQL's answer: trying again would not help. No other error means that, known
  * or not.
  */
 export function isDataFault(error: unknown): boolean {

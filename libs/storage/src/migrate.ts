@@ -12,7 +12,7 @@ const MIGRATION_LOCK = 0x637870;
 const LOCK_POLL_MS = 200;
 
 /**
- * How long a migration waits for a table, in milliseconds: whoever wants the table after it waits behind it, and the
+ * How long a migration waits for a table, in milliseconds: later statements on the table wait behind it, and the
  * version that serves must not lose a request. Then it lets them through and tries again.
  */
 const LOCK_TIMEOUT_MS = 500;

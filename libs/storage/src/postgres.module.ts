@@ -65,7 +65,7 @@ export class PostgresModule {
       retryDelay: 1_000,
       toRetry: (error: unknown) => warn(url, error),
     });
-    // Of a pooler's connections nobody knows the backend.
+    // The backends of a pooler's connections are not known.
     const mayWait = async (processId: number, silentMs: number) =>
       isPooled ? silentMs < WORK_TIMES.statementMs && probe.isUp() : probe.isRunning(processId);
     const probe = new PostgresProbe(
@@ -101,7 +101,7 @@ const ConnectedInTime = function (config: ClientConfig) {
 
 /**
  * Compiling a statement takes longer than any of a request; PostgreSQL does it for costs that it overestimates. Times are read as ISO 8601.
- * A pooler that gives a server connection to each transaction knows no settings of a session: there they are those of the role.
+ * A pooler that gives a server connection to each transaction forwards no settings of a session: those of the role are used.
  */
 function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, silenceMs }: Times,
@@ -114,7 +114,7 @@ function poolOptions(
     Client: ConnectedInTime,
     onConnect: (client: ClientBase): unknown => {
       giveUpAfter(silenceMs, client, mayWait);
-      // Poolers know this one, and keep it for the connection.
+      // Poolers forward this one, and keep it for the connection.
       return isPooled ? client.query('SET DateStyle = ISO') : undefined;
     },
     ...(!isPooled && {

@@ -10,7 +10,7 @@ export async function* readAhead<Page>(
 ): AsyncGenerator<Page, void> {
   for (let page = first; ;) {
     const next = readNext(page);
-    // Its failure is thrown once it is waited for, or not at all if nobody does.
+    // Its failure is thrown when it is awaited, and never if it is not.
     next?.catch(() => undefined);
     yield page;
     if (!next) return;

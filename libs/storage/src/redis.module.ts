@@ -71,7 +71,7 @@ async function checkServer(redis: Redis, url: string): Promise<void> {
   }
 }
 
-/** A cluster's error says little; the last error of its nodes says why. */
+/** A cluster's error has no reason; the last error of its nodes has it. */
 function reasonOf(error: unknown): string {
   const last = error instanceof Error && 'lastNodeError' in error ? error.lastNodeError : undefined;
   return last ? `${failureReason(error)} ${failureReason(last)}` : failureReason(error);

@@ -19,7 +19,7 @@ import { inTransaction } from './transaction';
 export type StatementMode = 'planned' | 'prepared' | 'copied' | 'copied in index order';
 
 /**
- * A statement and the columns of its rows. Each column says how PostgreSQL's value becomes the one of TypeScript, and the type of a row is
+ * A statement and the columns of its rows. Each column converts PostgreSQL's value to that of TypeScript, and the type of a row is
  * made up of the types that its columns state. Nothing checks them: neither that a value has this type, nor, of an outer join, that it is
  * not NULL.
  */
@@ -31,7 +31,7 @@ export class Statement<RowColumns extends Columns> {
 
   /**
    * @param columns of its rows; `{}` for a statement that returns none
-   * @param text SQL, of the list of its columns. A copied statement has a cast where the type of a value does not follow from where it stands
+   * @param text SQL, of the list of its columns. A copied statement has a cast where the type of a value does not follow from its place
    */
   constructor(
     private readonly columns: RowColumns,

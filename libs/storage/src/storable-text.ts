@@ -1,7 +1,7 @@
 type Path = (string | number)[];
 
 /**
- * Where in a JSON value strings stand that PostgreSQL can't store: with a NUL, or with half a surrogate pair.
+ * The places in a JSON value of strings that PostgreSQL can't store: with a NUL, or with half a surrogate pair.
  * @param most how many are looked for: one is enough to refuse a value, and nobody reads ten thousand
  * @returns the path to each; a property whose name can't be stored is not looked into
  */

@@ -12,5 +12,5 @@ export function failureReason(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** A store that the service can't use however long it waits; the message is one line that says what to do. */
+/** A store that the service can't use however long it waits; the message is one line with the remedy. */
 export class UnusableStoreError extends Error {}

@@ -4,7 +4,7 @@ export const REQUEST_MS = 1_800;
 /** The longest times of work in PostgreSQL, in milliseconds. */
 export interface Times {
   readonly statementMs: number;
-  /** For a lock of somebody else. */
+  /** For a lock of another transaction. */
   readonly lockMs: number;
   /** Between two statements of a transaction: a client that vanished must not keep its locks. */
   readonly idleInTransactionMs: number;

@@ -36,7 +36,7 @@ export async function inTransactionOf<Row extends object, Result>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    // Of a connection that is lost, the error above is told.
+    // If the connection is lost, the error above is thrown.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Below the time limit of a test, so that nothing goes on waiting behind a test that has failed. */
+/** Below the time limit of a test, so that nothing still waits after a test that has failed. */
 const TIMEOUT_MS = 20_000;
 
 /**

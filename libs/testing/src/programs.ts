@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { findOnPath } from '@cxp/local-servers';
 
-/** What `.ci/setup` can't install. Without it tests are skipped, also where CI is set; the run says how many, and why. */
+/** What `.ci/setup` can't install. Without it tests are skipped, also where CI is set; the run prints how many, and why. */
 const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
   kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
   'pandas with pyarrow': 'Debian 12 has no package of pyarrow',

@@ -60,7 +60,7 @@ export async function becomeTemplate(server: Client, database: string, template:
   await server.query(`ALTER DATABASE "${database}" RENAME TO "${template}"`);
 }
 
-/** As the coordinator of the run knows them, itself first. */
+/** As the coordinator of the run addresses them, itself first. */
 async function nodes(): Promise<Node[]> {
   return onServer(testRun.databaseUrl, async (client) => {
     const { rows } = await client.query<Node>(
@@ -72,7 +72,7 @@ async function nodes(): Promise<Node[]> {
 
 function urlOfNode({ groupid, nodename, nodeport }: Node): string {
   const url = new URL(testRun.databaseUrl);
-  // Where the coordinator knows itself may not be where a test reaches it.
+  // A test may reach the coordinator at another address than it has for itself.
   if (groupid !== 0) [url.hostname, url.port] = [nodename, String(nodeport)];
   return url.href;
 }

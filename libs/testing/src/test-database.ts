@@ -61,7 +61,7 @@ export async function dropTestDatabases(): Promise<void> {
 }
 
 /**
- * A pool has ended before the server knows it, and would report that its connections were cut: PostgreSQL waits five seconds
+ * A pool ends before the server has noticed, and would report that its connections were cut: PostgreSQL waits five seconds
  * for them, and only then those that stay are cut.
  */
 async function dropDatabase(server: Client, name: string): Promise<void> {

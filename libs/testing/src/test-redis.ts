@@ -35,7 +35,7 @@ export async function createTestRedis(): Promise<TestRedis> {
   };
 }
 
-/** Only a database without a key is taken: a server that is somebody's keeps what is in it. */
+/** Only a database without a key is used: a server of the developer keeps its data. */
 async function leaseEmptyDatabase(server: Redis): Promise<number> {
   const databases = Number(((await server.config('GET', 'databases')) as string[])[1]);
   for (let index = 1; index < databases; index++) {

@@ -64,7 +64,7 @@ export class BusinessCalendar {
     let last: { from: Instant; to: Instant } | undefined;
     for (let year = yearOf(from); year <= yearOf(to); year += 1) {
       for (const interval of this.of(year).intervalsBetween(from, to)) {
-        // A night's interval goes on in the next year.
+        // A night's interval continues in the next year.
         if (last && last.to === interval.from) last.to = interval.to;
         else {
           if (last) yield last;

@@ -8,7 +8,7 @@ import type { Timezone } from './timezone';
 /** Intervals of schedules that are held, with about 80 bytes each. */
 const MAX_INTERVALS = 100_000;
 
-/** The calendars of organizations. What is worked out for them is kept by the version of their schedule. */
+/** The calendars of organizations. Computed years are cached by the version of the schedule. */
 @Injectable()
 export class BusinessCalendars {
   private readonly years = new BusinessYears();

@@ -20,7 +20,7 @@ interface Offset {
   readonly offset: number;
 }
 
-/** The three-letter names of the IANA database; ICU knows more of them, which are its own. */
+/** The three-letter names of the IANA database; ICU has more of its own. */
 const THREE_LETTER_NAMES = new Set(
   ['UTC', 'UCT', 'GMT', 'WET', 'CET', 'MET', 'EET', 'EST', 'MST', 'HST', 'PRC', 'ROC', 'ROK'].map((name) =>
     name.toLowerCase(),

@@ -292,7 +292,7 @@ interface StoredState extends Omit<RowOf<typeof STATE>, keyof StoredKey | 'diges
 interface WrittenRow extends ProjectedRow {
   /** Whether its key had no row, and so may have a removal. */
   readonly isNew: boolean;
-  /** Whether it is a change of the feed. Otherwise only a value of a filter is another: a ticket's assignee stands in no row. */
+  /** Whether it is a change of the feed. Otherwise only the value of a filter differs: no row shows a ticket's assignee. */
   readonly isChanged: boolean;
   change: number;
 }

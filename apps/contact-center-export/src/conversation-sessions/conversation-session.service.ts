@@ -44,7 +44,7 @@ export class ConversationSessionService {
   ) {}
 
   /**
-   * What a file of a window says of itself: the window and, of one snapshot, the digests of its days and the number of the organization's
+   * The metadata of a file of a window: the window and, of one snapshot, the digests of its days and the number of the organization's
    * last change. There are no digests of a file that has not all of the window's rows.
    */
   async describe(organizationId: string, query: ConversationSessionsQuery): Promise<Record<string, string>> {

@@ -4,7 +4,7 @@ import { IsObject } from 'class-validator';
 import { parseJson } from '@cxp/service-kit';
 import { unstorableTextPaths } from '@cxp/storage';
 
-/** Where a row stands in the order of the export. */
+/** The position of a row in the order of the export. */
 export interface RowPosition {
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
@@ -17,7 +17,7 @@ export interface RowPosition {
 /** Times of cursors: the years 1 to 9999, as of records. */
 const MAX_MILLISECONDS = 253_402_300_800_000;
 
-/** What an empty cursor stands for. */
+/** The position of an empty cursor. */
 export const BEFORE_EVERY_ROW: RowPosition = {
   updatedAt: -62_135_596_800_000,
   conversationId: '',

@@ -1,6 +1,6 @@
 import { type Agent } from './records';
 
-/** The agent, or null when it carries nothing that tells who it is. */
+/** The agent, or null if it has no identifier. */
 export function identified(agent: Agent | null): Agent | null {
   return agent && (agent.accountId !== null || agent.email !== '') ? agent : null;
 }

@@ -12,7 +12,7 @@ export interface RowField<Value> {
 }
 
 /**
- * The fields of a ConversationSession, in the contract's order: each stands here once. The type of a row, the response and
+ * The fields of a ConversationSession, in the contract's order, each once. The type of a row, the response and
  * its schema, and the columns of the CSV stream follow from it.
  */
 export const ROW_FIELDS = {

@@ -44,7 +44,7 @@ export interface Message {
   readonly sentAt: Instant;
 }
 
-/** What is left out of a ticket is null or blank on its rows. */
+/** A field that a ticket omits is null or blank on its rows. */
 export type Ticket = Omit<TicketData, keyof TicketTimes | 'conversationId' | 'assigneeAccountId'> &
   TicketTimes & { readonly assigneeAccountId: number | null };
 

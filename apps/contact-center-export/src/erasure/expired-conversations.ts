@@ -9,7 +9,7 @@ import { ConversationErasure } from '../records/conversation-erasure';
 
 const { name } = contactCenterDatabase;
 
-/** How long a step waits for the intakes of its organization, and for anybody else's lock; it is tried again. */
+/** How long a step waits for the intakes of its organization, and for other locks; it is tried again. */
 const LOCK_TIMEOUTS = { turnMs: 1_500, lockMs: 1_500 };
 
 /** Conversations that one search looks at. */

@@ -125,7 +125,7 @@ export class ContactCenterWriter {
     for (const removal of conversations) this.touch(removal.data.id, removal);
     await this.take(removals);
     const versions = removals.filter(({ type, data }) => isVersioned(type) && data.updatedAt);
-    // Milliseconds are what is stored; anything finer is cut off, as it is for an upsert.
+    // Times are stored in milliseconds; anything finer is cut off, as it is for an upsert.
     await records.keepRemovals(
       organizationId,
       versions.map((removal) => ({ ...toKey(removal), version: new Date(removal.data.updatedAt!) })),

@@ -32,7 +32,7 @@ const WEIGHTS = new Statement(
     records: numberColumn('weight.records'),
     /** Of their data. */
     bytes: numberColumn('weight.bytes'),
-    /** The latest time that they tell of. */
+    /** The latest time in them. */
     lastAt: nullable(timeColumn('weight.last_at')),
     /** Whether the conversation's own record has arrived. */
     isStored: booleanColumn('weight.is_stored'),
@@ -109,7 +109,7 @@ type Gathered = {
   updatedAt?: Instant;
 };
 
-/** What is left out of a record is null or blank. */
+/** A field that a record omits is null or blank. */
 function gather(gathered: Gathered, type: RecordType, data: unknown, arrival: number): void {
   switch (type) {
     case 'conversation': {

@@ -6,10 +6,10 @@ import { type ConversationRecord, PERSONAL_TYPES } from './stored-record';
 
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
-/** What is kept as erased without an erasure of this area: the platform told of it. */
+/** Kept as erased without an erasure of this area: the platform reported the erasure. */
 const TOLD_ERASURE = '00000000-0000-0000-0000-000000000000';
 
-/** The records of a transaction that must not bring back what was erased. It has to be used under the organization's intake turn. */
+/** The records of a transaction that must not bring back what was erased. It has to be used under the organization's lock. */
 export class ErasedRecords {
   private hasAny: Promise<boolean> | undefined;
 

@@ -197,7 +197,7 @@ export class RecordRepository {
     await AWAIT.run(this.manager, [organizationId, awaited.map(({ id }) => id), times]);
   }
 
-  /** Forgets removals that were kept before an instant, the oldest first. What is left is left to the next run. */
+  /** Deletes removals that were stored before an instant, the oldest first; the next run deletes the rest. */
   async prune(before: Date): Promise<void> {
     for (const statement of PRUNE) await statement.run(this.manager, [before]);
   }

@@ -35,7 +35,7 @@ export const PERSONAL_FIELDS = Object.values(PERSONAL).flat();
 export interface StoredRecord extends RecordKey {
   readonly type: RecordType;
   readonly conversationId: string;
-  /** The latest time that it tells of; of a conversation or ticket, its version. */
+  /** The latest time in it; of a conversation or ticket, its version. */
   readonly at: string;
   /** As JSON. */
   readonly data: string;
@@ -92,7 +92,7 @@ export function isKept({ type, data }: ConversationRecord): boolean {
 
 const KEPT_ACTIONS: ReadonlySet<string> = new Set(SESSION_ACTIONS);
 
-/** What the person of a conversation is found by. */
+/** The identifiers of the person of a conversation. */
 function personKeys({ filumId, phone, email }: NonNullable<ConversationData['customer']>): string[] {
   const given = (value: string | null | undefined) => (value ? [value] : []);
   return personKeysOf({ userIds: given(filumId), phones: given(phone), emails: given(email) });

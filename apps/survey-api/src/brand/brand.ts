@@ -14,12 +14,12 @@ export interface Brand {
 /** @returns the brand, or what is wrong with it; the `loc` of items starts at the record's data */
 export function readBrand({ name, color: sent, logo: source = null }: BrandData): Brand | InvalidItem[] {
   const color = sent.toLowerCase();
-  // It stands behind white text, and is that of text on white.
+  // The colour is the background of white text, and that of text on white.
   const contrast = contrastOf(color, WHITE);
   const logo = source === null ? null : readLogo(source);
   const items: InvalidItem[] = [];
   if (contrast < MIN_CONTRAST) {
-    // Rounded down, so that 4.49 is not said to be 4.5.
+    // Rounded down, so that 4.49 is not reported as 4.5.
     const found = Math.floor(contrast * 10) / 10;
     const msg = `Input should have a contrast of at least ${MIN_CONTRAST} to white, and has ${found.toFixed(1)}`;
     items.push({ loc: ['brand', 'color'], msg, type: 'contrast_too_low' });

@@ -1,6 +1,6 @@
 /**
  * A name in the form that is searched: without case, independent of the locale of the database, and with accents composed,
- * because the same Vietnamese name can be typed in two ways. A Greek sigma has one form, wherever it stands.
+ * because the same Vietnamese name can be typed in two ways. The two forms of a Greek sigma are one.
  */
 export function searchableName(name: string): string {
   return name.toLowerCase().replaceAll('ς', 'σ').normalize('NFC');

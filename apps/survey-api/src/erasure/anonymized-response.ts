@@ -3,7 +3,7 @@ import { QUESTION_KINDS } from '../questions';
 import type { Answers } from '../responses/answers';
 import type { ResponseRecord } from '../responses/response-record';
 
-/** A response without what tells whose it is: choices, scores and times stay. */
+/** A response without the data of its person: choices, scores and times stay. */
 export function anonymizedResponse(
   response: ResponseRecord,
   questions: QuestionsById | undefined,

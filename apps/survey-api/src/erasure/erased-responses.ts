@@ -5,7 +5,7 @@ import { erasedKeys } from '../responses/erased-keys';
 import type { ResponseRecord } from '../responses/response-record';
 import { anonymizedResponse } from './anonymized-response';
 
-/** Keeps what was erased from coming back, within a transaction that has the organization's intake turn. */
+/** Keeps what was erased from coming back, within a transaction under the organization's lock. */
 export class ErasedResponses {
   private hasAny: Promise<boolean> | undefined;
 

@@ -1,6 +1,6 @@
 import { identifierKeys } from '@cxp/erasure';
 
-/** What a response is found by: its phone, its email, and each text in its metadata, which may be either. */
+/** The identifiers of a response: its phone, its email, and each text in its metadata, which may be either. */
 export function personKeysOfResponse(response: {
   readonly user_phone: string | null;
   readonly user_email: string | null;
@@ -10,7 +10,7 @@ export function personKeysOfResponse(response: {
   return identifierKeys([response.user_phone, ...texts], [response.user_email, ...texts]);
 }
 
-/** What a link is found by: each text in its metadata. */
+/** The identifiers of a link: each text in its metadata. */
 export function personKeysOfMapping(mapping: readonly { readonly value: unknown }[]): string[] {
   const texts = textsIn(mapping.map(({ value }) => value));
   return identifierKeys(texts, texts);

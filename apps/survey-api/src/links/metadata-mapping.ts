@@ -13,7 +13,7 @@ export interface MetadataAssociation {
 export const MAX_PAGE_METADATA_BYTES = 32 * 1_024;
 
 /**
- * Tells mappings apart, for the rule that one campaign has one link per mapping. The order of the entries does not
+ * The identity of a mapping, for the rule that one campaign has one link per mapping. The order of the entries does not
  * matter; that of a value's items does. `1` and `1.0` are one number, `1` and `"1"` are not the same.
  * @returns a SHA-256 of the mapping's canonical JSON
  */

@@ -30,7 +30,7 @@ export const multipleChoice: QuestionKind = {
 /** A scale whose points fit side by side: `0` to `10`, or faces. */
 interface Scale {
   readonly points: readonly TileOption[];
-  /** What the campaign says of the first point and of the last; empty: nothing. */
+  /** The campaign's words for the first point and the last; empty: none. */
   readonly ends: readonly [first: string, last: string];
 }
 
@@ -49,7 +49,7 @@ function scaleOf({ metric_type, option_titles_by_id, column_titles }: SurveyQues
   return { points, ends: [given[0] ?? words[0] ?? '', given.at(-1) ?? words.at(-1) ?? ''] };
 }
 
-/** What an option's title says beside its id. */
+/** The words of an option's title beside its id. */
 function wordsOf({ value, title }: TileOption): string {
   const rest = title.trim().startsWith(value) ? title.trim().slice(value.length) : title;
   return rest.replace(/^[\s\-–—:.=)]+/, '').trim();

@@ -12,7 +12,7 @@ export interface QuestionKind {
   readonly hasOneControl: boolean;
   /** Whether a choice needs a button by which it is taken back. */
   readonly canBeCleared: boolean;
-  /** What the page says above the controls. */
+  /** The text of the page above the controls. */
   readonly hint: (question: SurveyQuestion, texts: HintTexts) => string;
   /** The controls of the page. */
   readonly controls: (props: ControlsProps) => Iterable<VNode>;
@@ -20,7 +20,7 @@ export interface QuestionKind {
   readonly readField?: (values: readonly string[]) => unknown;
   /** The answer that the field of a row or option holds. Default: the one value of it. */
   readonly readPart?: (values: readonly string[]) => unknown;
-  /** Holds what a respondent sent against the question as it is now. */
+  /** Checks what a respondent sent by the question as it is now. */
   readonly checkSubmitted: (question: SurveyQuestion, answer: unknown) => Checked<unknown>;
   /**
    * What is wrong with the structure of a recorded answer. Options, rows and columns that the question does not have are sound: it may

@@ -75,7 +75,7 @@ function isRank(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1;
 }
 
-/** What is no number stays as it was typed, and is refused. */
+/** A text that is no number stays as it was typed, and is refused. */
 function rankOf(typed: unknown): unknown {
   return typeof typed === 'string' && /^\s*\d{1,9}\s*$/.test(typed) ? Number(typed) : typed;
 }

@@ -12,7 +12,7 @@ export interface ExportColumn {
   readonly isScore?: boolean;
 }
 
-/** What the export needs to know of the campaign. */
+/** What the export needs of the campaign. */
 export type ExportedCampaign = Pick<Campaign, 'id' | 'name' | 'touchpoints' | 'questions'>;
 
 /**

@@ -167,7 +167,7 @@ const HIDE = new Statement(
 export class ResponseRepository {
   constructor(private readonly manager: EntityManager) {}
 
-  /** The last record of an identifier counts. A record that says what is stored already is no change. */
+  /** The last record of an identifier counts. A record that equals the stored one is no change. */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     const last = lastByKey(records, ({ identifier }) => identifier);
     const rows = last.map((record) => ({

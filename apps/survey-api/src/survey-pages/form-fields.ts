@@ -38,7 +38,7 @@ export function parseForm(bytes: Buffer): FormFields | undefined {
 /** The types whose answers an address can choose: option ids. */
 const CHOSEN_TYPES: readonly QuestionType[] = ['multiple_choice', 'checkbox'];
 
-/** The options that the address of a page chooses, as a form sends them: `?q11=4`. What the survey does not have is left out. */
+/** The options that the address of a page chooses, as a form sends them: `?q11=4`. Options that the survey does not have are ignored. */
 export function chosenFields(
   query: Readonly<Record<string, unknown>>,
   questions: readonly SurveyQuestion[],

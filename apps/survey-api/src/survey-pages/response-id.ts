@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** A page that was open for longer says nothing about its respondent any more. */
+/** The longest time between opening a page and its answer; if it was longer, the page counts as opened at its answer. */
 const MAX_OPEN_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** The id of a response that is not stored: a UUIDv7 (RFC 9562) of the time at which its page was opened. */

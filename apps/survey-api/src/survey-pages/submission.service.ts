@@ -17,7 +17,7 @@ interface Submission {
 }
 
 /**
- * How long a submission waits for an intake of its organization, and for a lock that anybody else holds, in milliseconds. After that
+ * How long a submission waits for an intake of its organization, and for other locks, in milliseconds. After that
  * the request is a 503, and the page sends the answers again.
  */
 const LOCK_TIMEOUTS = { turnMs: 1_000, lockMs: 300 };

@@ -13,7 +13,7 @@ export interface CheckedAnswers {
   readonly problems: readonly AnswerProblem[];
 }
 
-/** Holds what was submitted against the questions as they are now. Every question may be left out, or left empty. */
+/** Checks submitted answers by the questions as they are now. Every question may be left out, or left empty. */
 export function checkSubmittedAnswers(
   submitted: JsonObject,
   questions: readonly SurveyQuestion[],

@@ -31,7 +31,7 @@ export const ClientId = Type.String({
     "The client's own id, unique in the conversation. A frame that is repeated with it is stored once.",
 });
 
-/** The number of an event; 0 stands for "before the first event". */
+/** The number of an event; 0 means "before the first event". */
 export const UpTo = Type.Integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -93,7 +93,7 @@ export function nullable<Schema extends { readonly static: unknown; readonly typ
   return Type.Unsafe<Schema['static'] | null>({ ...schema, type, ...(description && { description }) });
 }
 
-/** A frame: an object that is told apart by `type`. The description says when it is sent. */
+/** A frame: an object with a `type`. The description is when it is sent. */
 export function frame<const Name extends string, Properties extends TProperties>(
   type: Name,
   description: string,

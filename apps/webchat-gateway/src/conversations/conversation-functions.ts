@@ -9,7 +9,7 @@ const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
 /** The later of now and a millisecond after the change before: of two states the later one has the later time. */
 const changeAfter = (before: string) => `greatest(${CLOCK}, ${before} + interval '1 millisecond')`;
 
-/** Area B is to have what has happened. A row that is there goes on after what area B has; a new one begins after the event `before`. */
+/** Queues the delivery to area B. A row that exists continues after what area B has; a new one begins after the event `before`. */
 const queueDelivery = (conversationId: string, before: string) => `
   INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event) VALUES ($1, ${conversationId}, ${before})
   ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1`;

@@ -42,7 +42,7 @@ export class PostMessageRequest {
   text: string;
 }
 
-/** Somebody of the platform's side started or stopped typing. */
+/** An agent or a bot started or stopped typing. */
 export class PostTypingRequest {
   @IsIn(PLATFORM_SENDERS, { message: `$property must be one of: ${PLATFORM_SENDERS.join(', ')}` })
   senderType: SenderType;

@@ -69,7 +69,7 @@ export class HistoryReadModel {
   ) {}
 
   /**
-   * The state is read before the events. A client that goes on after `lastEvent`, or after the last item if that is later,
+   * The state is read before the events. A client that continues after `lastEvent`, or after the last item if that is later,
    * misses nothing.
    * @throws ProblemError when the organization has no such conversation
    */

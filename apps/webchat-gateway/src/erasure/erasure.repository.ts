@@ -147,7 +147,7 @@ export async function deleteConversations(
   }
   const isComplete = deleted < ROWS_PER_STEP;
   if (!isComplete) return { found, keys: [], isComplete };
-  // First: it says which of the conversations area B has.
+  // First: it shows which of the conversations area B has.
   if (removesFromAreaB) await QUEUE_REMOVAL.count(manager, [organizationId, ids]);
   await FORGET_UNDELIVERED.count(manager, [organizationId, ids]);
   await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);

@@ -69,7 +69,7 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
   };
 }
 
-/** The conversations that area A keeps no longer. Area B is not told: it has a retention of its own. */
+/** The conversations that have expired in area A. Nothing is sent to area B, which has a retention of its own. */
 export const expiringConversations =
   (keptDays: number) =>
   (dataSource: DataSource, redis: Redis): ExpiringData => {
@@ -79,7 +79,7 @@ export const expiringConversations =
       keptDays,
       find: oldestFirst([CONVERSATIONS], 'uuid', EXPIRED_PER_STEP),
       async remove({ organizationId, ids }, before) {
-        // The first step says which have expired. What is begun is finished, even if a message comes meanwhile: some of it is gone.
+        // The first step finds what has expired. A conversation that is begun is finished, even if a message comes meanwhile: some of it is gone.
         let begun: readonly string[] | undefined;
         let isComplete = false;
         while (!isComplete) {

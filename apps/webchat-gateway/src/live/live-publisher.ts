@@ -25,7 +25,7 @@ export class LivePublisher {
     if (!event) return;
     const live = { kind: 'event', event: event.event, frame: JSON.stringify(event) } as const;
     this.publish(organizationId, conversationId, live);
-    // Later: the sender is told first that it is stored.
+    // Later: the sender is answered first.
     setImmediate(() => this.subscriptions?.tell(organizationId, conversationId, live));
   }
 

@@ -34,7 +34,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     });
   }
 
-  /** From when this resolves, the listener is told of everything that is published. */
+  /** When this has resolved, the listener gets everything that is published. */
   async add(organizationId: string, conversationId: string, listener: LiveListener): Promise<void> {
     const channel = liveChannel(organizationId, conversationId);
     const listeners = this.listeners.get(channel) ?? new Set();
@@ -60,7 +60,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     this.onResubscribed = handler;
   }
 
-  /** Tells the listeners of this process what happened in a conversation. */
+  /** Passes an event of a conversation to the listeners of this process. */
   tell(organizationId: string, conversationId: string, event: LiveEvent): void {
     this.dispatch(liveChannel(organizationId, conversationId), event);
   }

@@ -45,7 +45,7 @@ const CLAIMED = {
   revision: textColumn('undelivered.revision'),
   deliveredEvent: textColumn('undelivered.delivered_event'),
   isErased: booleanColumn('undelivered.is_erased'),
-  /** Tells this claim from others. */
+  /** The identity of this claim. */
   lease: textColumn('undelivered.leased_until'),
 };
 

@@ -178,7 +178,7 @@ export const SET_CONVERSATION = new SessionScript<
   return true
 `);
 
-/** @returns null if there is no such session, or its conversation is not set: then no client was told of it */
+/** @returns null if there is no such session, or its conversation is not set: then it was never answered to a client */
 export const REFRESH_SESSION = new SessionScript<
   { readonly sessionId: string; readonly lifetimeSeconds: number },
   { readonly userId: string; readonly conversationId: string; readonly expiresAt: number } | null

@@ -56,7 +56,7 @@ export class SessionTokenGuard implements CanActivate {
   }
 }
 
-/** What the request's session token says. */
+/** The claims of the request's session token. */
 export const SessionToken = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const claims = context.switchToHttp().getRequest<FastifyRequest>().sessionToken;
   if (!claims) throw new Error('the route is not checked by SessionTokenGuard');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Session } from './session.repository';
 
-/** What a session token says. */
+/** The claims of a session token. */
 export interface SessionTokenClaims {
   /** The user id. */
   readonly sub: string;
@@ -31,7 +31,7 @@ export class SessionTokenService {
   }
 
   /**
-   * @param options.ignoreExpiration to tell an expired token from one that never was
+   * @param options.ignoreExpiration accepts an expired token
    * @returns undefined unless one of the keys signed it and it has not expired
    */
   verify(token: string, options: { ignoreExpiration?: boolean } = {}): SessionTokenClaims | undefined {

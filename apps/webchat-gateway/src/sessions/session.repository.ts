@@ -29,7 +29,7 @@ export type ClaimedSession = Omit<Session, 'conversationId'> & {
   readonly conversationId?: string;
   /** The mark of identifiers that the conversation may not have; undefined: it has them all. */
   readonly unstored?: string;
-  /** What the conversation is to be found by, besides its user id: all that is not stored, and all that was sent. */
+  /** The identifiers of the conversation besides its user id: all that are not stored, and all that were sent. */
   readonly identifiers: readonly string[];
 };
 

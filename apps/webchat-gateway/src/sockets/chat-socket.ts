@@ -198,7 +198,7 @@ export class ChatSocket implements LiveListener {
     }
   }
 
-  /** Does something in its turn: after what was received before, before what is received later. */
+  /** Queues work: it runs after that of earlier frames, and before that of later ones. */
   private enqueue(task: () => Promise<void>): void {
     this.framesInWork += 1;
     this.work = this.work
@@ -218,7 +218,7 @@ export class ChatSocket implements LiveListener {
     });
   }
 
-  /** What is sent at the same time is written at once: a write takes longer than to make a frame. */
+  /** Frames that are sent at the same time are one write: a write takes longer than making a frame. */
   private write(send: () => void): void {
     if (!this.isCorked) {
       this.isCorked = true;

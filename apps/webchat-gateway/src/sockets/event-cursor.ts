@@ -48,7 +48,7 @@ export class EventCursor {
     await this.loadAll();
   }
 
-  /** Delivers all events that are stored, told of or not. @throws what loading throws */
+  /** Delivers all events that are stored, announced or not. @throws what loading throws */
   async loadAll(): Promise<void> {
     if (this.isLoading) return;
     this.isLoading = true;
@@ -60,7 +60,7 @@ export class EventCursor {
           this.delivered = event.event;
           await this.flow.sendStored(event);
         }
-        // An event that was told of meanwhile may have been stored after the page was read.
+        // An event that was announced meanwhile may have been stored after the page was read.
         const isComplete = this.stored === stored || this.stored <= this.delivered;
         if (events.length < PAGE_SIZE && isComplete) return;
       }

@@ -43,7 +43,7 @@ const SETTLE_MS = 5_000;
 /** How long clients may then take to close their sockets, in milliseconds. */
 const SHUTDOWN_MS = 2_000;
 
-/** The version of the protocol; a client that asks for another one has to be told (RFC 6455, 4.2.2). */
+/** The version of the protocol; the answer to a client that asks for another one names it (RFC 6455, 4.2.2). */
 const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 
 /** Opens the sockets of this process, on the HTTP server's `upgrade`, and closes them when the service stops. */

@@ -14,7 +14,7 @@ export interface AccountSession {
 /** Where the platform's login keeps the key of its signatures: a secret shared with it (HS256), or its JWKS. */
 export type AccountSessionKey = { readonly secret: string } | { readonly jwksUrl: string };
 
-/** How the sessions of one login are told from everything else that is signed with its keys. */
+/** What the sessions of one login have, unlike other tokens that are signed with its keys. */
 export interface AccountSessionOptions {
   readonly key: AccountSessionKey;
   /** The only `iss` that is accepted. Default: any, or none. */
@@ -23,7 +23,7 @@ export interface AccountSessionOptions {
   readonly audience?: string;
 }
 
-/** What the header `typ` of an access token says, if it says anything: RFC 7519 and RFC 9068. An ID token, for one, has another. */
+/** The header `typ` of an access token, if it has one: RFC 7519 and RFC 9068. That of an ID token, for example, differs. */
 const ACCESS_TOKEN_TYPES = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
 /** How long a request may wait for the login's keys before it is answered 503, in milliseconds. */

@@ -8,7 +8,7 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
- * A new API token: `cxp_`, 32 random characters (190 bits), and 6 that are a CRC-32 of what stands before them, so
+ * A new API token: `cxp_`, 32 random characters (190 bits), and 6 that are a CRC-32 of the characters before them, so
  * that secret scanners recognise it and a typing error is found without a look-up.
  */
 export function generateApiToken(): string {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Permissions } from '../permissions';
 import { generateApiToken, hashApiToken } from './api-token-format';
 
-/** What is known of a token besides its secret, which nobody but its holder has. */
+/** What is stored of a token. Only its holder has the secret. */
 export interface ApiToken {
   readonly id: string;
   readonly organizationId: string;

@@ -11,7 +11,7 @@ const DNS_TIMEOUT_MS = 500;
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** An endpoint that hints are not sent to; the message says why, and names no address. */
+/** An endpoint that hints are not sent to; the message has the reason, and names no address. */
 export class RefusedHostError extends Error {}
 
 /** Resolves the hosts of endpoints to the addresses that hints may be sent to. */

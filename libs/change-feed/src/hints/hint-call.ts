@@ -13,7 +13,7 @@ const CALL_MS = 10_000;
 
 const MAX_ANSWER_BYTES = 1_024;
 
-/** What a call has come to: the status of the answer, or why there was none. */
+/** The outcome of a call: the status of the answer, or why there was none. */
 export type HintOutcome = { readonly status: number } | { readonly error: string };
 
 interface Post {
@@ -98,7 +98,7 @@ export class HintCall {
   }
 }
 
-/** What the secrets of an endpoint are encrypted for. */
+/** The context that the secrets of an endpoint are encrypted for. */
 export function contextOf({ organizationId, id }: EndpointKey): string {
   return JSON.stringify([organizationId, id]);
 }

@@ -19,7 +19,7 @@ const LAST_RETRY_SECONDS = 3_600;
 const GONE = 410;
 
 /**
- * Tells endpoints what number the feed has reached. Any process does it for any endpoint: a lease in the endpoint's row keeps two from calling
+ * Sends endpoints the number that the feed has reached. Any process does it for any endpoint: a lease in the endpoint's row keeps two from calling
  * it at once, and ends by itself if the process is killed. An organization has as many calls under way as endpoints.
  */
 export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -37,7 +37,7 @@ export interface EndpointKey {
   readonly id: string;
 }
 
-/** What a hint is made of. */
+/** What a hint is sent with. */
 export type HintTarget = Omit<RowOf<ReturnType<typeof targetColumns>>, 'hasFailedForADay'>;
 
 /** An attempt that this process has to make. */
@@ -165,7 +165,7 @@ function lastChange(schema: string, organization: string): string {
   return `coalesce((SELECT last FROM ${schema}.change_feed AS feed WHERE feed.organization_id = ${organization}), 0)`;
 }
 
-/** What an endpoint that begins anew has. An attempt that is under way is not noted. */
+/** The columns of an endpoint that begins anew. The outcome of an attempt that is under way is not stored. */
 const BEGINNING = {
   status: `'active'`,
   told_change: 'NULL',

@@ -149,7 +149,7 @@ export class ChatSocket {
 
   /**
    * Answers the latest request for a rating.
-   * @returns when it is stored. @throws TypeError if it says nothing, or more than 2000 characters; ChatError, for instance if no request is
+   * @returns when it is stored. @throws TypeError if it is empty, or longer than 2000 characters; ChatError, for instance if no request is
    *   open; ChatEndedError
    */
   async rate(
@@ -176,12 +176,12 @@ export class ChatSocket {
     });
   }
 
-  /** Says that the customer started or stopped typing. Lost if there is no connection. */
+  /** Sends that the customer started or stopped typing. Lost if there is no connection. */
   typing(active: boolean): void {
     if (this.isReady) this.send({ type: 'typing', active });
   }
 
-  /** Says that the customer has read up to an event. Lost if there is no connection. */
+  /** Sends that the customer has read up to an event. Lost if there is no connection. */
   read(upTo: number): void {
     if (this.isReady) this.send({ type: 'read', upTo });
   }

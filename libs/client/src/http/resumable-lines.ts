@@ -3,7 +3,7 @@ import type { HttpClient, HttpRequest } from './http-client';
 import { sleep } from './retry';
 
 /**
- * The lines of a stream that can be continued, from the `cursor` of the query. A stream that is cut goes on after its last line.
+ * The lines of a stream that can be continued, from the `cursor` of the query. A stream that is cut continues after its last line.
  * @throws ApiError; ConnectionError when the retries without a line between them are used up
  */
 export async function* resumableLines<Line extends { readonly cursor: string }>(

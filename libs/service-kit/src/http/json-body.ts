@@ -15,7 +15,7 @@ export function JsonBody(limitBytes: number, options: JsonBodyOptions = {}): Met
 }
 
 export interface JsonBodyOptions {
-  /** The most members and elements that it may hold, at any depth, else 422; 20,000 unless said. */
+  /** The most members and elements that it may hold, at any depth, else 422; by default 20,000. */
   readonly maxValues?: number;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError, sendProblem, type EnvelopeOf } from '@cxp/error-envelopes';
 
-/** What is kept of a refused URL: enough to tell where it stands, too short to be refused again. */
+/** What is kept of a refused URL: enough to find its route, too short to be refused again. */
 const MAX_KEPT_CHARACTERS = 512;
 
 const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });

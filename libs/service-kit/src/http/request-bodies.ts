@@ -93,7 +93,7 @@ function cutOff(): ProblemError {
 /**
  * Leaves every body to its route, which reads it after the caller is authenticated (`JsonBody`, record intake). Fastify parses a
  * body before any guard runs, and so would answer a bad body before a bad token. It also answers a malformed `content-type`
- * itself: the header is moved to `request.contentType`. A `QUERY` without one it refuses: it keeps one that says nothing.
+ * itself: the header is moved to `request.contentType`. A `QUERY` without one it refuses: it keeps one that is empty.
  */
 export function deferBodyParsing(fastify: FastifyInstance): void {
   fastify.decorateRequest('contentType', '');

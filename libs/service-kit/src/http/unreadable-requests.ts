@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Envelope, ErrorAnswer } from '@cxp/error-envelopes';
 import { isAnsweredEarly, isHeldBack, linger, whenAnswered } from './connections';
 
-/** What Node.js tells of a request that it could not read; anything else is a 400. */
+/** Node.js's code of a request that it could not read; anything else is a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,

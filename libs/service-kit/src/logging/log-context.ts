@@ -1,4 +1,4 @@
-/** What each line of the log tells of the work that it belongs to. */
+/** What each line of the log has of the work that it belongs to. */
 type LogContext = () => object;
 
 let current: LogContext | undefined;

@@ -8,7 +8,7 @@ interface Manifest {
   readonly commit?: string;
 }
 
-/** Says which build runs. */
+/** A metric with the version and the commit. */
 export function measureBuild(registry: Registry): void {
   const { version, commit = 'unknown' } = manifestAbove(__dirname);
   new Gauge({

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
 import { poolOf, type PostgresProbe } from '@cxp/storage';
 
-/** Tells how busy the connections to PostgreSQL and Redis are, at the moment that somebody asks. */
+/** Metrics of the connections to PostgreSQL and Redis, at the moment of the scrape. */
 export function measureStores(
   dataSource: DataSource,
   redis: Redis,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { StaticFile } from '../http/static-file';
 
-/** Redoc sets styles by scripts and searches in a worker that it makes itself; it asks nobody else for anything. */
+/** Redoc sets styles by scripts and searches in a worker that it makes itself; it calls no other host. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",

@@ -8,7 +8,7 @@ const PATIENT_MS = 20_000;
 
 /**
  * Requests of services that start from now on may take this long, in the process of the test, and in processes that it starts. `startTestService`
- * gives them all time, unless its environment says something else (`CXP_TEST_DEADLINE_MS`).
+ * gives them all time, unless its environment sets another (`CXP_TEST_DEADLINE_MS`).
  */
 export function setDeadline(milliseconds = PATIENT_MS): void {
   process.env.CXP_TEST_DEADLINE_MS = String(milliseconds);

@@ -1,12 +1,12 @@
 import { parsePlPgSQLSync, parseSync } from 'libpg-query';
 
-/** What the rules need to know of a database. */
+/** What the rules need of a database. */
 export interface StatementCatalog {
   /** Tables whose rows are spread by organization, with their schema. */
   readonly tables: ReadonlySet<string>;
   /** Those that number their rows. */
   readonly identities: ReadonlySet<string>;
-  /** How far the result of a function may change, as pg_proc says it, by name: of overloads the least. */
+  /** The volatility of functions in pg_proc, by name: of overloads the least. */
   readonly volatilities: ReadonlyMap<string, 'v' | 's' | 'i'>;
 }
 

@@ -40,7 +40,7 @@ export function startTracing(): void {
   process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
 }
 
-/** By what Fastify knows of a request: `POST /external/sessions` says more than `POST`, and the id is that of its log lines. */
+/** Names spans by the route (`POST /external/sessions` instead of `POST`), and gives them the request id of the log lines. */
 function describeSpans(): void {
   subscribe('fastify.initialization', (message) => {
     const { fastify } = message as { fastify: FastifyInstance };

@@ -1,7 +1,7 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a later turn of the event loop, for work that goes on after others were served. One waiter goes on in a turn, the one that
+ * Resolves in a later turn of the event loop, for work that continues after others were served. One waiter continues in a turn, the one that
  * waits longest: however many long pieces of work there are, an ordinary request waits for one step of them at a time.
  */
 export function nextTurn(): Promise<void> {

@@ -1,7 +1,7 @@
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { isCalendarDate } from './calendar-date';
 
-/** A calendar date that is not before that of another property; where one of them is no date, that is told instead. */
+/** A calendar date that is not before that of another property; where one of them is no date, the error is that instead. */
 export function IsNotBefore(other: string): PropertyDecorator {
   return ValidateBy({
     name: 'isNotBefore',

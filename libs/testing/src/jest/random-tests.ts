@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { seed } from '../random';
 
-// Properties that give no seed of their own take this one: a run is the same as the last one, unless CXP_TEST_SEED says otherwise.
+// The seed of properties that have none of their own: each run is the same, unless CXP_TEST_SEED is set.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

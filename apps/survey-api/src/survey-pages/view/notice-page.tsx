@@ -9,7 +9,7 @@ export interface NoticeSurvey {
   readonly brand: PageBrand | undefined;
 }
 
-/** A page that says one thing: thank you, or why there is no survey. */
+/** A page with one message: thank you, or why there is no survey. */
 export function renderNotice(kind: NoticeKind, language: Language, survey?: NoticeSurvey): string {
   const { title, text } = PAGE_TEXTS[language].notices[kind];
   return renderDocument(

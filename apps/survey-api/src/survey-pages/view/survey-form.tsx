@@ -34,7 +34,7 @@ export type Refusal =
 
 export const NOTHING_TYPED: FormFields = new Map();
 
-/** What a survey is called in its pages. */
+/** The name of a survey in its pages. */
 export function surveyName({
   campaignName,
   language,
@@ -250,7 +250,7 @@ function RemovedQuestions({
 /** More are not from a page of ours. */
 const MAX_REMOVED = 20;
 
-/** What the page says is wrong, by question id. */
+/** The messages of refused answers, by question id. */
 type ErrorsByQuestion = ReadonlyMap<string, readonly string[]>;
 
 const NO_ERRORS: ErrorsByQuestion = new Map();
