@@ -163,106 +163,39 @@ describe('what was erased', () => {
     expect(await tablesWith(MARKER)).toEqual([]);
   });
 
-  describe.each([
-    ['delete', { older: 'Refund', newer: undefined }],
-    ['anonymize', { older: 'Refund', newer: '' }],
-  ])('%s: a ticket of somebody else that names an erased conversation', (mode, subjects) => {
-    const ticket = (conversationId: string, minute: number, subject: string) =>
-      record.ticket({
-        ...{ id: 7, conversationId, subject, assigneeAccountId: 1 },
-        updatedAt: `2026-01-05T00:${minute}:00.000Z`,
-      });
-    const subjectOf = async () => (await rows()).find(({ ticketId }) => ticketId === 7)?.ticketSubject;
-    const ofErased = (minute: number) => ticket('c-1', minute, MARKER);
-    const others = conversation('c-2', 2, AN).slice(0, 3);
-    beforeEach(async () => {
-      await store([...conversation('c-1', 1), ...others, ticket('c-2', 20, 'Refund')]);
-    });
-
-    it('changes nothing if it is older than the stored one', async () => {
+  it.each([
+    ['delete', undefined, 'erased'],
+    ['anonymize', '', 'removed'],
+  ])(
+    '%s: a newer ticket that names an erased conversation moves and is erased',
+    async (mode, subject, reason) => {
+      const ticket = (conversationId: string, minute: number, text: string) =>
+        record.ticket({
+          ...{ id: 7, conversationId, subject: text, assigneeAccountId: 1 },
+          updatedAt: `2026-01-05T00:${minute}:00.000Z`,
+        });
+      const subjectOf = async () => (await rows()).find(({ ticketId }) => ticketId === 7)?.ticketSubject;
+      await store([
+        ...conversation('c-1', 1),
+        ...conversation('c-2', 2, AN).slice(0, 3),
+        ticket('c-2', 20, 'Refund'),
+      ]);
       await erased(mode);
-      const before = await rows();
-      await store([ofErased(19)]);
-      expect(await rows()).toEqual(before);
-      await store([ticket('c-2', 21, 'Later')]);
-      expect(await subjectOf()).toBe('Later');
-      expect(await tablesWith(MARKER)).toEqual([]);
-    });
-
-    it('changes nothing if it is older than a removal', async () => {
-      await erased(mode);
-      await store([{ type: 'ticket', op: 'delete', data: { id: 7, updatedAt: '2026-01-05T00:20:00.000Z' } }]);
-      await store([ofErased(19)]);
-      await store([ticket('c-2', 21, 'Later')]);
-      expect(await subjectOf()).toBe('Later');
-    });
-
-    it.each([
-      ['moves and is erased if it is newer', 21],
-      ['moves and is erased if it is as old', 20],
-    ])('%s', async (_, minute) => {
-      const certificate = await erased(mode);
       const { body: before } = await listChanges(service, caller, {}).expect(200);
-      await store([ofErased(minute)]);
-      expect(await subjectOf()).toBe(subjects.newer);
+      await store([ticket('c-1', 21, MARKER)]);
+      expect(await subjectOf()).toBe(subject);
       expect(await tablesWith(MARKER)).toEqual([]);
       const { body: changes } = await listChanges(service, caller, {
         cursor: (before as ChangePage).nextCursor,
       }).expect(200);
       expect((changes as ChangePage).items).toContainEqual(
         expect.objectContaining({
-          op: 'delete',
+          ...{ op: 'delete', reason },
           key: { conversationId: 'c-2', sessionIndex: 0, ticketId: 7 },
-          reason: mode === 'delete' ? 'erased' : 'removed',
         }),
       );
-      await store([ticket('c-2', 22, 'Later')]);
-      expect(await subjectOf()).toBe(subjects.newer);
-      const left = await rows();
-      await request(service.url)
-        .post('/external/erasures/again')
-        .set(caller.headers)
-        .send(certificate)
-        .expect(200);
-      await eventually(async () => (await certificateOf(certificate.id)).body.erasedAt !== null);
-      expect(await rows()).toEqual(left);
-    });
-
-    it.each<[string, object[], string | undefined]>([
-      ['an older one before the newest', [ticket('c-2', 30, 'Later'), ofErased(29)], 'Later'],
-      ['a newer one, and one after it', [ofErased(29), ticket('c-2', 30, 'Later')], subjects.newer],
-      ['an older one, and one after it', [ofErased(19), ticket('c-2', 30, 'Later')], 'Later'],
-    ])('counts alike in one batch and in several: %s', async (_, batch, subject) => {
-      await erased(mode);
-      await store(batch);
-      expect(await subjectOf()).toBe(subject);
-      const apart = caller;
-      caller = await service.caller();
-      await store([...conversation('c-1', 1), ...others, ticket('c-2', 20, 'Refund')]);
-      await erased(mode);
-      for (const each of batch) await store([each]);
-      expect(await subjectOf()).toBe(subject);
-      await store([ticket('c-2', 31, 'Last')]);
-      await store([ticket('c-2', 31, 'Last')], apart);
-      const last = subject === 'Later' ? 'Last' : subject;
-      expect([
-        await subjectOf(),
-        (await rows(apart)).find(({ ticketId }) => ticketId === 7)?.ticketSubject,
-      ]).toEqual([last, last]);
-    });
-  });
-
-  it('takes records without an updatedAt along: the last one that arrives counts', async () => {
-    await store([...conversation('c-1', 1), ...conversation('c-2', 2, AN)]);
-    await erased('delete');
-    const survey = (conversationId: string) =>
-      conversation(conversationId, 0).slice(4)[0] as { data: object };
-    const moved = { type: 'conversation_survey', data: { ...survey('c-1').data, id: 's of c-2' } };
-    await store([moved]);
-    expect(await rows()).toMatchObject([{ conversationId: 'c-2', feedback: '' }]);
-    await store([survey('c-2')]);
-    expect(await rows()).toMatchObject([{ conversationId: 'c-2', feedback: '' }]);
-  });
+    },
+  );
 
   it('stays erased after the platform has removed a conversation as erased', async () => {
     await store(conversation('c-1', 1));

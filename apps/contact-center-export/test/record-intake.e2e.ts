@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { runs } from '@cxp/testing';
 import { record } from './builders/platform-records';
 import {
   EVER,
@@ -49,36 +47,6 @@ function conversation(id: string): object[] {
 }
 
 describe('POST /internal/records', () => {
-  it('gives the rows of one import, however the records are shuffled, repeated and split over concurrent requests', async () => {
-    const records = [...conversation('c'), ...conversation('dd')];
-    await importRecords(service, caller, records).expect(200, { accepted: records.length });
-    const expected = await rows();
-    expect(expected).toHaveLength(4);
-
-    const manner = fc.tuple(
-      fc.shuffledSubarray(records, { minLength: records.length }),
-      fc.subarray(records, { maxLength: 12 }),
-      fc.integer({ min: 2, max: 6 }),
-    );
-    await fc.assert(
-      fc.asyncProperty(manner, async ([shuffled, repeated, requests]) => {
-        const other = await service.caller();
-        const all = [...shuffled, ...repeated];
-        await Promise.all(
-          Array.from({ length: requests }, (_, turn) =>
-            importRecords(
-              service,
-              other,
-              all.filter((_record, index) => index % requests === turn),
-            ).expect(200),
-          ),
-        );
-        expect(await rows(other)).toEqual(expected);
-      }),
-      { numRuns: runs(3) },
-    );
-  });
-
   it('stores nothing when any line is bad, and names every one', async () => {
     const { body } = await importRecords(service, caller, [
       ...conversation('c'),

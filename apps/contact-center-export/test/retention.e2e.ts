@@ -106,108 +106,39 @@ it('ignores a conversation that has expired when it arrives', async () => {
   expect(await idsOf(own)).toEqual(['c-2']);
 });
 
-describe('what belongs to a conversation that is not stored', () => {
-  const TIMES = {
-    activity: 'occurredAt',
-    message: 'sentAt',
-    ticket: 'updatedAt',
-    conversation_survey: 'submittedAt',
-  };
-  let own: Caller;
-  beforeEach(async () => {
-    own = await keeping.caller();
-  });
-
-  /** A conversation and what belongs to it, all of the same time. */
-  const ofTime = (updatedAt: string) => {
-    const [root, ...parts] = aged('c-1', 1, updatedAt);
-    return {
-      root: root!,
-      parts: (parts as { type: keyof typeof TIMES; data: object }[]).map(({ type, data }) => ({
-        type,
-        data: { ...data, [TIMES[type]]: updatedAt },
-      })),
-    };
-  };
-  const send = (...records: readonly object[]) => importRecords(keeping, own, records).expect(200);
-  const { root: expiredRoot, parts: expiredParts } = ofTime(ago(DAYS + 1));
-  const { root, parts } = ofTime(ago(DAYS - 1));
-
-  async function expire(): Promise<void> {
-    await keeping.app.get(Retention).removeExpired();
-  }
-
-  async function aDayPasses(): Promise<void> {
-    await keeping.dataSource.query(
-      `UPDATE contact_center.record SET stored_at = now() - interval '25 hours'
-       WHERE organization_id = $1`,
+it('what belongs to a conversation that does not arrive expires, a day after it has arrived at the earliest', async () => {
+  const own = await keeping.caller();
+  const [root, ...parts] = aged('c-1', 1, ago(DAYS - 1));
+  const expired = (parts as { type: keyof typeof TIMES; data: object }[]).map(({ type, data }) => ({
+    type,
+    data: { ...data, [TIMES[type]]: ago(DAYS + 1) },
+  }));
+  const left = async () =>
+    (
+      await keeping.dataSource.query<object[]>(
+        'SELECT FROM contact_center.record WHERE organization_id = $1',
+        [own.organizationId],
+      )
+    ).length;
+  const aDayPasses = () =>
+    keeping.dataSource.query(
+      `UPDATE contact_center.record SET stored_at = now() - interval '25 hours' WHERE organization_id = $1`,
       [own.organizationId],
     );
+  const retention = keeping.app.get(Retention);
+  for (const arrives of [false, true]) {
+    for (const part of expired) await importRecords(keeping, own, [part]).expect(200);
+    await retention.removeExpired();
+    if (arrives) await importRecords(keeping, own, [root!]).expect(200);
+    await aDayPasses();
+    await retention.removeExpired();
+    expect(await left()).toBe(arrives ? 5 : 0);
   }
-
-  /** How many records are left in all, and conversations that are waited for. */
-  async function left(): Promise<number> {
-    const found = await keeping.dataSource.query<object[]>(
-      'SELECT FROM contact_center.record WHERE organization_id = $1',
-      [own.organizationId],
-    );
-    return found.length;
-  }
-
-  it.each<[string, readonly (readonly object[])[]]>([
-    ['with an expired conversation', [[expiredRoot, ...expiredParts]]],
-    ['before an expired conversation', [expiredParts, [expiredRoot]]],
-    ['after an expired conversation', [[expiredRoot], expiredParts]],
-    ['without a conversation, one after the other', expiredParts.map((part) => [part])],
-    ...expiredParts.map((part): [string, object[][]] => [
-      `without a conversation: only a ${part.type}`,
-      [[part]],
-    ]),
-  ])('expires if it arrives %s', async (_, transactions) => {
-    for (const records of transactions) await send(...records);
-    await aDayPasses();
-    await expire();
-    expect(await left()).toBe(0);
-  });
-
-  it('expires if it arrives after its conversation has expired', async () => {
-    await send(root, ...parts);
-    await keeping.dataSource.query(
-      `UPDATE contact_center.record SET at = $2 WHERE organization_id = $1 AND type = 'conversation'`,
-      [own.organizationId, ago(DAYS + 1)],
-    );
-    await expire();
-    expect(await left()).toBe(0);
-    await send(...expiredParts);
-    await aDayPasses();
-    await expire();
-    expect(await left()).toBe(0);
-  });
-
-  it('is kept for as long as the latest of it, and as a conversation that arrives', async () => {
-    await send(...parts.slice(0, 1), ...expiredParts.slice(1));
-    await aDayPasses();
-    await expire();
-    expect(await left()).toBe(5);
-    await send(root);
-    await expire();
-    expect(await left()).toBe(5);
-    expect(await idsOf(own)).toEqual(['c-1', 'c-1']);
-  });
-
-  it('is kept for a day if it has expired when it arrives, in case that its conversation has not', async () => {
-    await send(...expiredParts);
-    await expire();
-    await send(root);
-    await aDayPasses();
-    await expire();
-    expect(await left()).toBe(5);
-    expect(await idsOf(own)).toEqual(['c-1', 'c-1']);
-  });
-
-  it('is waited for no more when its conversation is removed', async () => {
-    await send(...parts);
-    await send({ type: 'conversation', op: 'delete', data: { id: 'c-1' } });
-    expect(await left()).toBe(0);
-  });
 });
+
+const TIMES = {
+  activity: 'occurredAt',
+  message: 'sentAt',
+  ticket: 'updatedAt',
+  conversation_survey: 'submittedAt',
+};

@@ -87,6 +87,10 @@ describe('instantOf', () => {
 describe('a day starts at its first instant', () => {
   it.each([
     ['at midnight', 'Asia/Singapore', '2026-01-05', '2026-01-04T16:00:00.000Z'],
+    ['in a zone of three quarters of an hour', 'Asia/Kathmandu', '2026-01-05', '2026-01-04T18:15:00.000Z'],
+    ['after a day of 23 hours', 'America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
+    ['after a day of 25 hours', 'America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
+    ['after a change by half an hour', 'Australia/Lord_Howe', '2026-04-06', '2026-04-05T13:30:00.000Z'],
     ['at one where midnight is skipped', 'America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'],
     [
       'at the first midnight where it occurs twice',

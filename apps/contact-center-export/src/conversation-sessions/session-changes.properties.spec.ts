@@ -12,11 +12,15 @@ import { SESSIONS } from './stored-row';
 
 const HOUR = 60 * 60 * 1000;
 const START = Date.parse('2026-01-05T00:00:00.000Z');
-const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+/** In the order of their code points, which is not that of UTF-16. */
+const IDS = ['B', 'Z', 'a', 'b', 'c', 'é', '\uFF5E', '\u{1F600}'];
 
 /** A few hours with many conversations each, and some far away. */
 const instant = fc
-  .tuple(fc.constantFrom(0, 0, 0, 1, 24, 768, 9_000), fc.constantFrom(0, 1, HOUR / 2, HOUR - 1))
+  .tuple(
+    fc.constantFrom(0, 0, 0, 1, 24, 768, 9_000),
+    fc.constantFrom(0, 0, 1, HOUR / 4 - 1, HOUR / 2, HOUR - 1),
+  )
   .map(([hours, into]) => START + hours * HOUR + into);
 
 const agent = fc.constantFrom(
@@ -52,21 +56,23 @@ const filter = fc
   .record(
     {
       bounds: fc.tuple(instant, instant),
+      /** A window that ends at a mark of buckets, or beside it. */
+      beside: fc.constantFrom(0, 1),
       sessionAgentEmails: fc.subarray(['ann@example.com', 'bob@example.com', 'eve@example.com'], {
         minLength: 1,
       }),
       assigneeAccountIds: fc.subarray(['1', '2', '99'], { minLength: 1 }),
       sessionEndReasons: fc.subarray([...SESSION_END_REASONS], { minLength: 1 }),
     },
-    { requiredKeys: ['bounds'] },
+    { requiredKeys: ['bounds', 'beside'] },
   )
-  .map(({ bounds: [one, other], ...rest }): SessionFilter => ({
+  .map(({ bounds: [one, other], beside, ...rest }): SessionFilter => ({
     startsAt: Math.min(one, other),
-    endsAt: Math.max(one, other) + 1,
+    endsAt: Math.max(one, other) + beside,
     ...rest,
   }));
 
-const EVER: SessionFilter = { startsAt: START - 1e12, endsAt: START + 1e12 };
+const EVER: SessionFilter = { startsAt: START - 200_000 * HOUR, endsAt: START + 200_000 * HOUR };
 
 describe('pages and positions, after conversations changed in any way', () => {
   let database: ContactCenterDatabase;

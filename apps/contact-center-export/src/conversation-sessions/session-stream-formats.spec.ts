@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
 import { parseString } from 'fast-csv';
 import { CONTRACT_FIELD_NAMES } from '../../test/contract-fields';
 import type { StreamedRow } from './conversation-session.service';
-import { csvStream as formatCsv, lineStream } from './session-stream-formats';
+import { csvStream as formatCsv } from './session-stream-formats';
 
 const csvStream = (reads: AsyncIterable<StreamedRow[]>) => formatCsv(reads, true);
 
@@ -84,38 +83,5 @@ describe('CSV', () => {
     for (const rows of [rowsOf, atOnce]) {
       expect(await text(csvStream(rows({ cursor: 'x' }, { cursor: 'y' })))).toMatch(/,x\r\n,+y\r\n$/);
     }
-  });
-});
-
-describe.each([
-  ['lines', lineStream],
-  ['CSV', csvStream],
-])('a stream of %s', (_, format) => {
-  it('reads a stretch ahead of its client at most, and stops reading when the client goes away', async () => {
-    let read = 0;
-    let closed = false;
-    async function* endless(): AsyncGenerator<StreamedRow[]> {
-      try {
-        for (; ; read++) yield Promise.resolve([streamed({ feedback: 'Great help' })]);
-      } finally {
-        closed = true;
-      }
-    }
-    const chunks = format(endless())[Symbol.asyncIterator]();
-    for (let taken = 1; taken <= 10; taken++) {
-      await chunks.next();
-      for (let i = 0; i < 10; i++) await turn();
-      expect(read).toBeLessThanOrEqual(taken + 1);
-    }
-    await chunks.return!();
-    expect(closed).toBe(true);
-  });
-
-  it('fails when its rows do', async () => {
-    async function* failing(): AsyncGenerator<StreamedRow[]> {
-      yield [streamed({})];
-      throw await Promise.resolve(new Error('gone'));
-    }
-    await expect(text(format(failing()))).rejects.toThrow('gone');
   });
 });

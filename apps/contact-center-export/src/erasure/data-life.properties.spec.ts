@@ -233,7 +233,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
           await expectToFit(organizationId);
         }
       }),
-      { numRuns: runs(3) },
+      { numRuns: runs(12) },
     );
   });
 
