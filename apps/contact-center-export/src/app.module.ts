@@ -2,18 +2,26 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase, type AccountSessionOptions } from '@cxp/access';
 import { HintsModule } from '@cxp/change-feed';
-import { validationItems } from '@cxp/error-envelopes';
+import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';
-import { contactCenterEnvelope } from './conversation-sessions/contact-center-envelope';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
-import { contactCenterErasureModule } from './erasure/contact-center-erasure.module';
+import { contactCenterErasureModule } from './erasure/contact-center-erasure';
 import { recordsKept } from './intake/contact-center-records';
 import { ExplanationsModule } from './explanations/explanations.module';
 import { ContactCenterSettings } from './settings';
+
+const UNAUTHORIZED = { status: 401, content: { message: 'Unauthorized' } };
+
+/** Area B answers a missing permission like a missing token, and names what it did not find. */
+const contactCenterEnvelope = detailEnvelope({
+  unauthenticated: () => UNAUTHORIZED,
+  permission_missing: () => UNAUTHORIZED,
+  resource_not_found: ({ model, id }) => ({ content: { message: `${model} with id ${id} was not found` } }),
+});
 
 @Module({})
 export class AppModule {

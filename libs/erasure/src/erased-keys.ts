@@ -80,14 +80,15 @@ function statementsOf(schema: string) {
       (list) => `SELECT ${list}`,
       'prepared',
     ),
-    // OFFSET 0: a lookup of the primary key for each key, however many rows PostgreSQL expects.
+    // OFFSET 0: a lookup of the primary key for each key, however many rows PostgreSQL expects; none if the organization has erased nothing.
     find: new Statement(
       { ...key, mode: textColumn<ErasureMode>('erased.mode') },
       (list) => `SELECT ${list} FROM unnest($2::text[], $3::text[]) AS wanted (type, id)
        CROSS JOIN LATERAL (
          SELECT type, id, mode FROM ${table}
          WHERE organization_id = $1 AND type = wanted.type AND id = wanted.id OFFSET 0
-       ) AS erased`,
+       ) AS erased
+       WHERE EXISTS (SELECT FROM ${table} WHERE organization_id = $1)`,
     ),
     add: new Statement(
       {},

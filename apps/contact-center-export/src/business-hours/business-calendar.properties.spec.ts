@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { runs } from '@cxp/testing';
 import { businessMinutes } from '../../test/oracles/minute-by-minute';
 import { BusinessCalendar } from './business-calendar';
-import { type HumanSchedule, type ScheduleInterval } from './human-schedule';
+import { type HumanSchedule, type ScheduleInterval } from './business-year';
 import { ScheduleDates } from './business-year';
 import { Timezone } from './timezone';
 

@@ -1,6 +1,6 @@
 import { worstSchedule } from '../../test/builders/schedules';
 import { BusinessCalendar, BusinessYears } from './business-calendar';
-import { type HumanSchedule, type ScheduleException, type WeeklyInterval } from './human-schedule';
+import { type HumanSchedule, type ScheduleException, type WeeklyInterval } from './business-year';
 import { ScheduleDates } from './business-year';
 import { Timezone } from './timezone';
 

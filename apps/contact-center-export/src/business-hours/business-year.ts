@@ -1,8 +1,22 @@
+import type { HumanScheduleData } from '@cxp/platform-records';
 import { countUpTo } from '../sorted';
-import type { HumanSchedule, ScheduleInterval } from './human-schedule';
 import { DAY_MS, type Instant, type Timezone } from './timezone';
 
 const MINUTE_MS = 60_000;
+
+/** When an organization's people are at work, in local times of the timezone of a request. */
+export interface HumanSchedule {
+  readonly weekly: readonly WeeklyInterval[];
+  readonly exceptions: readonly ScheduleException[];
+}
+
+export type WeeklyInterval = Readonly<HumanScheduleData['weekly'][number]>;
+
+/** Replaces the intervals that start on its date; none: closed. */
+export type ScheduleException = Readonly<NonNullable<HumanScheduleData['exceptions']>[number]>;
+
+/** Ends at `end` of the same day, or of the next where `end` is at or before `start`. */
+export type ScheduleInterval = Readonly<Pick<WeeklyInterval, 'start' | 'end'>>;
 
 /** An interval that starts on a date, in milliseconds of a wall clock since its midnight. */
 interface Opening {

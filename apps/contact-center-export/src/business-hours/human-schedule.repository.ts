@@ -1,7 +1,7 @@
 import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
-import type { HumanSchedule } from './human-schedule';
+import type { HumanSchedule } from './business-year';
 
 /** A schedule, and the version that no other schedule has, of whichever organization. */
 export interface VersionedSchedule extends HumanSchedule {

@@ -1,6 +1,11 @@
 export { BusinessCalendar } from './business-calendar';
 export { BusinessCalendars } from './business-calendars';
-export { ScheduleDates } from './business-year';
-export type * from './human-schedule';
+export {
+  type HumanSchedule,
+  ScheduleDates,
+  type ScheduleException,
+  type ScheduleInterval,
+  type WeeklyInterval,
+} from './business-year';
 export { HumanScheduleRepository } from './human-schedule.repository';
 export { type Day, type Instant, DAY_MS, Timezone } from './timezone';

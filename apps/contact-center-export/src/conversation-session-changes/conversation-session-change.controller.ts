@@ -5,7 +5,7 @@ import { Authenticator, OrganizationId, OrganizationMatchGuard, RequirePermissio
 import { ChangeAnswers } from '@cxp/change-feed';
 import { type ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
 import { AtClientPace } from '@cxp/service-kit';
-import { sessionFilter } from '../conversation-sessions/session-filter';
+import { sessionFilter } from '../conversation-sessions/conversation-session.dto';
 import { STREAM_LIMIT } from '../conversation-sessions/stream-limit';
 import {
   ConversationSessionChangesQuery,
@@ -16,8 +16,7 @@ import {
   ApiListConversationSessionDigests,
 } from './conversation-session-change.openapi';
 import { ConversationSessionDigestReadModel } from '../conversation-sessions/conversation-session-digest.read-model';
-import type { ChangedRow } from './session-change-feed';
-import { SessionChangeFormats } from './session-change-formats';
+import { type ChangedRow, SessionChangeFormats } from './session-change-feed';
 
 @ApiTags('Conversation sessions')
 @UseGuards(OrganizationMatchGuard)

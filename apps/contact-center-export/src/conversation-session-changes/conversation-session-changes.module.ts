@@ -1,11 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ChangeFeedModule } from '@cxp/change-feed';
 import { ConversationSessionsModule } from '../conversation-sessions/conversation-sessions.module';
+import { RecordRepository } from '../records/record.repository';
 import type { ContactCenterSettings } from '../settings';
 import { ConversationSessionChangeController } from './conversation-session-change.controller';
-import { maintainSessionFeed } from './maintain-session-feed';
-import { sessionFeed } from './session-change-feed';
-import { SessionChangeFormats } from './session-change-formats';
+import { sessionFeed, SessionChangeFormats } from './session-change-feed';
 
 @Module({})
 export class ConversationSessionChangesModule {
@@ -17,7 +16,8 @@ export class ConversationSessionChangesModule {
         ChangeFeedModule.forRoot({
           feed: sessionFeed,
           removalsKeptDays: settings.CONTACT_CENTER_REMOVALS_KEPT_DAYS,
-          maintain: maintainSessionFeed,
+          maintain: (dataSource, prunedBefore) =>
+            new RecordRepository(dataSource.manager).prune(prunedBefore),
         }),
       ],
       controllers: [ConversationSessionChangeController],

@@ -1,8 +1,9 @@
-import { type Change, type ChangeFeedModuleOptions, hexDigestSql } from '@cxp/change-feed';
+import { Injectable } from '@nestjs/common';
+import { type Change, type ChangeFeedModuleOptions, type ChangeFormat, hexDigestSql } from '@cxp/change-feed';
 import { type RowOf, textColumn } from '@cxp/storage';
-import type { PresentedRow } from '../conversation-sessions/present-rows';
-import { keyText } from '../conversation-sessions/session-key';
-import { SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
+import { BusinessCalendars, type Timezone } from '../business-hours';
+import { type PresentedRow, presentRows } from '../conversation-sessions/present-rows';
+import { keyText, SESSIONS, STORED_ROW } from '../conversation-sessions/stored-row';
 
 const CHANGED_ROW = { ...STORED_ROW, digest: textColumn(hexDigestSql('row.digest')) };
 
@@ -20,7 +21,7 @@ export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
 };
 
 /** The item as JSON. @param row of an upsert, as it is answered. @param more members at its end */
-export function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined, more = ''): string {
+function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined, more = ''): string {
   const start = `{"op":"${change.op}","change":${change.change}`;
   switch (change.op) {
     case 'upsert': {
@@ -35,5 +36,32 @@ export function changeJson(change: Change<ChangedRow>, row: PresentedRow | undef
       return `${start},"key":${change.key},"reason":"${change.reason}"${more}}`;
     case 'resync':
       return `${start},"reason":${JSON.stringify(change.reason)}${more}}`;
+  }
+}
+
+@Injectable()
+export class SessionChangeFormats {
+  constructor(private readonly calendars: BusinessCalendars) {}
+
+  /** To be opened after the changes are read: a schedule that is newer than them is announced by a later resync. */
+  async open(organizationId: string, timezone: Timezone): Promise<ChangeFormat<ChangedRow>> {
+    const calendar = await this.calendars.ofOrganization(organizationId, timezone);
+    const json = async <Item extends Change<ChangedRow>>(
+      changes: readonly Item[],
+      more: (change: Item) => string,
+    ) => {
+      const rows = changes.map((change) => (change.op === 'upsert' ? [change.row] : []));
+      const presented = await presentRows(rows.flat(), calendar);
+      let place = 0;
+      return changes.map((change) =>
+        changeJson(change, change.op === 'upsert' ? presented[place++] : undefined, more(change)),
+      );
+    };
+    return {
+      items: async (changes) => (await json(changes, () => '')).join(','),
+      lines: async (changes) =>
+        (await json(changes, ({ cursor }) => `,"cursor":"${cursor}"`)).map((line) => `${line}\n`).join(''),
+      end: ({ nextCursor, hasMore }) => ({ nextCursor, hasMore }),
+    };
   }
 }

@@ -4,10 +4,10 @@ import { Transform } from 'class-transformer';
 import { IsOptional, IsString, ValidateBy } from 'class-validator';
 import { CamelCasePageResponse, IntegerParameter } from '@cxp/pagination';
 import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
-import { Timezone } from '../business-hours';
+import { DAY_MS, Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
 import { ROW_FIELDS } from '../derivation';
-import { type Filter, FILTERS, type FilterValues } from './filters';
+import { type Filter, FILTERS, type FilterValues, type SessionFilter } from './filters';
 
 const DEFAULT_TIMEZONE = 'Asia/Singapore';
 
@@ -110,6 +110,16 @@ export class ConversationSessionsQuery extends filteredQuery() {
   @IsOptional()
   @RowCursorParameter()
   cursor?: RowPosition;
+}
+
+/** Reads the query's dates as whole days in its timezone. */
+export function sessionFilter(query: WindowQuery & FilterValues): SessionFilter {
+  const { startDate, endDate, timezone } = query;
+  return {
+    ...query,
+    startsAt: timezone.startOf(Date.parse(startDate) / DAY_MS),
+    endsAt: timezone.startOf(Date.parse(endDate) / DAY_MS + 1),
+  };
 }
 
 /** One row of the export: an agent session and a ticket matched to it. Missing values are null, missing texts blank. */

@@ -13,13 +13,20 @@ import {
 } from '@cxp/storage';
 import type { Instant } from '../business-hours';
 import { copyRows } from '../database/copy-rows';
-import { milliseconds } from '../database/sql';
+import { milliseconds } from '../database';
 import type { ConversationSessionRow } from '../derivation';
 import { inTurns } from '../in-turns';
 import { conditionsOf, FILTER_COLUMNS, FILTERS, type SessionFilter, usedFilters } from './filters';
 import type { RowPosition } from './row-cursor';
-import { keyText, type StoredKey } from './session-key';
-import { ORDER, SESSION_LIST, SESSIONS, STORED_ROW, type StoredRow } from './stored-row';
+import {
+  keyText,
+  ORDER,
+  SESSION_LIST,
+  SESSIONS,
+  STORED_ROW,
+  type StoredKey,
+  type StoredRow,
+} from './stored-row';
 
 export interface SessionPage {
   /** Of all pages. */

@@ -6,12 +6,11 @@ import { MAX_SHEET_ROWS } from '@cxp/spreadsheet';
 import { readAhead, unstorableTextPaths } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
-import type { ConversationSessionsQuery } from './conversation-session.dto';
+import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { usedFilters } from './filters';
 import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
-import { sessionFilter } from './session-filter';
 
 /** Rows that a stream reads at once: it holds those of two reads. */
 const STREAM_ROWS = 200;

@@ -6,7 +6,7 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from '../../t
 import { SESSION_END_REASONS } from '../derivation';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { BEFORE_EVERY_ROW, type RowPosition } from './row-cursor';
-import type { SessionFilter } from './filters';
+import { FILTER_COLUMNS, type SessionFilter } from './filters';
 import { rebuildBuckets } from '@cxp/pagination';
 import { SESSIONS } from './stored-row';
 
@@ -110,6 +110,16 @@ describe('pages and positions, after conversations changed in any way', () => {
       ),
       { numRuns: runs(12) },
     );
+  });
+
+  it('are read with each filter from the index alone: it includes the column of each', async () => {
+    const included: unknown = await database.dataSource.query(
+      `SELECT attname AS column FROM pg_index, unnest(indkey) WITH ORDINALITY AS key (attnum, place)
+       JOIN pg_attribute USING (attnum)
+       WHERE indexrelid = 'contact_center.conversation_session_order'::regclass AND attrelid = indrelid
+         AND place > indnkeyatts ORDER BY place`,
+    );
+    expect(included).toEqual(FILTER_COLUMNS.map((column) => ({ column })));
   });
 
   /** The buckets are those of a plain query, and to make them anew changes nothing. */

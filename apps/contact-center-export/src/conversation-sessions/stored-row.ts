@@ -1,8 +1,8 @@
+import { canonicalWriter, textDigest } from '@cxp/change-feed';
 import { jsonColumn, numberColumn, type RowOf, textColumn } from '@cxp/storage';
 import type { BucketedTable } from '@cxp/pagination';
-import { contactCenterDatabase } from '../database';
-import { milliseconds } from '../database/sql';
-import type { ConversationSessionRow } from '../derivation';
+import { contactCenterDatabase, milliseconds } from '../database';
+import { type ConversationSessionRow, STORED_FIELD_NAMES } from '../derivation';
 
 /** The rows of an organization are one list. */
 export const SESSION_LIST = '';
@@ -29,3 +29,48 @@ export const STORED_ROW = {
 };
 
 export type StoredRow = RowOf<typeof STORED_ROW>;
+
+/** In a stored key, these replace a session index or ticket id that is null; see the table. */
+const NO_SESSION = 2_147_483_647;
+export const NO_TICKET = '-9223372036854775808';
+
+/** The key of a row, as it is answered. */
+export interface SessionKey {
+  readonly conversationId: string;
+  readonly sessionIndex: number | null;
+  readonly ticketId: number | null;
+}
+
+/** The key of a row, as it is stored. */
+export interface StoredKey {
+  readonly conversationId: string;
+  readonly sessionIndex: number;
+  readonly ticketId: string;
+}
+
+export function toStoredKey({ conversationId, sessionIndex, ticketId }: SessionKey): StoredKey {
+  return {
+    conversationId,
+    sessionIndex: sessionIndex ?? NO_SESSION,
+    ticketId: ticketId === null ? NO_TICKET : String(ticketId),
+  };
+}
+
+/** The key as JSON text, always in the same form. */
+export function keyText({ conversationId, sessionIndex, ticketId }: StoredKey): string {
+  return (
+    `{"conversationId":${JSON.stringify(conversationId)}` +
+    `,"sessionIndex":${sessionIndex === NO_SESSION ? null : sessionIndex}` +
+    `,"ticketId":${ticketId === NO_TICKET ? null : ticketId}}`
+  );
+}
+
+const canonicalRow = canonicalWriter<ConversationSessionRow>(STORED_FIELD_NAMES);
+
+/** The digest of a row, of which `row` lacks the three fields that depend on the timezone. */
+export function sessionDigest(key: StoredKey, updatedAt: number, row: ConversationSessionRow): bigint {
+  const conversationUpdatedAt = new Date(updatedAt).toISOString();
+  return textDigest(
+    `{"conversationUpdatedAt":"${conversationUpdatedAt}","key":${keyText(key)},"row":${canonicalRow(row)}}`,
+  );
+}

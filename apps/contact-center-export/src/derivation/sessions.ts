@@ -1,5 +1,4 @@
 import { type OpeningAction, type SessionAction, type SessionActivity, isOpening } from './actions';
-import { identified, isSameAgent } from './agents';
 import { type Agent, type Instant } from './records';
 import { RULES } from './rules';
 
@@ -70,6 +69,21 @@ function opensSession(activity: SessionActivity): activity is OpenSession['openi
 
 function openedBy(opening: OpenSession['opening'], startPlace: number, isHandover: boolean): OpenSession {
   return { opening, startPlace, agent: identified(opening.agent), isHandover, tookOver: null };
+}
+
+/** The agent, or null if it has no identifier. */
+function identified(agent: Agent | null): Agent | null {
+  return agent && (agent.accountId !== null || agent.email !== '') ? agent : null;
+}
+
+/**
+ * Agents are compared by account id or, if one of them has none, by email without case. Two activities without an agent are taken for
+ * those of the same agent.
+ */
+function isSameAgent(one: Agent | null, other: Agent | null): boolean {
+  if (!one || !other) return one === other;
+  if (one.accountId !== null && other.accountId !== null) return one.accountId === other.accountId;
+  return one.email.toLowerCase() === other.email.toLowerCase();
 }
 
 /** Why the activity closes the open session; null when it doesn't. */

@@ -1,14 +1,18 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, RecordKey, Subject } from '@cxp/erasure';
-import { isNoNewData } from '@cxp/erasure';
+import { ErasureModule, isNoNewData } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
-import { Statement, textColumn } from '@cxp/storage';
+import { Statement, textColumn, WORK_DATA_SOURCE } from '@cxp/storage';
+import type { DynamicModule } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { ConversationErasure } from '../records/conversation-erasure';
 import { RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOf } from '../records/stored-record';
+import type { ContactCenterSettings } from '../settings';
+import { ExpiredConversations } from './expired-conversations';
 
 const { name, schema } = contactCenterDatabase;
 
@@ -18,6 +22,22 @@ const FIND = new Statement(
   (list) => `SELECT ${list} FROM ${schema}.record
     WHERE organization_id = $1 AND person_keys && $2::text[] AND ${isNoNewData('$4::timestamptz')} LIMIT $3`,
 );
+
+/** Erasure on request and, if it is set how long conversations are kept, by age. */
+export function contactCenterErasureModule({
+  CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS: keptDays,
+}: ContactCenterSettings): DynamicModule {
+  return ErasureModule.forRoot({
+    area: { inject: [getDataSourceToken(WORK_DATA_SOURCE)], useFactory: contactCenterErasure },
+    expiring:
+      keptDays === undefined
+        ? undefined
+        : {
+            inject: [getDataSourceToken(WORK_DATA_SOURCE)],
+            useFactory: (dataSource: DataSource) => new ExpiredConversations(dataSource, keptDays),
+          },
+  });
+}
 
 /** How a person's data is erased from area B. */
 export function contactCenterErasure(dataSource: DataSource): ErasureArea {

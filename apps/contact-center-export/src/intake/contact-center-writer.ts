@@ -12,13 +12,7 @@ import { recordLoc, runsOf, type OnLine } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
-import {
-  type ConversationSize,
-  isTooLarge,
-  MAX_CONVERSATION,
-  Projection,
-  TooLargeError,
-} from '../projection/projection';
+import { type ConversationSize, isTooLarge, Projection, TooLargeError } from '../projection/projection';
 import { ConversationErasure } from '../records/conversation-erasure';
 import { ErasedRecords } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
@@ -144,13 +138,13 @@ export class ContactCenterWriter {
       await new Projection(this.manager).renew(this.organizationId, [...this.touched.keys()]);
     } catch (error) {
       if (!(error instanceof TooLargeError)) throw error;
-      const items = error.sizes.flatMap((size) => this.problemsOf(size));
+      const items = error.sizes.flatMap((size) => this.problemsOf(size, error.limit));
       throw new ProblemError({ code: 'invalid', items });
     }
   }
 
   /** Names the last lines of a conversation, as many as have to be left out. */
-  private problemsOf({ id, records, bytes }: ConversationSize): InvalidItem[] {
+  private problemsOf({ id, records, bytes }: ConversationSize, limit: string): InvalidItem[] {
     const all = this.touched.get(id)!;
     const parts = all.filter(({ bytes: added }) => added > 0);
     const lines = (parts.length > 0 ? parts : all).sort((a, b) => a.line - b.line);
@@ -161,7 +155,7 @@ export class ContactCenterWriter {
     } while (first > 0 && isTooLarge(size));
     return lines.slice(first).map(({ line, field }) => ({
       loc: recordLoc(line, 'data', field),
-      msg: `conversation ${id} must have at most ${MAX_CONVERSATION}`,
+      msg: `conversation ${id} must have ${limit}`,
       type: 'too_large',
     }));
   }

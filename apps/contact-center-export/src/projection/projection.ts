@@ -4,7 +4,7 @@ import {
   ConversationSessionRepository,
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
-import { sessionDigest, type StoredKey, toStoredKey } from '../conversation-sessions/session-key';
+import { sessionDigest, type StoredKey, toStoredKey } from '../conversation-sessions/stored-row';
 import { deriveRows } from '../derivation';
 import { reasonsOf } from '../records/erased-records';
 import { inTurns } from '../in-turns';
@@ -46,9 +46,15 @@ export class Projection {
    * @returns how many of the conversations have other rows than before
    */
   async renew(organizationId: string, all: readonly string[], reason?: RemovalReason): Promise<number> {
-    let changed = 0;
     const chunks = chunksOf(await this.weigh(organizationId, all));
-    for await (const { ids, rows } of this.rowsOf(organizationId, chunks)) {
+    const read = (ids: readonly string[] = []) => this.records.ofConversations(organizationId, ids);
+    let changed = 0;
+    let reading = read(chunks[0]);
+    for (const [place, ids] of chunks.entries()) {
+      const conversations = await reading;
+      // PostgreSQL reads the records of the next conversations while the rows of these are derived.
+      reading = read(chunks[place + 1]);
+      const [rows] = await Promise.all([projectedRows(conversations), reading]);
       changed += await this.sessions.replace(organizationId, ids, rows, (keys) =>
         this.reasonsOf(organizationId, keys, reason),
       );
@@ -62,27 +68,6 @@ export class Projection {
     reason: RemovalReason | undefined,
   ): Promise<(key: StoredKey) => RemovalReason> {
     return reason ? () => reason : reasonsOf(this.manager, organizationId, keys);
-  }
-
-  /** PostgreSQL reads the records of the next conversations while the rows of some are derived, unless those are large. */
-  private async *rowsOf(organizationId: string, chunks: Generator<Chunk, void>): AsyncGenerator<ChunkRows> {
-    const read = (ids: readonly string[]) => this.records.ofConversations(organizationId, ids);
-    let chunk = chunks.next();
-    let reading = chunk.done ? undefined : read(chunk.value.ids);
-    while (!chunk.done) {
-      const { ids } = chunk.value;
-      const conversations = await reading!;
-      chunk = chunks.next();
-      const readsAhead = !chunk.done && chunk.value.bytes <= CHUNK_BYTES;
-      reading = readsAhead ? read(chunk.value!.ids) : undefined;
-      // The error is thrown below, where the read is awaited.
-      reading?.catch(() => undefined);
-      const rows = await projectedRows(conversations);
-      // A connection runs one statement at a time.
-      await reading;
-      yield { ids, rows };
-      if (!chunk.done) reading ??= read(chunk.value.ids);
-    }
   }
 
   /** @throws TooLargeError */
@@ -106,18 +91,22 @@ export class Projection {
   }
 }
 
-function* chunksOf(sizes: readonly ConversationSize[]): Generator<Chunk, void> {
-  let [ids, bytes]: [string[], number] = [[], 0];
-  for (const size of sizes) {
-    const more = size.bytes + size.records * RECORD_BYTES;
-    if (ids.length === CHUNK_CONVERSATIONS || (ids.length > 0 && bytes + more > CHUNK_BYTES)) {
-      yield { ids, bytes };
-      [ids, bytes] = [[], 0];
+/** Ids of conversations that are projected together. */
+function chunksOf(sizes: readonly ConversationSize[]): string[][] {
+  const chunks: string[][] = [];
+  let chunkBytes = 0;
+  for (const { id, records, bytes } of sizes) {
+    const more = bytes + records * RECORD_BYTES;
+    const chunk = chunks.at(-1);
+    if (chunk && chunk.length < CHUNK_CONVERSATIONS && chunkBytes + more <= CHUNK_BYTES) {
+      chunk.push(id);
+      chunkBytes += more;
+    } else {
+      chunks.push([id]);
+      chunkBytes = more;
     }
-    ids.push(size.id);
-    bytes += more;
   }
-  if (ids.length > 0) yield { ids, bytes };
+  return chunks;
 }
 
 /** What belongs to a conversation. */
@@ -129,7 +118,7 @@ export interface ConversationSize {
 
 const MAX_RECORDS = 10_000;
 const MAX_RECORD_BYTES = 4 * 1024 * 1024;
-export const MAX_CONVERSATION = `${MAX_RECORDS.toLocaleString('en')} records with ${MAX_RECORD_BYTES / 1024 ** 2} MiB of text`;
+const MAX_CONVERSATION = `at most ${MAX_RECORDS.toLocaleString('en')} records with ${MAX_RECORD_BYTES / 1024 ** 2} MiB of text`;
 
 export function isTooLarge({ records, bytes }: Omit<ConversationSize, 'id'>): boolean {
   return records > MAX_RECORDS || bytes > MAX_RECORD_BYTES;
@@ -137,20 +126,13 @@ export function isTooLarge({ records, bytes }: Omit<ConversationSize, 'id'>): bo
 
 /** Conversations have more than they may have. */
 export class TooLargeError extends Error {
-  constructor(readonly sizes: readonly ConversationSize[]) {
-    super(`conversation ${sizes[0]!.id} has more than ${MAX_CONVERSATION}`);
+  /** @param limit what a conversation must have */
+  constructor(
+    readonly sizes: readonly ConversationSize[],
+    readonly limit = MAX_CONVERSATION,
+  ) {
+    super(`conversation ${sizes[0]!.id} must have ${limit}`);
   }
-}
-
-/** Conversations that are projected together, and about what their records take. */
-interface Chunk {
-  readonly ids: readonly string[];
-  readonly bytes: number;
-}
-
-interface ChunkRows {
-  readonly ids: readonly string[];
-  readonly rows: readonly ProjectedRow[];
 }
 
 async function projectedRows(conversations: readonly StoredConversation[]): Promise<ProjectedRow[]> {
@@ -168,6 +150,7 @@ function* rowsOfAll(conversations: readonly StoredConversation[]): Generator<Pro
  * repeat is bounded, too.
  */
 const MAX_REPEATED_BYTES = 16 * 1024 * 1024;
+const MAX_REPEATED = 'rows that repeat at most 16 MiB of text';
 
 /** The rows of one conversation. */
 function* projectRows(conversation: StoredConversation): Generator<ProjectedRow, void> {
@@ -182,7 +165,9 @@ function* projectRows(conversation: StoredConversation): Generator<ProjectedRow,
     const ofSession = sessionIndex === previous ? Buffer.byteLength(sessionAgentEmail + sessionAgentName) : 0;
     repeated += ofCustomer + ofSession + Buffer.byteLength(feedback);
     previous = sessionIndex;
-    if (repeated > MAX_REPEATED_BYTES) throw new TooLargeError([{ id, records: 0, bytes: 0 }]);
+    if (repeated > MAX_REPEATED_BYTES) {
+      throw new TooLargeError([{ id, records: 0, bytes: 0 }], MAX_REPEATED);
+    }
     const key = toStoredKey(session);
     yield {
       key,

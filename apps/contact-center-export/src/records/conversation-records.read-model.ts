@@ -83,7 +83,7 @@ export class ConversationRecordsReadModel {
 
   /** The records of those of the conversations whose own record has arrived. */
   async ofConversations(organizationId: string, ids: readonly string[]): Promise<StoredConversation[]> {
-    const found = await RECORDS.run(this.manager, [organizationId, ids]);
+    const found = ids.length > 0 ? await RECORDS.run(this.manager, [organizationId, ids]) : [];
     const conversations = new Map<string, Gathered>();
     for (const { conversationId, type, data, arrival } of found) {
       let gathered = conversations.get(conversationId);

@@ -11,8 +11,6 @@ const TOLD_ERASURE = '00000000-0000-0000-0000-000000000000';
 
 /** The records of a transaction that must not bring back what was erased. It has to be used under the organization's lock. */
 export class ErasedRecords {
-  private hasAny: Promise<boolean> | undefined;
-
   constructor(
     private readonly manager: EntityManager,
     private readonly organizationId: string,
@@ -24,7 +22,6 @@ export class ErasedRecords {
    */
   async modesOf(records: readonly ConversationRecord[]): Promise<ReadonlyMap<object, ErasureMode>> {
     const modes = new Map<object, ErasureMode>();
-    if (records.length === 0 || !(await this.isAny())) return modes;
     const found = await this.find(records.flatMap((record) => keysOf(record)));
     for (const record of records) {
       const [own, parent] = keysOf(record).map((key) => found.get(keyText(key)));
@@ -55,16 +52,11 @@ export class ErasedRecords {
   /** Keeps the keys of what the platform has erased. */
   async add(keys: readonly RecordKey[]): Promise<void> {
     await this.addAs('delete', keys);
-    this.hasAny = Promise.resolve(true);
   }
 
   private async addAs(mode: ErasureMode, keys: readonly RecordKey[]): Promise<void> {
     const erasure = { organizationId: this.organizationId, id: TOLD_ERASURE, mode };
     await erasedKeys.add(this.manager, erasure, keys);
-  }
-
-  private isAny(): Promise<boolean> {
-    return (this.hasAny ??= erasedKeys.hasAny(this.manager, this.organizationId));
   }
 
   private async find(keys: readonly RecordKey[]): Promise<Map<string, ErasureMode>> {
@@ -84,7 +76,6 @@ export async function reasonsOf(
   organizationId: string,
   keys: readonly { readonly conversationId: string; readonly ticketId: string }[],
 ): Promise<(key: { readonly conversationId: string; readonly ticketId: string }) => Removal['reason']> {
-  if (keys.length === 0 || !(await erasedKeys.hasAny(manager, organizationId))) return () => 'removed';
   const modes = await erasedKeys.find(manager, organizationId, keys.flatMap(keysOfRow));
   return (key) =>
     keysOfRow(key).some((each) => modes.get(keyText(each)) === 'delete') ? 'erased' : 'removed';

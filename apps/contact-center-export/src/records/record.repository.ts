@@ -2,7 +2,7 @@ import type { RecordKey } from '@cxp/erasure';
 import { nextTurn } from '@cxp/service-kit';
 import { nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import { milliseconds } from '../database/sql';
+import { milliseconds } from '../database';
 import { KINDS, PERSONAL_FIELDS, PERSONAL_TYPES, type RecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Interval, partsOf } from './split-span';
+import { type Interval, partsOf } from './explanation';
 
 /** Intervals in order, of which none touches another, clipped to a span. */
 const anyIntervals = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 12 }).map((bounds) => {
