@@ -21,7 +21,7 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
   rate_limited: {
     status: 429,
     text: 'Rate limit exceeded',
-    meaning: 'too many requests: wait for `Retry-After`',
+    meaning: 'too many requests, or too many of your long calls run at once: wait for `Retry-After`',
   },
   organization_mismatch: {
     status: 403,
@@ -34,19 +34,23 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     errorCode: 'invalid_request',
     meaning: 'a parameter or the body is not valid: the body lists everything that is wrong',
   },
-  threshold_exceeded: { status: 422, text: 'threshold_exceeded', meaning: 'there are as many as may be' },
+  threshold_exceeded: {
+    status: 422,
+    text: 'threshold_exceeded',
+    meaning: 'the campaign has its maximum number of links: use an existing one',
+  },
   resource_not_found: {
     status: 404,
     text: 'not_found',
     errorCode: 'not_found',
-    meaning: 'there is no such thing in the organization',
+    meaning: 'the organization has no such resource',
   },
   cursor_expired: {
     status: 410,
     text: 'Cursor expired',
-    meaning: 'it is no longer possible to continue from the cursor',
+    meaning: 'the cursor has expired: read from the beginning, without a cursor',
   },
-  gone: { status: 410, text: 'Gone', meaning: 'it is not offered any more' },
+  gone: { status: 410, text: 'Gone', meaning: 'the survey is closed' },
   route_not_found: { status: 404, text: 'Not Found', meaning: 'the service has no such path' },
   method_not_allowed: {
     status: 405,
@@ -57,25 +61,25 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     status: 400,
     text: 'Bad Request',
     errorCode: 'malformed_request',
-    meaning: 'the request can not be read',
+    meaning: 'the request is malformed',
   },
   body_too_large: { status: 413, text: 'Payload Too Large', meaning: 'the body is too large' },
   dependency_unavailable: {
     status: 503,
     text: 'Service Unavailable',
     errorCode: 'unavailable',
-    meaning: 'a store is not available: wait for `Retry-After`',
+    meaning: 'a store is not available, and nothing was applied: wait for `Retry-After`',
   },
   overloaded: {
     status: 503,
     text: 'Service Unavailable',
-    meaning: 'too many long calls run at once: wait for `Retry-After`',
+    meaning: 'too many long calls run at once, and nothing was applied: wait for `Retry-After`',
   },
   unexpected: {
     status: 500,
     text: 'Internal Server Error',
     errorCode: 'internal_error',
-    meaning: 'a fault of ours',
+    meaning: 'a fault of ours: report the `x-request-id`',
   },
 };
 
