@@ -42,7 +42,7 @@ export async function startSampleBackend(options: SampleBackendOptions): Promise
     return reply.send(error);
   });
   await addPageFiles(app);
-  addDemoRoutes(app, options, proxy);
+  addDemoRoutes(app, options);
 
   await app.listen({ port, host: 'localhost' });
   return {
