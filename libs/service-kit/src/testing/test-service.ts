@@ -8,7 +8,6 @@ import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import { issueTestToken, type Caller } from './caller';
 import { checkExchanges } from './exchange-check';
 import { setDeadline } from './set-deadline';
-import { checkStatements } from './statement-check';
 import { unlimited } from './unlimited';
 
 /** A service as it runs in production, but with a patient deadline (`setDeadline`), listening on a free port, over a database and a Redis of its own. */
@@ -21,7 +20,7 @@ export interface TestService {
   /** The environment that it was started with, for starting real processes over the same stores. */
   readonly environment: Readonly<Record<string, string>>;
   readonly caller: (options?: Parameters<typeof issueTestToken>[1]) => Promise<Caller>;
-  /** @throws if an exchange was not as the service's document describes it, or a statement would be wrong on a Citus cluster */
+  /** @throws if an exchange was not as the service's document describes it */
   readonly stop: () => Promise<void>;
 }
 
@@ -50,7 +49,6 @@ export async function startTestService<Settings extends ServiceSettings>(
     type: 'postgres',
     url: environment.DATABASE_URL ?? database.url,
   }).initialize();
-  const assertStatements = await checkStatements(dataSource, area);
   return {
     url: await app.getUrl(),
     app,
@@ -64,7 +62,6 @@ export async function startTestService<Settings extends ServiceSettings>(
       await testRedis.close();
       await database.drop();
       assertAsDocumented();
-      assertStatements();
     },
   };
 }

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const EXCLUDED = ['**/node_modules', '**/migrations', '**/testing', '**/*.spec.ts', 'libs/testing'];
+
+const STATEMENT = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|COPY)\b/;
+
+/** Tables of organizations, where a statement names them: those of `access` and the one row of `change_epoch` are not spread. */
+const TABLE =
+  /\b(FROM|JOIN|INTO|UPDATE|COPY|USING) (?!pg_catalog\.|access\.)[\w?]+\.(?!change_epoch\b)\w+\b(?! ?\()/g;
+
+/** Where a statement compares an organization, or writes one. */
+const ORGANIZATION =
+  /organization_id( COLLATE "C")? =|= [\w.]*organization_id\b|\(([\w.]+\.)?organization_id\b/g;
+
+/** The organization is a value of the statement. */
+const VALUE =
+  /\borganization_id( COLLATE "C")? = (\$\d|\?)|\(organization_id, [\w, ]+\) = \(\$\d|(INTO|COPY) [\w?.]+( AS \w+)?\s+\(\s*organization_id\b/;
+
+/** Statements that ask each shard of a cluster, and why they may: almost all are background work, which no request waits for. */
+const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
+  [/FROM survey\.link_address WHERE public_id = \$1$/, 'a respondent knows no organization'],
+  [/WHERE organization_id > \$1 ORDER BY organization_id LIMIT/, 'finds the next organizations'],
+  [/JOIN webchat\.conversation USING \(organization_id, id\)/, 'one question for all sockets'],
+  [/FROM \?\.erasure WHERE erased_at IS NULL/, 'continues erasures, of whichever organization'],
+  [/FROM survey\.campaign CROSS JOIN LATERAL/, 'finds what has expired'],
+  [/FROM unnest\(\$1::text\[\]\) AS organization/, 'finds organizations that have something to deliver'],
+  [/^SELECT \? FROM webchat\.undelivered$/, 'a metric of all organizations'],
+  [/^SELECT DISTINCT .* WHERE op = 'delete' AND recorded_at/, 'finds organizations that have old removals'],
+  [/^(DELETE FROM|UPDATE) contact_center\.record .*WHERE removed_at </s, 'forgets old removals'],
+  [/FROM \?\.webhook_endpoint (LEFT JOIN|GROUP BY)/, 'sends hints to endpoints, of whichever organization'],
+  [/FROM \?\.change_feed WHERE organization_id = ANY/, 'one question for all readers that wait'],
+  [/SELECT known\.ctid FROM/, 'names the rows by their place, which it has found by the organization'],
+];
+
+/** The SQL in the sources of apps and libs. Of a text that is put together, what only a run can tell is `?`. */
+function statements(): string[] {
+  const sources = ts.sys
+    .readDirectory(join(__dirname, '../../..'), ['.ts'], EXCLUDED, ['apps/*/src/**/*', 'libs/*/src/**/*'])
+    .map((file) => ts.createSourceFile(file, ts.sys.readFile(file)!, ts.ScriptTarget.Latest));
+  const nodes = sources.flatMap((source) => descendants(source).map((node) => ({ node, source })));
+  const constants = new Map<string, ts.Expression>();
+  for (const { node, source } of nodes) {
+    if (!ts.isVariableDeclaration(node) || !node.initializer || !ts.isIdentifier(node.name)) continue;
+    for (const key of [node.name.text, source.fileName + node.name.text])
+      constants.set(key, node.initializer);
+  }
+  const textOf = (node: ts.Node | undefined, file: string, depth = 0): string => {
+    if (!node || depth > 20) return '?';
+    const inside = (part: ts.Node | undefined) => textOf(part, file, depth + 1);
+    if (ts.isStringLiteralLike(node)) return node.text;
+    if (ts.isCallExpression(node)) return inside(node.expression);
+    if (ts.isArrowFunction(node)) return inside(node.body);
+    if (ts.isIdentifier(node)) return inside(constants.get(file + node.text) ?? constants.get(node.text));
+    if (!ts.isTemplateExpression(node)) return '?';
+    const rest = node.templateSpans.map(({ expression, literal }) => inside(expression) + literal.text);
+    return node.head.text + rest.join('');
+  };
+  return nodes
+    .filter(({ node }) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+    .map(({ node, source }) => textOf(node, source.fileName))
+    .filter((text) => STATEMENT.test(text) && text.match(TABLE));
+}
+
+function descendants(node: ts.Node): ts.Node[] {
+  const all = [node];
+  node.forEachChild((child) => void all.push(...descendants(child)));
+  return all;
+}
+
+it('each statement names the organization of each table, or may ask all', () => {
+  const all = statements();
+  expect(all.length).toBeGreaterThan(80);
+  const countOf = (text: string, of: RegExp) => text.match(of)?.length ?? 0;
+  const broken = all.filter(
+    (text) => !VALUE.test(text) || countOf(text, ORGANIZATION) < countOf(text, TABLE),
+  );
+  expect(broken.filter((text) => !OVER_ALL_ORGANIZATIONS.some(([of]) => of.test(text)))).toEqual([]);
+  expect(OVER_ALL_ORGANIZATIONS.filter(([of]) => !broken.some((text) => of.test(text)))).toEqual([]);
+});
