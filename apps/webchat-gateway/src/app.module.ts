@@ -8,9 +8,9 @@ import { PlatformModule } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ConversationsModule } from './conversations/conversations.module';
 import { webchatErasureModule } from './erasure/webchat-erasure';
-import { HistoryModule } from './history/history.module';
-import { RecordDeliveryModule } from './record-delivery/record-delivery.module';
-import { webchatRecords } from './records/webchat-records';
+import { webchatRecords } from './installed-sources/installed-source.repository';
+import { RecordSender } from './record-delivery/record-sender';
+import { UndeliveredRepository } from './record-delivery/undelivered.repository';
 import { SessionsModule } from './sessions/sessions.module';
 import { WebchatSettings } from './settings';
 import { SocketsModule } from './sockets/sockets.module';
@@ -35,12 +35,11 @@ export class AppModule {
         }),
         SessionsModule,
         ConversationsModule,
-        HistoryModule,
         SocketsModule,
-        RecordDeliveryModule,
         webchatErasureModule(settings),
         RecordIntakeModule.forRoot(webchatRecords),
       ],
+      providers: [RecordSender, UndeliveredRepository],
     };
   }
 }

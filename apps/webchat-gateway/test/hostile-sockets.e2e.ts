@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
-import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
+import { encodeLiveEvent, liveChannel } from '../src/live/live-subscriptions';
 import { connect, openSession, type OpenedSession } from './conversation-service';
 import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { startWebchat, webchatCaller } from './webchat-service';

@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { encodeLiveEvent, liveChannel } from '../src/live/live-event';
+import { encodeLiveEvent, liveChannel } from '../src/live/live-subscriptions';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import {

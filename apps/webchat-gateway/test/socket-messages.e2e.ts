@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { liveChannel } from '../src/live/live-event';
+import { liveChannel } from '../src/live/live-subscriptions';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
   agentMessage,

@@ -12,7 +12,7 @@ import { surveyErasure } from '@cxp/survey-api/erasure/survey-erasure';
 import { surveyRecords } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
-import { webchatRecords } from '@cxp/webchat-gateway/records/webchat-records';
+import { webchatRecords } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 
 /** Every schema, in the order in which it is migrated. */
 export const databases: readonly DatabaseArea[] = [

@@ -1,8 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { CLIENT_FRAMES } from './client-frames';
-import { CLOSE_REASONS } from './close-reasons';
 import { EXPIRY_WARNING_SECONDS, MAX_FRAME_BYTES, MAX_FRAME_VALUES } from './limits';
-import { SERVER_FRAMES } from './server-frames';
+import { CLOSE_REASONS, SERVER_FRAMES } from './server-frames';
 
 const CHANNEL = '#/channels/conversation';
 

@@ -5,7 +5,7 @@ import { numberColumn, Statement, violates } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { Agent } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
-import { nextStates, type Cause } from './chat-rules';
+import { NEXT_STATES, type Cause } from './chat-rules';
 import { columnsOf, type Payloads, type StoredEvent } from './stored-event';
 
 /** An event on its way into the log of its conversation. `id` and `clientId` make sending it again harmless. */
@@ -94,7 +94,7 @@ export class ChatLogRepository {
     events: readonly NewEvent[],
     skipsLocked: boolean,
   ): Promise<StoredEvent[][]> {
-    const sent = events.map(({ cause, ...event }) => ({ ...event, next: nextStates(cause) }));
+    const sent = events.map(({ cause, ...event }) => ({ ...event, next: NEXT_STATES[cause] }));
     const rows = await APPEND.run(this.manager, [
       organizationId,
       JSON.stringify(sent),

@@ -2,52 +2,21 @@ import type { ActivityData } from '@cxp/platform-records';
 import type { Agent, SenderType } from '../chat-protocol/shapes';
 
 /** A conversation that is open has an agent who attends to it, or none. */
-export const STATES = ['unattended', 'attended', 'closed'] as const;
-export type State = (typeof STATES)[number];
+export type State = 'unattended' | 'attended' | 'closed';
 
-/** What happens in a conversation, by what it can change. */
-export const CAUSES = [
-  'customerWrites',
-  'platformWrites',
-  'agentTakes',
-  'routed',
-  'ends',
-  'askedToRate',
-  'noted',
-  'reads',
-  'rates',
-] as const;
-export type Cause = (typeof CAUSES)[number];
-
-const NOTHING_ELSE = { platformWrites: 'same', noted: 'same', reads: 'same', rates: 'same' } as const;
-
-/** The state after what happens, by the state before it. */
-export const TRANSITIONS: Record<State, Record<Cause, State | 'same'>> = {
-  unattended: {
-    ...NOTHING_ELSE,
-    customerWrites: 'same',
-    agentTakes: 'attended',
-    routed: 'same',
-    ends: 'closed',
-    askedToRate: 'same',
-  },
-  attended: {
-    ...NOTHING_ELSE,
-    customerWrites: 'same',
-    agentTakes: 'attended',
-    routed: 'unattended',
-    ends: 'closed',
-    askedToRate: 'unattended',
-  },
-  closed: {
-    ...NOTHING_ELSE,
-    customerWrites: 'unattended',
-    agentTakes: 'attended',
-    routed: 'unattended',
-    ends: 'same',
-    askedToRate: 'same',
-  },
-};
+/** The state after what happens, by what it can change, and by the state before it. */
+export const NEXT_STATES = {
+  customerWrites: { unattended: 'unattended', attended: 'attended', closed: 'unattended' },
+  platformWrites: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+  agentTakes: { unattended: 'attended', attended: 'attended', closed: 'attended' },
+  routed: { unattended: 'unattended', attended: 'unattended', closed: 'unattended' },
+  ends: { unattended: 'closed', attended: 'closed', closed: 'closed' },
+  askedToRate: { unattended: 'unattended', attended: 'unattended', closed: 'closed' },
+  noted: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+  reads: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+  rates: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
+} as const satisfies Record<string, Record<State, State>>;
+export type Cause = keyof typeof NEXT_STATES;
 
 /** The actions that have a meaning for a conversation. Those that give it to an agent route it if they name none, or a service account. */
 const ACTIONS: Readonly<Record<string, Cause>> = {
@@ -75,13 +44,4 @@ export function causeOfActivity(action: string, agent: ActingAgent | null): { ca
 
 export function causeOfMessage(senderType: SenderType): Cause {
   return senderType === 'customer' ? 'customerWrites' : 'platformWrites';
-}
-
-/** The state after a cause, by the state before it. */
-export function nextStates(cause: Cause): Record<State, State> {
-  const next = STATES.map((state) => {
-    const to = TRANSITIONS[state][cause];
-    return [state, to === 'same' ? state : to] as const;
-  });
-  return Object.fromEntries(next) as Record<State, State>;
 }

@@ -8,7 +8,7 @@ import { LivePublisher } from '../live/live-publisher';
 import { WebchatSettings } from '../settings';
 import { ChatLogRepository, type NewEvent } from './chat-log.repository';
 import { causeOfActivity, causeOfMessage, type ActingAgent } from './chat-rules';
-import { conversationNotFound } from './conversation-id.pipe';
+import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
 import { frameOf, type StoredEvent } from './stored-event';
 

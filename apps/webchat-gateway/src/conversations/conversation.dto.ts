@@ -1,3 +1,4 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import {
   IsBoolean,
@@ -13,20 +14,30 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
+import { ProblemError } from '@cxp/error-envelopes';
 import { isInstant } from '@cxp/platform-records';
 import { CodePoints } from '@cxp/service-kit';
 import { MAX_MESSAGE_CHARACTERS, SENDER_TYPES, type SenderType } from '../chat-protocol/shapes';
 
 const PLATFORM_SENDERS = SENDER_TYPES.filter((type) => type !== 'customer');
 
-/** A message of an agent or a bot. */
-export class PostMessageRequest {
-  /** Unique in the organization; sending it again changes nothing. */
-  @CodePoints(1, 255)
-  @IsNotEmpty()
-  @IsString()
-  id: string;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** A conversation id in a path, as it is stored: what can't be one is not found, rather than wrong. */
+@Injectable()
+export class ConversationIdPipe implements PipeTransform<string, string> {
+  transform(id: string): string {
+    if (!UUID.test(id)) throw conversationNotFound(id);
+    return id.toLowerCase();
+  }
+}
+
+export function conversationNotFound(id: string): ProblemError {
+  return new ProblemError({ code: 'resource_not_found', model: 'Conversation', id });
+}
+
+/** An agent or a bot. */
+class PlatformSender {
   @IsIn(PLATFORM_SENDERS, { message: `$property must be one of: ${PLATFORM_SENDERS.join(', ')}` })
   senderType: SenderType;
 
@@ -35,6 +46,15 @@ export class PostMessageRequest {
   @CodePoints(0, 255)
   @IsString()
   senderName?: string | null;
+}
+
+/** A message of an agent or a bot. */
+export class PostMessageRequest extends PlatformSender {
+  /** Unique in the organization; sending it again changes nothing. */
+  @CodePoints(1, 255)
+  @IsNotEmpty()
+  @IsString()
+  id: string;
 
   @CodePoints(1, MAX_MESSAGE_CHARACTERS)
   @Matches(/\S/, { message: '$property must not be blank' })
@@ -43,15 +63,7 @@ export class PostMessageRequest {
 }
 
 /** An agent or a bot started or stopped typing. */
-export class PostTypingRequest {
-  @IsIn(PLATFORM_SENDERS, { message: `$property must be one of: ${PLATFORM_SENDERS.join(', ')}` })
-  senderType: SenderType;
-
-  @IsOptional()
-  @CodePoints(0, 255)
-  @IsString()
-  senderName?: string | null;
-
+export class PostTypingRequest extends PlatformSender {
   @IsIn([true, false], { message: '$property must be a boolean value' })
   active: boolean;
 }

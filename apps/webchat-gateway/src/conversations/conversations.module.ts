@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { LiveModule } from '../live/live.module';
+import { LivePublisher } from '../live/live-publisher';
+import { LiveSubscriptions } from '../live/live-subscriptions';
 import { ChatLogRepository } from './chat-log.repository';
 import { ChatService } from './chat.service';
 import { ConversationRepository } from './conversation.repository';
@@ -7,9 +8,15 @@ import { HistoryReadModel } from './history.read-model';
 import { InternalConversationController } from './internal-conversation.controller';
 
 @Module({
-  imports: [LiveModule],
   controllers: [InternalConversationController],
-  providers: [ChatLogRepository, ChatService, ConversationRepository, HistoryReadModel],
-  exports: [ChatService, ConversationRepository, HistoryReadModel],
+  providers: [
+    ChatLogRepository,
+    ChatService,
+    ConversationRepository,
+    HistoryReadModel,
+    LivePublisher,
+    LiveSubscriptions,
+  ],
+  exports: [ChatService, ConversationRepository, HistoryReadModel, LivePublisher, LiveSubscriptions],
 })
 export class ConversationsModule {}

@@ -6,7 +6,7 @@ import { IntegerParameter } from '@cxp/pagination';
 import { Statement } from '@cxp/storage';
 import { CHAT_EVENTS, type ChatEvent } from '../chat-protocol/events';
 import { Agent, ConversationStatus, ReadMarks } from '../chat-protocol/shapes';
-import { conversationNotFound } from './conversation-id.pipe';
+import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
 import { columnsOf, frameOf, type StoredEvent } from './stored-event';
 

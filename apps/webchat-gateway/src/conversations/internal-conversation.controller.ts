@@ -4,8 +4,8 @@ import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
 import { LivePublisher } from '../live/live-publisher';
 import { ChatService, type Activity, type StoredMessage } from './chat.service';
-import { ConversationIdPipe } from './conversation-id.pipe';
 import {
+  ConversationIdPipe,
   PostActivityRequest,
   PostMessageRequest,
   PostReadRequest,

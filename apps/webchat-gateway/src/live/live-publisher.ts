@@ -2,8 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { ServerFrameOf } from '../chat-protocol/server-frames';
-import { encodeLiveEvent, liveChannel, type LiveEvent } from './live-event';
-import { LiveSubscriptions } from './live-subscriptions';
+import { encodeLiveEvent, liveChannel, LiveSubscriptions, type LiveEvent } from './live-subscriptions';
 
 /** Sends what just happened in a conversation to its sockets on all processes. A failure is not the caller's. */
 @Injectable()
@@ -18,11 +17,10 @@ export class LivePublisher {
   ) {}
 
   /**
-   * The event, if there is one, is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. Those of
+   * The event is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. Those of
    * this process need not wait for Redis: what comes twice is sent once.
    */
-  publishEvent(organizationId: string, conversationId: string, event: ChatEvent | undefined): void {
-    if (!event) return;
+  publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
     const live = { kind: 'event', event: event.event, frame: JSON.stringify(event) } as const;
     this.publish(organizationId, conversationId, live);
     // Later: the sender is answered first.

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
@@ -6,53 +7,31 @@ import { CodePoints } from '@cxp/service-kit';
 /** The most characters of each user field. */
 const USER_FIELD_LENGTH = 255;
 
+const UserField = (options: ApiPropertyOptions) =>
+  applyDecorators(
+    ApiPropertyOptional({ nullable: true, type: String, maxLength: USER_FIELD_LENGTH, ...options }),
+    IsString(),
+    CodePoints(0, USER_FIELD_LENGTH),
+    IsOptional(),
+  );
+
 export class WebchatUserRequest {
-  @ApiPropertyOptional({
-    nullable: true,
-    type: String,
-    maxLength: USER_FIELD_LENGTH,
+  @UserField({
     example: 'customer-4711',
     description:
       "The customer's stable id in your system. Strongly recommended: history comes back only through it. Omitted, " +
       'an id of the form `Webchat-<uuid>` is made and returned as `userId`.',
   })
-  @IsOptional()
-  @CodePoints(0, USER_FIELD_LENGTH)
   @Matches(/\S/, { message: '$property must not be empty' })
-  @IsString()
   id?: string | null;
 
-  @ApiPropertyOptional({
-    nullable: true,
-    type: String,
-    maxLength: USER_FIELD_LENGTH,
-    example: 'Nguyễn Thị Hoa',
-  })
-  @IsOptional()
-  @CodePoints(0, USER_FIELD_LENGTH)
-  @IsString()
+  @UserField({ example: 'Nguyễn Thị Hoa' })
   name?: string | null;
 
-  @ApiPropertyOptional({
-    nullable: true,
-    type: String,
-    maxLength: USER_FIELD_LENGTH,
-    example: 'hoa@example.com',
-  })
-  @IsOptional()
-  @CodePoints(0, USER_FIELD_LENGTH)
-  @IsString()
+  @UserField({ example: 'hoa@example.com' })
   email?: string | null;
 
-  @ApiPropertyOptional({
-    nullable: true,
-    type: String,
-    maxLength: USER_FIELD_LENGTH,
-    example: '+84 90 123 4567',
-  })
-  @IsOptional()
-  @CodePoints(0, USER_FIELD_LENGTH)
-  @IsString()
+  @UserField({ example: '+84 90 123 4567' })
   phone?: string | null;
 }
 

@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { InstalledSourceRepository } from '../installed-sources/installed-source.repository';
+import { HistoryController } from './history.controller';
 import { SessionController } from './session.controller';
 import { SessionRepository } from './session.repository';
 import { SessionService } from './session.service';
-import { sessionTokenOptions } from './session-token-keys';
-import { SessionTokenService } from './session-token.service';
+import { sessionTokenOptions, SessionTokenService } from './session-token.service';
 import { WebchatSettings } from '../settings';
 
 @Module({
@@ -17,7 +17,7 @@ import { WebchatSettings } from '../settings';
       useFactory: (settings: WebchatSettings) => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
     }),
   ],
-  controllers: [SessionController],
+  controllers: [SessionController, HistoryController],
   providers: [InstalledSourceRepository, SessionRepository, SessionService, SessionTokenService],
   exports: [SessionRepository, SessionService, SessionTokenService],
 })

@@ -8,11 +8,10 @@ import {
   MAX_UNREAD_BYTES,
   PING_INTERVAL_MS,
 } from '../chat-protocol/limits';
-import type { ErrorCode, ServerFrame } from '../chat-protocol/server-frames';
-import type { LiveEvent } from '../live/live-event';
-import type { LiveListener } from '../live/live-subscriptions';
+import { CLOSE_REASONS, type ErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
+import type { LiveEvent, LiveListener } from '../live/live-subscriptions';
 import type { EventCursor } from './event-cursor';
-import { CLOSING_EVENTS, TRANSITIONS, type SocketEvent, type SocketState } from './socket-states';
+import { closes, nextState, type SocketEvent, type SocketState } from './socket-states';
 
 /** Frames of one socket that may be in work. Then the socket is not read until they are done. */
 const MAX_FRAMES_IN_WORK = 32;
@@ -88,10 +87,10 @@ export class ChatSocket implements LiveListener {
   /** Changes the state of the socket; closes it, if the event does. @returns whether the state is another one */
   happens(event: SocketEvent): boolean {
     const before = this.state;
-    this.state = TRANSITIONS[before][event];
+    this.state = nextState(before, event);
     if (before === this.state) return false;
-    if (event in CLOSING_EVENTS) {
-      const { code, reason } = CLOSING_EVENTS[event as keyof typeof CLOSING_EVENTS];
+    if (closes(event)) {
+      const { code, reason } = CLOSE_REASONS[event];
       this.socket.close(code, reason);
     }
     return true;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { isDependencyUnavailable } from '@cxp/storage';
 import type { ClientFrameOf } from '../chat-protocol/client-frames';
+import type { ServerFrame } from '../chat-protocol/server-frames';
 import { ChatService } from '../conversations/chat.service';
 import { LivePublisher } from '../live/live-publisher';
 import type { ChatFrame, ChatSocket, SocketSession } from './chat-socket';
@@ -20,11 +21,10 @@ export class ClientFrameHandler {
     private readonly live: LivePublisher,
   ) {}
 
+  /** A message or rating is acknowledged when it is stored. A client that gets no acknowledgement sends it again. */
   async handle(socket: ChatSocket, session: SocketSession, frame: ChatFrame): Promise<void> {
     const { organizationId, conversationId } = session;
     switch (frame.type) {
-      case 'message.send':
-        return this.sendMessage(socket, session, frame);
       case 'typing':
         return this.live.publishTyping(organizationId, conversationId, {
           senderType: 'customer',
@@ -35,48 +35,33 @@ export class ClientFrameHandler {
         return organizationWork.run(organizationId, () =>
           this.chats.markRead(organizationId, conversationId, 'customer', frame.upTo),
         );
+      case 'message.send':
       case 'rating.submit':
-        return this.submitRating(socket, session, frame);
+        try {
+          socket.send(await this.store(session, frame));
+        } catch (error) {
+          this.refuse(socket, frame.clientId, error);
+        }
     }
   }
 
-  /** The acknowledgement is sent when the message is stored. A client that does not get it sends the message again. */
-  private async sendMessage(
-    socket: ChatSocket,
+  private async store(
     { organizationId, conversationId }: SocketSession,
-    { clientId, text }: ClientFrameOf<'message.send'>,
-  ): Promise<void> {
-    try {
-      const { id, event, sentAt } = await this.chats.sendMessage(organizationId, conversationId, {
-        clientId,
-        senderType: 'customer',
-        senderName: null,
-        text,
-      });
-      socket.send({ type: 'message.accepted', clientId, id, event, sentAt });
-    } catch (error) {
-      this.refuse(socket, clientId, error);
+    frame: ClientFrameOf<'message.send'> | ClientFrameOf<'rating.submit'>,
+  ): Promise<ServerFrame> {
+    const { clientId } = frame;
+    if (frame.type === 'message.send') {
+      const message = { clientId, senderType: 'customer', senderName: null, text: frame.text } as const;
+      const { id, event, sentAt } = await this.chats.sendMessage(organizationId, conversationId, message);
+      return { type: 'message.accepted', clientId, id, event, sentAt };
     }
-  }
-
-  private async submitRating(
-    socket: ChatSocket,
-    { organizationId, conversationId }: SocketSession,
-    { clientId, rating = null, resolution = null, feedback = null }: ClientFrameOf<'rating.submit'>,
-  ): Promise<void> {
-    try {
-      const answer = { clientId, rating, resolution, feedback };
-      const submitted = await organizationWork.run(organizationId, () =>
-        this.chats.submitRating(organizationId, conversationId, answer),
-      );
-      if ('refused' in submitted) {
-        socket.sendError(submitted.refused, REFUSALS[submitted.refused], clientId);
-      } else {
-        socket.send({ type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt });
-      }
-    } catch (error) {
-      this.refuse(socket, clientId, error);
-    }
+    const { rating = null, resolution = null, feedback = null } = frame;
+    const submitted = await organizationWork.run(organizationId, () =>
+      this.chats.submitRating(organizationId, conversationId, { clientId, rating, resolution, feedback }),
+    );
+    return 'refused' in submitted
+      ? { type: 'error', code: submitted.refused, message: REFUSALS[submitted.refused], clientId }
+      : { type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt };
   }
 
   /** @throws the error, if it is none that the client can act on */

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ConversationsModule } from '../conversations/conversations.module';
-import { LiveModule } from '../live/live.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { AsyncApiController } from './async-api.controller';
 import { ClientFrameHandler } from './client-frame.handler';
@@ -8,7 +7,7 @@ import { SocketAuthenticator } from './socket-authenticator';
 import { SocketServer } from './socket-server';
 
 @Module({
-  imports: [ConversationsModule, LiveModule, SessionsModule],
+  imports: [ConversationsModule, SessionsModule],
   controllers: [AsyncApiController],
   providers: [ClientFrameHandler, SocketAuthenticator, SocketServer],
 })

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { APPEND } from '@cxp/webchat-gateway/conversations/chat-log.repository';
-import { nextStates } from '@cxp/webchat-gateway/conversations/chat-rules';
+import { NEXT_STATES } from '@cxp/webchat-gateway/conversations/chat-rules';
 import { FIND_OR_CREATE_CONVERSATION } from '@cxp/webchat-gateway/conversations/conversation.repository';
 import { ACTIVE_SOURCE } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
 import {
@@ -19,7 +19,7 @@ import { bareApp, bareQuery, limiter, redis, WINDOWS } from './bare-api';
  */
 const secret = createSecretKey(process.env.WEBCHAT_SESSION_TOKEN_KEYS!.split(':')[1]!, 'utf8');
 const LIFETIME = 3_600;
-const NEXT = nextStates('customerWrites');
+const NEXT = NEXT_STATES.customerWrites;
 
 const app = bareApp('WEBCHAT_PORT');
 

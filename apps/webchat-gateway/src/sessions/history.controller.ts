@@ -1,0 +1,75 @@
+import { Controller, Get, Header, HttpCode, Options, Param, Query } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiExcludeEndpoint,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  type SchemaObject,
+} from '@nestjs/swagger';
+import { CheckedBy, Public } from '@cxp/auth-headers';
+import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
+import { conversationNotFound } from '../conversations/conversation.dto';
+import { EventPage, HistoryQuery, HistoryReadModel } from '../conversations/history.read-model';
+import { ANY_ORIGIN, SessionToken, SessionTokenGuard } from './session-token.guard';
+import type { SessionTokenClaims } from './session-token.service';
+
+const PROBLEMS: DescribedProblems = {
+  'the session token is missing or not valid, or the session has ended': {
+    code: 'unauthenticated',
+    reason: 'expired_token',
+  },
+  "the conversation is not the session's": { code: 'resource_not_found', model: 'Conversation', id: '' },
+  'invalid parameters': {
+    code: 'invalid',
+    items: [{ loc: [], msg: 'limit must not be greater than 100', type: '' }],
+  },
+  'rate limit exceeded': { code: 'rate_limited', limit: '', retryAfterSeconds: 1 },
+};
+
+/** What a customer's client reads with its session token and no other header. */
+@ApiTags('Conversations')
+@Controller('external/conversations/:conversationId')
+export class HistoryController {
+  constructor(private readonly history: HistoryReadModel) {}
+
+  @Get('events')
+  @CheckedBy(SessionTokenGuard)
+  @Header('cache-control', 'no-store')
+  @ApiBearerAuth('sessionToken')
+  @ApiParam({ name: 'conversationId', description: "`conversationId` of the token's session." })
+  @ApiProblems(PROBLEMS)
+  @ApiOperation({
+    operationId: 'listEvents',
+    summary: "List a conversation's events",
+    description:
+      'Answers the last events, or those before or after an event: messages, activities, read marks, rating requests and ' +
+      "ratings. The customer's client sends the `sessionToken` as bearer token. An item is the same object as the frame of the " +
+      'websocket, see `/docs/asyncapi.json`. Connect with `lastEvent` to receive the events that follow.',
+  })
+  @ApiOkResponse({ description: 'One page.', schema: JSON.parse(JSON.stringify(EventPage)) as SchemaObject })
+  events(
+    @SessionToken() session: SessionTokenClaims,
+    @Param('conversationId') conversationId: string,
+    @Query() query: HistoryQuery,
+  ): Promise<EventPage> {
+    return this.history.page(session.organization_id, ownConversation(session, conversationId), query);
+  }
+
+  /** The answer to the request by which a browser asks whether a page may call the endpoint. */
+  @Options('events')
+  @Public()
+  @HttpCode(204)
+  @Header(...ANY_ORIGIN)
+  @Header('access-control-allow-headers', 'authorization')
+  @Header('access-control-max-age', '86400')
+  @ApiExcludeEndpoint()
+  eventsPreflight(): void {}
+}
+
+/** @throws ProblemError 404 for a conversation that is not the session's */
+function ownConversation({ conversation_id }: SessionTokenClaims, conversationId: string): string {
+  if (conversationId !== conversation_id) throw conversationNotFound(conversationId);
+  return conversationId;
+}
