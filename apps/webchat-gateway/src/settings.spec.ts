@@ -33,10 +33,7 @@ describe('the settings of webchat-gateway', () => {
   });
 
   it.each<[variable: string, value: string | undefined]>([
-    ['DATABASE_URL', undefined],
-    ['REDIS_URL', 'http://localhost'],
     ['WEBCHAT_CONVERSATIONS_KEPT_DAYS', '0'],
-    ['WEBCHAT_CONVERSATIONS_KEPT_DAYS', 'a year'],
     ['WEBCHAT_WEBSOCKET_URL', undefined],
     ['WEBCHAT_WEBSOCKET_URL', 'ws://chat.example.com'],
     ['WEBCHAT_WEBSOCKET_URL', 'wss://chat.example.com/'],
@@ -53,30 +50,12 @@ describe('the settings of webchat-gateway', () => {
     ['WEBCHAT_SESSION_TTL_SECONDS', '1.5'],
     ['WEBCHAT_STRICT_USER_ID', 'true'],
     ['EXTERNAL_WEBCHAT_PER_SEC_LIMIT', '0'],
-    ['EXTERNAL_WEBCHAT_PER_SEC_LIMIT', '-1'],
     ['EXTERNAL_WEBCHAT_PER_MIN_LIMIT', 'many'],
-    ['EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT', '0'],
-    ['EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT', 'x'],
     ['WEBCHAT_PORT', '65536'],
-    ['DATABASE_POOL_SIZE', '0'],
-    ['SHUTDOWN_DRAIN_SECONDS', '-1'],
-    ['TRUSTED_PROXIES', 'loopback'],
-    ['TRUSTED_PROXIES', '10.0.0.0/33'],
-    ['TRUSTED_PROXIES', '10.0.0.1,'],
-    ['LOG_LEVEL', 'INFO'],
   ])('stop the service with one line that names %s when it is %j', (variable, value) => {
     const load = () => loadSettings(WebchatSettings, { ...SOUND, [variable]: value });
     expect(load).toThrow(new RegExp(`^bad settings: ${variable} [^\n]*$`));
   });
-
-  it.each(['10.0.0.1', '::1, 10.0.0.0/8', 'fd00::/8', '192.168.0.1/32'])(
-    'take the proxies %s',
-    (TRUSTED_PROXIES) => {
-      expect(loadSettings(WebchatSettings, { ...SOUND, TRUSTED_PROXIES }).TRUSTED_PROXIES.join(', ')).toBe(
-        TRUSTED_PROXIES,
-      );
-    },
-  );
 
   it('need keys for the tokens with which records are delivered', () => {
     const delivering = { ...SOUND, CONTACT_CENTER_RECORDS_URL: 'http://contact-center/internal/records' };
@@ -84,11 +63,5 @@ describe('the settings of webchat-gateway', () => {
     const keys = { SERVICE_TOKEN_KEYS: `k1:${SECRET}` };
     expect(loadSettings(WebchatSettings, { ...delivering, ...keys }).deliversRecords).toBe(true);
     expect(loadSettings(WebchatSettings, SOUND).deliversRecords).toBe(false);
-  });
-
-  it('name everything that is wrong at once', () => {
-    expect(() => loadSettings(WebchatSettings, {})).toThrow(
-      /^bad settings: (?=.*DATABASE_URL)(?=.*REDIS_URL)(?=.*WEBSOCKET_URL)(?=.*TOKEN_KEYS)[^\n]*$/,
-    );
   });
 });

@@ -102,12 +102,6 @@ describe('a conversation', () => {
     expect((await conversation()).closed_at).toEqual(staysClosed ? new Date(NOON) : null);
   });
 
-  it('stays closed when an agent writes', async () => {
-    await post({ id: 'a-1', action: 'end_conversation', occurredAt: NOON }).expect(200);
-    await post(agentMessage('m-1'), 'messages').expect(200);
-    expect((await conversation()).closed_at).toEqual(new Date(NOON));
-  });
-
   it('is later with every change, by a millisecond at least', async () => {
     const times = [(await conversation()).updated_at.getTime()];
     for (const change of [

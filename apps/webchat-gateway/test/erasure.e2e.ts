@@ -292,7 +292,7 @@ describe('what comes later', () => {
         type: 'message',
         id: randomUUID(),
         payload: { senderType: 'agent', senderName: AGENT.name, text: `late ${MARKER}` },
-        cause: 'platformWrites',
+        cause: 'noted',
       },
     );
     const erasing = erased({});

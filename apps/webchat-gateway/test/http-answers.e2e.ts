@@ -44,10 +44,6 @@ describe('a method that a path does not have', () => {
     );
     expect(headers.allow?.split(', ').sort().join(', ')).toBe(allow);
   });
-
-  it.each(['get', 'put', 'patch', 'options'] as const)('%s /external/sessions is 405', async (method) => {
-    await request(service.url)[method]('/external/sessions').set(caller.headers).expect(405);
-  });
 });
 
 describe('every answer', () => {

@@ -9,8 +9,7 @@ import {
 } from '@cxp/access';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { readAuthHeaders } from './auth-headers';
-import type { AccessRule } from './decorators';
-import type { Principal } from './principal';
+import type { AccessRule, Principal } from './decorators';
 
 /** Why the credentials of a request are refused; the header that is missing, if one is. */
 export interface RefusedCredentials {

@@ -10,9 +10,8 @@ import {
 } from '@nestjs/common';
 import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Permission } from '@cxp/access';
+import type { Permission, Permissions } from '@cxp/access';
 import type { AuthType } from './auth-headers';
-import type { Principal } from './principal';
 
 /** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';
@@ -23,8 +22,19 @@ export interface AccessRule {
   readonly authTypes: readonly AuthType[];
 }
 
+/** The caller: a program with an API token, a user with an account session, or a service of ours. */
+export interface Principal {
+  readonly organizationId: string;
+  readonly authType: AuthType;
+  /** The API token's id, the account's, or the name of the service. */
+  readonly subject: string;
+  readonly permissions: Permissions;
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Set by `AuthenticationGuard`. */
+    principal?: Principal;
     /** The rule of the route. Set with `principal`. */
     accessRule?: AccessRule;
   }

@@ -1,5 +1,4 @@
-import type { Problem } from './problem';
-import { problemHeaders, PROBLEMS } from './problem-table';
+import { problemHeaders, PROBLEMS, type Problem } from './problem';
 
 /** An answer to a problem: what goes over the wire. */
 export interface ErrorAnswer {

@@ -1,12 +1,13 @@
 export {
+  ERROR_CODES,
   MAX_PROBLEMS,
   MAX_RECORD_PROBLEMS,
   ProblemError,
   rejectAsInvalid,
+  type AuthenticationFailure,
   type InvalidItem,
   type Problem,
 } from './problem';
-export { ERROR_CODES, type AuthenticationFailure } from './problem-table';
 export {
   commonEnvelope,
   detailEnvelope,

@@ -1,5 +1,3 @@
-import type { AuthenticationFailure } from './problem-table';
-
 /** One thing that is wrong with a request, and where: `{"loc":["query","startDate"],"msg":"Field required","type":"missing"}`. */
 export interface InvalidItem {
   readonly loc: readonly (string | number)[];
@@ -47,4 +45,132 @@ export class ProblemError extends Error {
 /** @throws ProblemError always: 422 with these items */
 export function rejectAsInvalid(...items: InvalidItem[]): never {
   throw new ProblemError({ code: 'invalid', items });
+}
+
+interface ProblemRow {
+  readonly status: number;
+  readonly text: string;
+  /** `X-Error-Code`, if it is not the code of the problem. These are stable: codes are added, none is renamed. */
+  readonly errorCode?: string;
+  /** Of the code, in apps/README.md. */
+  readonly meaning?: string;
+}
+
+/** How each problem is answered. What an area words in its own way is in `envelopes.ts`; `npm run openapi` writes the codes into apps/README.md. */
+export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
+  /** `X-Error-Code` is the reason. */
+  unauthenticated: { status: 401, text: 'Unauthorized' },
+  permission_missing: {
+    status: 403,
+    text: 'Permission denied',
+    meaning: 'the token is valid, and lacks the permission that `X-Error-Detail` names',
+  },
+  rate_limited: {
+    status: 429,
+    text: 'Rate limit exceeded',
+    meaning: 'too many requests, or too many of your long calls run at once: wait for `Retry-After`',
+  },
+  organization_mismatch: {
+    status: 403,
+    text: 'organizationId does not match the authenticated organization',
+    meaning: 'the token is of another organization than the request names',
+  },
+  invalid: {
+    status: 422,
+    text: 'Invalid request',
+    errorCode: 'invalid_request',
+    meaning: 'a parameter or the body is not valid: the body lists everything that is wrong',
+  },
+  threshold_exceeded: {
+    status: 422,
+    text: 'threshold_exceeded',
+    meaning: 'the campaign has its maximum number of links: use an existing one',
+  },
+  resource_not_found: {
+    status: 404,
+    text: 'not_found',
+    errorCode: 'not_found',
+    meaning: 'the organization has no such resource',
+  },
+  cursor_expired: {
+    status: 410,
+    text: 'Cursor expired',
+    meaning: 'the cursor has expired: read from the beginning, without a cursor',
+  },
+  gone: { status: 410, text: 'Gone', meaning: 'the survey is closed' },
+  route_not_found: { status: 404, text: 'Not Found', meaning: 'the service has no such path' },
+  method_not_allowed: {
+    status: 405,
+    text: 'Method Not Allowed',
+    meaning: 'the path does not have this method',
+  },
+  request_malformed: {
+    status: 400,
+    text: 'Bad Request',
+    errorCode: 'malformed_request',
+    meaning: 'the request is malformed',
+  },
+  body_too_large: { status: 413, text: 'Payload Too Large', meaning: 'the body is too large' },
+  dependency_unavailable: {
+    status: 503,
+    text: 'Service Unavailable',
+    errorCode: 'unavailable',
+    meaning: 'a store is not available, and nothing was applied: wait for `Retry-After`',
+  },
+  overloaded: {
+    status: 503,
+    text: 'Service Unavailable',
+    meaning: 'too many long calls run at once, and nothing was applied: wait for `Retry-After`',
+  },
+  unexpected: {
+    status: 500,
+    text: 'Internal Server Error',
+    errorCode: 'internal_error',
+    meaning: 'a fault of ours: report the `x-request-id`',
+  },
+};
+
+/** What is wrong with the credentials of a request, and what it means. */
+const AUTHENTICATION_FAILURES = {
+  missing_header: 'a header that every call needs is missing or malformed: `X-Error-Detail` names it',
+  auth_type_not_accepted: 'the endpoint does not accept this `auth-type`',
+  unknown_token: 'the token does not exist, or was revoked',
+  expired_token: 'the token, or the session that it belongs to, has expired',
+  organization_mismatch: PROBLEMS.organization_mismatch.meaning!,
+} as const;
+export type AuthenticationFailure = keyof typeof AUTHENTICATION_FAILURES;
+
+/** Every `X-Error-Code` with its meaning. */
+export const ERROR_CODES: readonly (readonly [code: string, meaning: string])[] = [
+  ...new Map([
+    ...Object.entries(AUTHENTICATION_FAILURES),
+    ...Object.entries(PROBLEMS).flatMap(([code, { errorCode, meaning }]) =>
+      meaning === undefined ? [] : [[errorCode ?? code, meaning] as const],
+    ),
+  ]),
+];
+
+/** How long a client should wait for PostgreSQL or Redis to come back, in seconds. */
+const DEPENDENCY_RETRY_SECONDS = 1;
+
+/** The headers of an answer: for programs, beside the body, which the contract fixes. */
+export function problemHeaders(problem: Problem): Readonly<Record<string, string>> {
+  const code = { 'X-Error-Code': PROBLEMS[problem.code].errorCode ?? problem.code };
+  switch (problem.code) {
+    case 'unauthenticated': {
+      const detail = problem.header && { 'X-Error-Detail': problem.header };
+      return { 'X-Error-Code': problem.reason, ...detail };
+    }
+    case 'permission_missing':
+      return { ...code, 'X-Error-Detail': problem.permission };
+    case 'rate_limited':
+    case 'overloaded':
+      return { ...code, 'Retry-After': String(problem.retryAfterSeconds) };
+    case 'dependency_unavailable':
+      return { ...code, 'Retry-After': String(DEPENDENCY_RETRY_SECONDS) };
+    case 'method_not_allowed':
+      return { ...code, Allow: problem.allow.join(', ') };
+    default:
+      return code;
+  }
 }

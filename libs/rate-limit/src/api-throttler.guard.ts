@@ -1,8 +1,9 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard } from '@nestjs/throttler';
+import { Injectable, Module, type DynamicModule, type ExecutionContext } from '@nestjs/common';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Redis } from 'ioredis';
 import { rateLimitHeaders, rejectIfOver, ThrottledBy, type RateLimitWindow } from './rate-limits';
-import type { RedisThrottlerStorage } from './redis-throttler.storage';
+import { RedisThrottlerStorage } from './redis-throttler.storage';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -94,4 +95,22 @@ function isExternal({ routeOptions: { url } }: FastifyRequest): boolean {
 
 function settingsOf(limit: string): string {
   return limit.replace(/_PER_(SEC|MIN)_LIMIT$/, '');
+}
+
+/** The package's module with the limits of a service, counted in Redis. */
+@Module({})
+export class RateLimitModule {
+  static forRoot(windows: readonly RateLimitWindow[]): DynamicModule {
+    const throttler = ThrottlerModule.forRootAsync({
+      inject: [Redis],
+      useFactory: (redis: Redis) => ({ throttlers: [...windows], storage: new RedisThrottlerStorage(redis) }),
+    });
+    return {
+      module: RateLimitModule,
+      global: true,
+      imports: [throttler],
+      providers: [ApiThrottlerGuard],
+      exports: [ApiThrottlerGuard],
+    };
+  }
 }

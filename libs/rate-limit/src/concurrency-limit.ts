@@ -14,18 +14,7 @@ export interface ConcurrencyLimits {
 /**
  * Limits how much long work of one organization runs at once in this process. Rate limits count requests when they begin;
  * this counts those that have not ended yet, so that an organization whose clients read or send slowly keeps nobody else out.
- *
- * One instance per kind of work, as a provider of its module:
- *
- *     { provide: EXPORT_LIMIT, useFactory: () => new ConcurrencyLimit({ perOrganization: 2, total: 8 }) }
- *
- * Work that ends with a promise:
- *
- *     return this.limit.run(organizationId, () => this.intake.store(organizationId, body));
- *
- * Work that ends with a stream, whether it was read to its end or its client went away:
- *
- *     this.limit.holdUntilClosed(organizationId, reply.raw);
+ * One instance per kind of work.
  */
 export class ConcurrencyLimit {
   private readonly running = new Map<string, number>();

@@ -22,6 +22,5 @@ it.each<[string, ActingAgent | null, Cause, object | null]>([
 
 it('only a message of the customer opens a conversation again', () => {
   expect(causeOfMessage('customer')).toBe('customerWrites');
-  for (const sender of ['agent', 'bot', 'system'] as const)
-    expect(causeOfMessage(sender)).toBe('platformWrites');
+  for (const sender of ['agent', 'bot', 'system'] as const) expect(causeOfMessage(sender)).toBe('noted');
 });

@@ -7,14 +7,12 @@ export type State = 'unattended' | 'attended' | 'closed';
 /** The state after what happens, by what it can change, and by the state before it. */
 export const NEXT_STATES = {
   customerWrites: { unattended: 'unattended', attended: 'attended', closed: 'unattended' },
-  platformWrites: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
   agentTakes: { unattended: 'attended', attended: 'attended', closed: 'attended' },
   routed: { unattended: 'unattended', attended: 'unattended', closed: 'unattended' },
   ends: { unattended: 'closed', attended: 'closed', closed: 'closed' },
   askedToRate: { unattended: 'unattended', attended: 'unattended', closed: 'closed' },
+  /** What says something, and changes nothing. */
   noted: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
-  reads: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
-  rates: { unattended: 'unattended', attended: 'attended', closed: 'closed' },
 } as const satisfies Record<string, Record<State, State>>;
 export type Cause = keyof typeof NEXT_STATES;
 
@@ -43,5 +41,5 @@ export function causeOfActivity(action: string, agent: ActingAgent | null): { ca
 }
 
 export function causeOfMessage(senderType: SenderType): Cause {
-  return senderType === 'customer' ? 'customerWrites' : 'platformWrites';
+  return senderType === 'customer' ? 'customerWrites' : 'noted';
 }

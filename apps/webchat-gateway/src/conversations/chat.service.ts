@@ -113,7 +113,7 @@ export class ChatService {
     upTo: number,
   ): Promise<void> {
     const { events } = await this.log.append(organizationId, {
-      ...{ conversationId, type: 'read', payload: { reader, upTo }, cause: 'reads' },
+      ...{ conversationId, type: 'read', payload: { reader, upTo }, cause: 'noted' },
     });
     this.publish(organizationId, conversationId, events);
   }
@@ -143,7 +143,7 @@ export class ChatService {
       if (!open) return requests.length === 0 ? 'rating_not_requested' : 'rating_already_submitted';
       const payload = { request: open.event, ...answer };
       return log.append(organizationId, {
-        ...{ conversationId, type: 'rating', clientId, payload, cause: 'rates' },
+        ...{ conversationId, type: 'rating', clientId, payload, cause: 'noted' },
       });
     });
     if (typeof stored === 'string') return { refused: stored };

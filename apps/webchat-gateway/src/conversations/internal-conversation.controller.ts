@@ -32,10 +32,9 @@ export class InternalConversationController {
   postMessage(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
-    @Body() { id, senderType, senderName = null, text }: PostMessageRequest,
+    @Body() { senderName = null, ...message }: PostMessageRequest,
   ): Promise<StoredMessage> {
-    const message = { id, clientId: null, senderType, senderName, text };
-    return this.chats.sendMessage(organizationId, conversationId, message);
+    return this.chats.sendMessage(organizationId, conversationId, { clientId: null, senderName, ...message });
   }
 
   @Post('activities')
@@ -44,9 +43,9 @@ export class InternalConversationController {
   postActivity(
     @OrganizationId() organizationId: string,
     @Param('conversationId', ConversationIdPipe) conversationId: string,
-    @Body() { id, action, occurredAt = null, agent = null }: PostActivityRequest,
+    @Body() { occurredAt = null, agent = null, ...activity }: PostActivityRequest,
   ): Promise<Activity> {
-    return this.chats.recordActivity(organizationId, conversationId, { id, action, occurredAt, agent });
+    return this.chats.recordActivity(organizationId, conversationId, { occurredAt, agent, ...activity });
   }
 
   @Post('typing')

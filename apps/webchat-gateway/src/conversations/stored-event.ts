@@ -45,8 +45,8 @@ export type StoredEvent = {
 export function frameOf({ event, id, clientId, storedAt, ...stored }: StoredEvent): ChatEvent {
   switch (stored.type) {
     case 'message': {
-      const { status, senderType, senderName, text } = stored.payload;
-      const message = { id: id!, senderType, senderName, text, sentAt: storedAt, clientId };
+      const { status, agent: _, ...payload } = stored.payload;
+      const message = { id: id!, ...payload, sentAt: storedAt, clientId };
       return { type: 'message', event, status, message };
     }
     case 'activity': {
@@ -64,9 +64,8 @@ export function frameOf({ event, id, clientId, storedAt, ...stored }: StoredEven
     case 'rating.requested':
       return { type: 'rating.requested', event, requestedAt: storedAt };
     case 'rating': {
-      const { request, rating, resolution, feedback } = stored.payload;
-      const answer = { rating, resolution, feedback };
-      return { type: 'rating', event, request, clientId: clientId!, ...answer, submittedAt: storedAt };
+      const { status: _, agent: __, ...answer } = stored.payload;
+      return { type: 'rating', event, ...answer, clientId: clientId!, submittedAt: storedAt };
     }
   }
 }

@@ -28,7 +28,7 @@ export function encodeLiveEvent(live: LiveEvent): string {
   }
 }
 
-/** @returns undefined for a kind that only other releases know */
+/** @returns undefined for a kind of another release */
 export function decodeLiveEvent(text: string): LiveEvent | undefined {
   const end = text.indexOf(' ');
   const word = text.slice(0, end);

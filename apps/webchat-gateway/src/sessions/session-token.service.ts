@@ -8,7 +8,7 @@ import type { Session } from './session.repository';
 const ALGORITHM = 'HS256';
 
 /**
- * The first key signs; the others verify what was signed before a rotation, told by the token's `kid`.
+ * The first key signs; the others verify what was signed before a rotation. The token's `kid` names the key.
  * Keys are `KeyObject`s: given a text, jsonwebtoken first tries to parse it as a PEM, which costs half of a session's
  * creation.
  */

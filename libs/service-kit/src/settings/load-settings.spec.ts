@@ -57,6 +57,31 @@ describe('loadSettings', () => {
     expect(load).toThrow(new Error(`bad settings: ${reason}`));
   });
 
+  it.each([
+    ['REDIS_URL', 'http://localhost'],
+    ['EXTERNAL_UNAUTHENTICATED_PER_SEC_LIMIT', '0'],
+    ['EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT', 'x'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['SHUTDOWN_DRAIN_SECONDS', '-1'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['LOG_LEVEL', 'INFO'],
+  ])('names %s, which can not be %j', (variable, value) => {
+    const load = () => loadSettings(FruitSettings, { ...stores, APPLES: '3', [variable]: value });
+    expect(load).toThrow(new RegExp(`^bad settings: ${variable} [^\n]*$`));
+  });
+
+  it('takes proxies by address and by network, and names everything that is wrong at once', () => {
+    const TRUSTED_PROXIES = '::1, 10.0.0.0/8, 192.168.0.1/32';
+    const { TRUSTED_PROXIES: proxies } = loadSettings(FruitSettings, {
+      ...stores,
+      APPLES: '3',
+      TRUSTED_PROXIES,
+    });
+    expect(proxies.join(', ')).toBe(TRUSTED_PROXIES);
+    expect(() => loadSettings(FruitSettings, {})).toThrow(/(?=.*DATABASE_URL)(?=.*REDIS_URL)(?=.*APPLES)/);
+  });
+
   describe('with a file', () => {
     const directory = mkdtempSync(join(tmpdir(), 'settings-'));
     const file = join(directory, 'apples');
