@@ -26,8 +26,11 @@ interface Way {
 
 /** Measures all rows, prints their table, and stores it if asked for. */
 export async function bench({ pattern, against, rounds, write }: BenchOptions): Promise<void> {
-  const here = await Revision.ofThisCheckout();
-  const other = against === undefined ? undefined : await Revision.ofCommit(against);
+  const here = await (await Revision.here()).built();
+  const other =
+    against === undefined
+      ? undefined
+      : await unlessItFails(`${against} is not measured`, Revision.ofCommit(against));
   const lines: Line[] = [];
   for (const suite of SUITES) {
     const rows = suite.rows.filter(({ name }) => pattern.test(`${suite.name}: ${name}`));
@@ -46,25 +49,23 @@ async function measureSuite(
 ): Promise<Line[]> {
   console.error(`${suite.name}: starts, stores data`);
   const ours = await prepared(suite, here);
-  const theirs = other && (await prepared(suite, other));
-  const bare =
-    suite.bareEntry === undefined ? undefined : await bareTarget(suite, ours.target, suite.bareEntry);
+  const theirs =
+    other && (await unlessItFails(`${suite.name}: ${other.name} is not measured`, prepared(suite, other)));
   const lines: Line[] = [];
   try {
+    const bare = suite.bareEntry === undefined ? undefined : await bareTarget(suite, ours.target);
     for (const row of rows) {
       const ways: Way[] = [{ of: 'this', measure: (round) => row.measure(ours.target, ours.data, round) }];
-      if (theirs) {
+      if (theirs)
         ways.push({ of: 'other', measure: (round) => row.measure(theirs.target, theirs.data, round) });
-      }
       const { bare: besides } = row;
       if (besides === 'handler' && bare)
-        ways.push({ of: 'bare', measure: (round) => row.measure(bare.target, ours.data, round) });
+        ways.push({ of: 'bare', measure: (round) => row.measure(bare, ours.data, round) });
       if (typeof besides === 'function')
         ways.push({ of: 'bare', measure: (round) => besides(ours.target, ours.data, round) });
       lines.push(await measureRow(suite, row, ways, rounds));
     }
   } finally {
-    await bare?.stop();
     await Promise.all([ours.target.stop(), theirs?.target.stop()]);
   }
   return lines;
@@ -78,13 +79,22 @@ async function measureRow(
   rounds: number,
 ): Promise<Line> {
   const measured: Record<Way['of'], Figures[]> = { this: [], other: [], bare: [] };
+  const failed = new Set<Way['of']>();
   for (let round = 0; round <= rounds; round++) {
     console.error(`${suite.name}: ${row.name}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`);
     for (const way of ways) {
-      const figures = await way.measure(round);
-      if (round > 0) measured[way.of].push(figures);
+      if (failed.has(way.of)) continue;
+      const measuring = way.measure(round);
+      // An older commit may not have the endpoint, or may answer it in another way.
+      const figures =
+        way.of === 'other'
+          ? await unlessItFails(`${row.name}: the other commit is not measured`, measuring)
+          : await measuring;
+      if (figures === undefined) failed.add(way.of);
+      else if (round > 0) measured[way.of].push(figures);
     }
   }
+  for (const way of failed) measured[way] = [];
   const ratio = (to: readonly Figures[]) =>
     to.length === 0 ? undefined : median(measured.this.map(({ value }, round) => value / to[round]!.value));
   const middle = (part: keyof Figures) => {
@@ -102,18 +112,31 @@ async function measureRow(
   };
 }
 
+/** Stores and services of a revision with the data of a suite. @throws when it can't have them; nothing runs then */
 async function prepared(suite: AnySuite, revision: Revision): Promise<{ target: Target; data: unknown }> {
   const target = await Target.start(revision);
-  await target.startServices(suite.services, suite.env);
-  return { target, data: await suite.prepare(target) };
+  try {
+    await target.startServices(suite.services, suite.env);
+    return { target, data: await suite.prepare(target) };
+  } catch (error) {
+    await target.stop();
+    throw error;
+  }
 }
 
-async function bareTarget(
-  suite: AnySuite,
-  target: Target,
-  entry: string,
-): Promise<{ target: Target; stop: () => Promise<void> }> {
-  const [service] = suite.services as [AnySuite['services'][number]];
-  const process = await target.startBare(service, entry, suite.env ?? {});
-  return { target: target.with(service, process), stop: () => process.stop() };
+/** The bare handlers in place of the suite's first service. */
+async function bareTarget({ services, env, bareEntry }: AnySuite, target: Target): Promise<Target> {
+  const [service] = services as [AnySuite['services'][number]];
+  const process = await target.startProcess(service, env, `tools/bench/src/${bareEntry}`);
+  return target.with(service, process);
+}
+
+/** @returns undefined, and prints why, if it fails */
+async function unlessItFails<Result>(what: string, work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    console.error(`${what}: ${String(error)}`);
+    return undefined;
+  }
 }

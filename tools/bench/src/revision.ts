@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { workspaceRoot } from '@cxp/local-servers';
@@ -14,18 +15,25 @@ export class Revision {
     private readonly root: string,
   ) {}
 
-  /** This checkout, built. */
-  static async ofThisCheckout(): Promise<Revision> {
+  /** This checkout. */
+  static async here(): Promise<Revision> {
     const { stdout } = await run('git', ['describe', '--always', '--dirty'], { cwd: workspaceRoot });
-    return new Revision(stdout.trim(), workspaceRoot).built();
+    return new Revision(stdout.trim(), workspaceRoot);
   }
 
   /** Another commit, built below `.local/bench`. It is kept for the next run. */
   static async ofCommit(commit: string): Promise<Revision> {
-    const { stdout } = await run('git', ['rev-parse', '--short', commit], { cwd: workspaceRoot });
+    const { stdout } = await run('git', ['rev-parse', '--short', `${commit}^{commit}`], {
+      cwd: workspaceRoot,
+    });
     const root = join(workspaceRoot, '.local/bench', stdout.trim());
-    if (!existsSync(root)) await command('git', ['worktree', 'add', '--detach', root, commit], workspaceRoot);
-    if (!existsSync(join(root, 'node_modules')))
+    await command('git', ['worktree', 'prune'], workspaceRoot);
+    if (!existsSync(join(root, 'package.json'))) {
+      await rm(root, { recursive: true, force: true });
+      await command('git', ['worktree', 'add', '--force', '--detach', root, commit], workspaceRoot);
+    }
+    // npm writes this file last.
+    if (!existsSync(join(root, 'node_modules/.package-lock.json')))
       await command('npm', ['ci', '--no-audit', '--no-fund'], root);
     return new Revision(stdout.trim(), root).built();
   }
@@ -41,7 +49,8 @@ export class Revision {
     return (await run(process.execPath, ['tools/cxp/bin/cxp.js', ...args], options)).stdout;
   }
 
-  private async built(): Promise<this> {
+  /** Builds its services. */
+  async built(): Promise<this> {
     const projects = services.map(({ app }) => app).join(',');
     await command(
       'npx',

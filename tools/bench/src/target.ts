@@ -5,11 +5,10 @@ import {
   imageEnvironment,
   startPostgres,
   startRedis,
-  startService,
   type LocalServer,
   type ServiceProcess,
 } from '@cxp/local-servers';
-import type { ServiceUnderTest } from '@cxp/services/service-under-test';
+import { startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import type { Call } from './measure';
 import type { Revision } from './revision';
 
@@ -31,6 +30,7 @@ const KEYS = { SERVICE_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef' };
 export class Target {
   readonly caches = new Map<string, unknown>();
   private readonly processes = new Map<ServiceUnderTest, ServiceProcess>();
+  private readonly started: ServiceProcess[] = [];
 
   private constructor(
     readonly revision: Revision,
@@ -38,11 +38,17 @@ export class Target {
     readonly redis: LocalServer,
   ) {}
 
+  /** @throws when the revision can't make its schemas; no store is left then */
   static async start(revision: Revision): Promise<Target> {
     const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
     const target = new Target(revision, postgres, redis);
-    await revision.cxp(target.stores, 'migrate');
-    return target;
+    try {
+      await revision.cxp(target.stores, 'migrate');
+      return target;
+    } catch (error) {
+      await target.stop();
+      throw error;
+    }
   }
 
   private get stores() {
@@ -51,13 +57,9 @@ export class Target {
 
   /** Starts services as their images run them, without rate limits. */
   async startServices(services: readonly ServiceUnderTest[], env: Environment = {}): Promise<void> {
-    const inOrder = [...services].reverse();
     let addressOfB: Environment = {};
-    for (const service of inOrder) {
-      const started = await this.startProcess(service, this.revision.entryOf(service.name), {
-        ...addressOfB,
-        ...env,
-      });
+    for (const service of [...services].reverse()) {
+      const started = await this.startProcess(service, { ...addressOfB, ...env });
       this.processes.set(service, started);
       // Area A sends to area B, which has started before it.
       if (service.portVariable === 'CONTACT_CENTER_PORT')
@@ -65,9 +67,16 @@ export class Target {
     }
   }
 
-  /** The bare handlers in place of a service, over the same stores. */
-  startBare(service: ServiceUnderTest, entry: string, env: Environment): Promise<ServiceProcess> {
-    return this.startProcess(service, `tools/bench/src/${entry}`, env);
+  /** One more process of a service, or another program in its place, over the same stores. It ends with the target. */
+  async startProcess(
+    service: ServiceUnderTest,
+    env: Environment = {},
+    entry = this.revision.entryOf(service.name),
+  ): Promise<ServiceProcess> {
+    const fixed = { ...imageEnvironment(), ...KEYS, ...this.stores, LOG_LEVEL: 'warn' };
+    const started = await startBuilt(service, { ...fixed, ...env }, entry);
+    this.started.push(started);
+    return started;
   }
 
   process(service: ServiceUnderTest): ServiceProcess {
@@ -86,11 +95,8 @@ export class Target {
   async newCaller(organizationId = `bench-${randomUUID()}`): Promise<Caller> {
     const { stores, revision } = this;
     await revision.cxp(stores, 'organization', 'create', '--id', organizationId, '--name', organizationId);
-    const rights = ['--all-permissions', '--platform', '--json'];
-    const printed = await revision.cxp(
-      stores,
-      ...['token', 'create', '--organization', organizationId, '--name', 'bench', ...rights],
-    );
+    const create = ['token', 'create', '--organization', organizationId, '--name', 'bench', '--json'];
+    const printed = await revision.cxp(stores, ...create, '--all-permissions', '--platform');
     const { token } = JSON.parse(printed) as { token: string };
     const headers = {
       authorization: `Bearer ${token}`,
@@ -141,39 +147,28 @@ export class Target {
 
   /** What autovacuum would do meanwhile. */
   async vacuum(): Promise<void> {
+    await this.query('VACUUM (ANALYZE)');
+  }
+
+  async query<Result extends object>(sql: string): Promise<Result[]> {
     const client = new Client({ connectionString: this.postgres.url });
     await client.connect();
-    await client.query('VACUUM (ANALYZE)');
+    const { rows } = await client.query<Result>(sql);
     await client.end();
+    return rows;
   }
 
   /** From the start of a further process of a service to its first 200 of `/health/ready`, in milliseconds. */
   async startOnce(service: ServiceUnderTest): Promise<number> {
     const start = performance.now();
-    const process = await this.startProcess(service, this.revision.entryOf(service.name), {});
+    const process = await this.startProcess(service);
     const took = performance.now() - start;
     await process.stop();
     return took;
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.processes.values()].map((process) => process.stop()));
+    await Promise.all(this.started.map((process) => process.stop()));
     await Promise.all([this.postgres.stop(), this.redis.stop()]);
-  }
-
-  private startProcess(service: ServiceUnderTest, entry: string, env: Environment): Promise<ServiceProcess> {
-    return startService({
-      entry,
-      portVariable: service.portVariable,
-      env: {
-        ...imageEnvironment(),
-        ...service.settings,
-        ...KEYS,
-        ...this.stores,
-        LISTEN_HOST: '127.0.0.1',
-        LOG_LEVEL: 'warn',
-        ...env,
-      },
-    });
   }
 }

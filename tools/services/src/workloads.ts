@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '@cxp/service-kit/testing';
+import type { Caller as TestCaller } from '@cxp/service-kit/testing';
 import { send, type HttpAnswer, type HttpRequest } from './http';
 import {
   contactCenter,
@@ -8,6 +8,8 @@ import {
   webchat,
   type ServiceUnderTest,
 } from './service-under-test';
+
+type Caller = Pick<TestCaller, 'organizationId' | 'headers'>;
 
 /** The name of the operation that stores records. */
 export const INTAKE = 'take records in';

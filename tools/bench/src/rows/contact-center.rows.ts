@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contactCenter } from '@cxp/services/service-under-test';
-import { copyRowsOf, countLines } from '../copy-rows';
 import { agentEmail, conversationRecords } from '../data/conversations';
 import { atPace, rate, summary, time, type Call } from '../measure';
-import { residentMegabytes } from '../process-memory';
 import type { Caller, Target } from '../target';
-import { ROWS, SECONDS, suite, type Row } from './row';
+import { get, memory, ROWS, SECONDS, suite, type Row } from './row';
 
 interface Data {
   readonly caller: Caller;
@@ -53,7 +51,7 @@ export const contactCenterRows = suite<Data>({
       unit: 'ms',
       aim: { of: 'figure', most: 50 },
       measure: (target, data) =>
-        time(20, () => text(target, get(`/external/conversation-session-digests?${YEAR}`, data))),
+        time(20, () => text(target, get(`/external/conversation-session-digests?${YEAR}`, data.caller))),
     },
     {
       name: 'a record to its item at a waiting reader, 250 conversations/s, p99',
@@ -65,24 +63,14 @@ export const contactCenterRows = suite<Data>({
       },
     },
     {
-      name: 'intake, conversations (beside COPY of all that it stored)',
+      name: 'intake, conversations',
       unit: '/s',
-      aim: { of: 'bare', least: 0.3 },
       measure: async (target, { importing }, round) => {
         const seconds = await target.store(contactCenter, importing[round]!, conversationRecords(IMPORTED));
         return { value: IMPORTED / seconds };
       },
-      bare: async (target, { importing }, round) => {
-        const { organizationId } = importing[round]!;
-        const { seconds } = await copyRowsOf(target.postgres.url, 'contact_center', organizationId);
-        return { value: IMPORTED / seconds };
-      },
     },
-    {
-      name: 'resident memory after these calls',
-      unit: 'MB',
-      measure: async (target) => ({ value: residentMegabytes(target.process(contactCenter)) }),
-    },
+    memory(contactCenter, 'resident memory after these calls'),
   ],
 });
 
@@ -94,8 +82,8 @@ function page(name: string, query: string, which: 'first' | 'last', least?: numb
     aim: least === undefined ? undefined : { of: 'bare', least },
     measure: async (target, data) => {
       const path = `${SESSIONS}?${query}&perPage=${PER_PAGE}&page=`;
-      const first = JSON.parse(await text(target, get(`${path}1`, data))) as { pages: number };
-      const call = get(path + (which === 'first' ? 1 : first.pages), data);
+      const first = JSON.parse(await text(target, get(`${path}1`, data.caller))) as { pages: number };
+      const call = get(path + (which === 'first' ? 1 : first.pages), data.caller);
       return rate({
         url: target.process(contactCenter).url,
         next: () => call,
@@ -114,9 +102,8 @@ function file(name: string, path: string, accept: string): Row<Data> {
     unit: '/s',
     measure: async (target, data) => {
       const { value } = await time(1, async () => {
-        const { headers, ...call } = get(path, data);
-        const answer = await target.call(contactCenter, { ...call, headers: { ...headers, accept } });
-        return countLines(answer.body as unknown as AsyncIterable<Uint8Array>);
+        const answer = await target.call(contactCenter, get(path, data.caller, accept));
+        for await (const _ of answer.body as unknown as AsyncIterable<Uint8Array>);
       });
       return { value: (ROWS * 1_000) / value };
     },
@@ -132,9 +119,7 @@ async function changeTimes(target: Target, { caller }: Data): Promise<number[]> 
   let isWriting = true;
   const next = async (query: string) => {
     const path = `${CHANGES}?limit=1000${query}${cursor && `&cursor=${cursor}`}`;
-    const read = JSON.parse(
-      await text(target, { method: 'GET', path, headers: caller.headers }),
-    ) as ChangesPage;
+    const read = JSON.parse(await text(target, get(path, caller))) as ChangesPage;
     cursor = read.nextCursor;
     return read;
   };
@@ -169,10 +154,6 @@ function liveRecords(id: string): object[] {
     { type: 'conversation', data: { id, createdAt: at, updatedAt: at } },
     { type: 'activity', data: { id, conversationId: id, action: 'assign', occurredAt: at, agent } },
   ];
-}
-
-function get(path: string, { caller }: Data): Call {
-  return { method: 'GET', path, headers: caller.headers };
 }
 
 async function text(target: Target, call: Call): Promise<string> {

@@ -1,12 +1,24 @@
 import { spawn } from 'node:child_process';
-import { copyOut, readAll } from '../copy-rows';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
 import { METADATA_FIELDS, QUESTIONS } from '../data/surveys';
 
 /** What the export is measured against: `COPY (…) TO STDOUT | iconv -t UTF-16LE` for the same columns. */
 export async function copyBaseline(databaseUrl: string, statement: string): Promise<Buffer> {
   const iconv = spawn('iconv', ['-f', 'UTF-8', '-t', 'UTF-16LE'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const [file] = await Promise.all([readAll(iconv.stdout), copyOut(databaseUrl, statement, iconv.stdin)]);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const copied = pipeline(client.query(copyTo(statement)), iconv.stdin);
+  const [file] = await Promise.all([readAll(iconv.stdout), copied]);
+  await client.end();
   return file;
+}
+
+export async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** The statement that writes what the export writes of the same responses, its heading included. */

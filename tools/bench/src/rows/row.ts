@@ -1,6 +1,7 @@
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
-import type { Figures } from '../measure';
-import type { Target } from '../target';
+import { rate, type Call, type Figures } from '../measure';
+import { residentMegabytes } from '../process-memory';
+import type { Caller, Target } from '../target';
 
 /** A line of the table: what is measured of a service, and what it is to be. */
 export interface Row<Data> {
@@ -37,3 +38,48 @@ export const SECONDS = Number(process.env.SECONDS ?? 3);
 export const ROWS = Number(process.env.ROWS ?? 100_000);
 export const SOCKETS = Number(process.env.SOCKETS ?? 5_000);
 export const CONNECTIONS = 32;
+
+/** Calls/s of a service, 32 under way. */
+export function calls<Data>(
+  service: ServiceUnderTest,
+  name: string,
+  next: (data: Data) => Call,
+  { expectedStatus = 200, ...rest }: Partial<Row<Data>> & { readonly expectedStatus?: number } = {},
+): Row<Data> {
+  return {
+    name,
+    unit: '/s',
+    measure: (target, data) =>
+      rate({
+        url: target.process(service).url,
+        next: () => next(data),
+        connections: CONNECTIONS,
+        seconds: SECONDS,
+        expectedStatus,
+      }),
+    ...rest,
+  };
+}
+
+/** What the process of a service has resident. */
+export function memory<Data>(service: ServiceUnderTest, name: string, most?: number): Row<Data> {
+  return {
+    name,
+    unit: 'MB',
+    aim: most === undefined ? undefined : { of: 'figure', most },
+    measure: async (target) => ({ value: residentMegabytes(target.process(service)) }),
+  };
+}
+
+export function get(path: string, { headers }: Caller, accept?: string): Call {
+  return { method: 'GET', path, headers: { ...headers, ...(accept && { accept }) } };
+}
+
+export function post(path: string, { headers }: Caller, body: object): Call {
+  return {
+    method: 'POST',
+    path,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}

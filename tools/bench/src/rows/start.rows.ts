@@ -1,6 +1,5 @@
 import { SERVICES } from '@cxp/services/service-under-test';
-import { residentMegabytes } from '../process-memory';
-import { suite, type Row } from './row';
+import { memory, suite, type Row } from './row';
 
 /** What a process costs that does nothing. */
 export const start = suite<undefined>({
@@ -14,10 +13,6 @@ export const start = suite<undefined>({
       aim: { of: 'figure', most: 1_000 },
       measure: async (target) => ({ value: await target.startOnce(service) }),
     },
-    {
-      name: `${service.name}: resident memory, idle`,
-      unit: 'MB',
-      measure: async (target) => ({ value: residentMegabytes(target.process(service)) }),
-    },
+    memory(service, `${service.name}: resident memory, idle`),
   ]),
 });

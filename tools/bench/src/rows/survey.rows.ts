@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import { survey } from '@cxp/services/service-under-test';
-import { copyRowsOf, readAll } from '../copy-rows';
 import { campaignRecords, fullResponses, manyResponses, PHONE, QUESTIONS } from '../data/surveys';
-import { rate, throughput, time, type Call } from '../measure';
-import { residentMegabytes } from '../process-memory';
+import { throughput, time, type Call } from '../measure';
 import type { Caller, Target } from '../target';
-import { copyBaseline, copyStatement } from './copy-export';
-import { CONNECTIONS, ROWS, SECONDS, suite, type Row } from './row';
+import { copyBaseline, copyStatement, readAll } from './copy-export';
+import { calls, CONNECTIONS, get, memory, post, ROWS, suite, type Row } from './row';
 
 interface Data {
   readonly caller: Caller;
@@ -65,7 +63,7 @@ export const surveyRows = suite<Data>({
     return { caller, exported, listed, linked, pages, importing };
   },
   rows: [
-    calls('C1', ({ caller }) => get('/external/survey-campaigns', caller)),
+    calls(survey, 'C1', ({ caller }) => get('/external/survey-campaigns', caller)),
     page('C2, first page', () => 1),
     page('C2, last page', () => ROWS / PER_PAGE),
     {
@@ -83,20 +81,22 @@ export const surveyRows = suite<Data>({
       unit: 'ms',
       measure: (target, data) => time(3, () => exportFile(target, data, XLSX)),
     },
-    {
-      ...calls('C4, a new link', ({ caller, linked }) =>
-        link(caller, linked[turn % LINK_CAMPAIGNS]!, turn++),
-      ),
-      bare: 'handler',
-    },
-    {
-      ...calls('C4, a link that exists', ({ caller, linked }) => {
+    calls(
+      survey,
+      'C4, a new link',
+      ({ caller, linked }) => link(caller, linked[turn % LINK_CAMPAIGNS]!, turn++),
+      { bare: 'handler' },
+    ),
+    calls(
+      survey,
+      'C4, a link that exists',
+      ({ caller, linked }) => {
         const n = turn++ % LINK_CAMPAIGNS;
         return link(caller, linked[n]!, n);
-      }),
-      bare: 'handler',
-    },
-    calls('a survey page of ten questions', ({ pages }) => ({
+      },
+      { bare: 'handler' },
+    ),
+    calls(survey, 'a survey page of ten questions', ({ pages }) => ({
       method: 'GET',
       path: `/s/${pages[turn++ % PAGES]!}`,
     })),
@@ -114,18 +114,13 @@ export const surveyRows = suite<Data>({
       },
     },
     {
-      name: 'intake, responses (beside COPY of all that it stored)',
+      name: 'intake, responses',
       unit: '/s',
-      aim: { of: 'bare', least: 0.3 },
       measure: async (target, { importing }, round) => {
         const caller = importing[round]!;
         const campaign = randomUUID();
         await target.store(survey, caller, campaignRecords([campaign]));
         return { value: IMPORTED / (await target.store(survey, caller, manyResponses(campaign, IMPORTED))) };
-      },
-      bare: async (target, { importing }, round) => {
-        const { seconds } = await copyRowsOf(target.postgres.url, 'survey', importing[round]!.organizationId);
-        return { value: IMPORTED / seconds };
       },
     },
     {
@@ -136,31 +131,12 @@ export const surveyRows = suite<Data>({
         return time(1, () => erase(target, caller));
       },
     },
-    {
-      name: 'resident memory after these calls',
-      unit: 'MB',
-      measure: async (target) => ({ value: residentMegabytes(target.process(survey)) }),
-    },
+    memory(survey, 'resident memory after these calls'),
   ],
 });
 
-function calls(name: string, call: (data: Data) => Call): Row<Data> {
-  return {
-    name,
-    unit: '/s',
-    measure: (target, data) =>
-      rate({
-        url: target.process(survey).url,
-        next: () => call(data),
-        connections: CONNECTIONS,
-        seconds: SECONDS,
-        expectedStatus: 200,
-      }),
-  };
-}
-
 function page(name: string, number: () => number): Row<Data> {
-  return calls(name, ({ caller, listed }) => {
+  return calls(survey, name, ({ caller, listed }) => {
     const query = `survey_campaign_id=${listed}&${WINDOW}&per_page=${PER_PAGE}&page=${number()}`;
     return get(`/external/survey-responses?${query}`, caller);
   });
@@ -187,17 +163,17 @@ async function filledForm(target: Target, publicId: string): Promise<Call> {
   };
 }
 
-async function erase(target: Target, { headers }: Caller): Promise<void> {
+async function erase(target: Target, caller: Caller): Promise<void> {
   const subject = { phones: [PHONE] };
-  const call = json('/external/erasures', headers, { id: randomUUID(), subject, mode: 'delete' });
+  const call = post('/external/erasures', caller, { id: randomUUID(), subject, mode: 'delete' });
   await eventually(async () => {
     const certificate = (await (await target.call(survey, call)).json()) as { erasedAt: string | null };
     return certificate.erasedAt !== null;
   });
 }
 
-function link({ headers }: Caller, campaignId: string, n: number): Call {
-  return json(`/external/survey-campaigns/${campaignId}/links`, headers, {
+function link(caller: Caller, campaignId: string, n: number): Call {
+  return post(`/external/survey-campaigns/${campaignId}/links`, caller, {
     name: 'Cửa hàng Hà Nội 01',
     metadata_mapping: [
       { metadata_id: 1, value: `Hà Nội ${n}` },
@@ -205,17 +181,4 @@ function link({ headers }: Caller, campaignId: string, n: number): Call {
       { metadata_id: 3, value: ['mới', 'trực tuyến'] },
     ],
   });
-}
-
-function get(path: string, { headers }: Caller): Call {
-  return { method: 'GET', path, headers };
-}
-
-function json(path: string, headers: Caller['headers'], body: object): Call {
-  return {
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { webchat, contactCenter } from '@cxp/services/service-under-test';
 import { eventually } from '@cxp/service-kit/testing';
-import { rate, summary, throughput, type Call, type Figures } from '../measure';
-import { residentMegabytes } from '../process-memory';
+import { summary, throughput, type Call, type Figures } from '../measure';
 import type { Caller, Target } from '../target';
 import { ChatSockets, type BenchSession } from './chat-sockets';
-import { CONNECTIONS, SECONDS, SOCKETS, suite, type Row } from './row';
+import { calls, CONNECTIONS, memory, post, SECONDS, SOCKETS, suite, type Row } from './row';
 
 interface Data {
   readonly caller: Caller;
@@ -33,17 +32,12 @@ export const sessions = suite<Data>({
     return { caller, live: await openSessions(target, caller, LIVE_SESSIONS, (n) => `live-${n}`) };
   },
   rows: [
-    calls('A1, a new user', 201, 0.8, ({ caller }) => createSession(caller, randomUUID())),
-    calls('A1, a live session', 201, 0.75, ({ caller, live }) =>
+    besideBare('A1, a new user', 201, 0.8, ({ caller }) => createSession(caller, randomUUID())),
+    besideBare('A1, a live session', 201, 0.75, ({ caller, live }) =>
       createSession(caller, live[turn++ % live.length]!.userId),
     ),
-    calls('A2', 200, 0.75, ({ caller, live }) => refresh(caller, live[turn++ % live.length]!)),
-    {
-      name: 'resident memory after these calls',
-      unit: 'MB',
-      aim: { of: 'figure', most: 120 },
-      measure: async (target) => ({ value: residentMegabytes(target.process(webchat)) }),
-    },
+    besideBare('A2', 200, 0.75, ({ caller, live }) => refresh(caller, live[turn++ % live.length]!)),
+    memory(webchat, 'resident memory after these calls', 120),
   ],
 });
 
@@ -70,12 +64,7 @@ export const sockets = suite<Data>({
     },
     paced('p50', 2),
     paced('p99', 2),
-    {
-      name: 'resident memory with the sockets',
-      unit: 'MB',
-      aim: { of: 'figure', most: 120 },
-      measure: async (target) => ({ value: residentMegabytes(target.process(webchat)) }),
-    },
+    memory(webchat, 'resident memory with the sockets', 120),
   ],
 });
 
@@ -99,7 +88,7 @@ async function deliveryTimes(target: Target, caller: Caller): Promise<number[]> 
   for (let n = 0; n < 40; n++) {
     const [{ conversationId }] = (await openSessions(target, caller, 1, newUser)) as [BenchSession];
     const body = { id: randomUUID(), action: 'assign', agent: { accountId: 1, email: 'a@example.com' } };
-    await target.call(webchat, json(`/internal/conversations/${conversationId}/activities`, caller, body));
+    await target.call(webchat, post(`/internal/conversations/${conversationId}/activities`, caller, body));
     const start = performance.now();
     const url = `${target.process(contactCenter).url}/external/conversation-sessions/${conversationId}`;
     await eventually(async () => (await fetch(url, { headers: caller.headers })).ok);
@@ -108,21 +97,13 @@ async function deliveryTimes(target: Target, caller: Caller): Promise<number[]> 
   return times;
 }
 
-function calls(name: string, expectedStatus: number, least: number, call: (data: Data) => Call): Row<Data> {
-  return {
-    name,
-    unit: '/s',
-    aim: { of: 'bare', least },
-    bare: 'handler',
-    measure: (target, data) =>
-      rate({
-        url: target.process(webchat).url,
-        next: () => call(data),
-        connections: CONNECTIONS,
-        seconds: SECONDS,
-        expectedStatus,
-      }),
-  };
+function besideBare(
+  name: string,
+  expectedStatus: number,
+  least: number,
+  next: (data: Data) => Call,
+): Row<Data> {
+  return calls(webchat, name, next, { expectedStatus, aim: { of: 'bare', least }, bare: 'handler' });
 }
 
 /** How long messages take to come back to their sender, at a steady rate. */
@@ -172,18 +153,9 @@ async function openSessions(
 
 function createSession(caller: Caller, userId: string): Call {
   const { organizationId } = caller;
-  return json('/external/sessions', caller, { organizationId, installedSourceId: 1, user: { id: userId } });
+  return post('/external/sessions', caller, { organizationId, installedSourceId: 1, user: { id: userId } });
 }
 
 function refresh(caller: Caller, { sessionId }: BenchSession): Call {
-  return json('/external/sessions/refresh', caller, { sessionId });
-}
-
-function json(path: string, { headers }: Caller, body: object): Call {
-  return {
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
+  return post('/external/sessions/refresh', caller, { sessionId });
 }

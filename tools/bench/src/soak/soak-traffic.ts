@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
 import { importRecords, postJson, postRecords, record } from '@cxp/services/workloads';
-import type { BenchStack } from '../bench-stack';
 import { conversationRecords } from '../data/conversations';
 import { WorstOrganization } from './worst-organization';
 import { ChatSockets, type BenchSession } from '../rows/chat-sockets';
 import { campaignRecords, fullResponses } from '../data/surveys';
+import type { Caller, Target } from '../target';
 import { openRaw, textOf } from '../worst/raw-call';
 
 export interface SoakUrls {
@@ -51,8 +50,8 @@ export class SoakTraffic {
     private readonly campaignId: string,
   ) {}
 
-  static async prepare({ dataSource }: BenchStack, urls: SoakUrls): Promise<SoakTraffic> {
-    const caller = await issueTestToken(dataSource);
+  static async prepare(target: Target, urls: SoakUrls): Promise<SoakTraffic> {
+    const caller = await target.newCaller();
     const campaignId = randomUUID();
     await importRecords(urls.webchat, caller, [record('installed_source', { id: 1, name: 'Website' })]);
     await importRecords(urls.contactCenter, caller, [...conversationRecords(ROWS)]);

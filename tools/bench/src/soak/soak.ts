@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { SERVICES } from '@cxp/services/service-under-test';
-import { BenchStack } from '../bench-stack';
 import { openDescriptors } from '../process-memory';
 import { probe, PROBED } from '../probe';
+import { Revision } from '../revision';
+import { Target } from '../target';
 import { SoakTraffic, type Outcome } from './soak-traffic';
 
 const MB = 1_024 * 1_024;
@@ -36,34 +37,34 @@ export interface SoakResult {
 
 /** Runs the three services under mixed traffic, with pauses in which is looked at what they hold. */
 export async function soak(seconds: number): Promise<SoakResult> {
-  const stack = await BenchStack.start();
-  const redis = new Redis(stack.redis.url);
+  const target = await Target.start(await Revision.here());
+  const redis = new Redis(target.redis.url);
   try {
     const env = { ...PROBED, LOG_LEVEL: 'fatal', WEBCHAT_SESSION_TTL_SECONDS: SESSION_SECONDS };
     const services = new Map<string, ServiceProcess>();
-    for (const service of SERVICES) services.set(service.name, await stack.startService(service, env));
+    for (const service of SERVICES) services.set(service.name, await target.startProcess(service, env));
     const [webchat = '', contactCenter = '', survey = ''] = [...services.values()].map(({ url }) => url);
-    const traffic = await SoakTraffic.prepare(stack, { webchat, contactCenter, survey });
+    const traffic = await SoakTraffic.prepare(target, { webchat, contactCenter, survey });
     const samples: Figures[] = [];
     for (let round = 0; round < Math.ceil(seconds / ROUND_SECONDS); round++) {
       await traffic.run(ROUND_SECONDS);
       await sleep(SETTLING_MS);
-      samples.push(await sample(stack, redis, services));
+      samples.push(await sample(target, redis, services));
     }
     return {
       samples,
       outcomes: traffic.outcomes,
-      leftRows: await leftRows(stack),
+      leftRows: await leftRows(target),
       lastingKeys: await keysWithoutExpiry(redis),
     };
   } finally {
     redis.disconnect();
-    await stack.stop();
+    await target.stop();
   }
 }
 
 async function sample(
-  { dataSource }: BenchStack,
+  target: Target,
   redis: Redis,
   services: ReadonlyMap<string, ServiceProcess>,
 ): Promise<Figures> {
@@ -76,25 +77,23 @@ async function sample(
     figures[`${name}: resident, MB`] = resident / MB;
     figures[`${name}: descriptors`] = openDescriptors(process);
   }
-  const [{ connections }] = await dataSource.query<[{ connections: number }]>(
-    `SELECT count(*)::int AS connections FROM pg_stat_activity WHERE datname = current_database()`,
+  const [connected] = await target.query<{ count: number }>(
+    'SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()',
   );
   const [, clients] = /connected_clients:(\d+)/.exec(await redis.info('clients'))!;
-  figures['PostgreSQL: connections'] = connections;
+  figures['PostgreSQL: connections'] = connected!.count;
   figures['Redis: connections'] = Number(clients);
   // Unlike DBSIZE, without those that have expired and are not yet removed.
   figures['Redis: keys'] = (await redis.keys('*')).length;
   return figures;
 }
 
-async function leftRows({ dataSource }: BenchStack): Promise<Figures> {
+async function leftRows(target: Target): Promise<Figures> {
   const count = async () => {
     const left: Record<string, number> = {};
     for (const table of WORK_TABLES) {
-      const [{ rows }] = await dataSource.query<[{ rows: number }]>(
-        `SELECT count(*)::int AS rows FROM ${table}`,
-      );
-      left[table] = rows;
+      const [rows] = await target.query<{ count: number }>(`SELECT count(*)::int FROM ${table}`);
+      left[table] = rows!.count;
     }
     return left;
   };

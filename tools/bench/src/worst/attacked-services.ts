@@ -1,9 +1,11 @@
+import { DataSource } from 'typeorm';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
-import { BenchStack } from '../bench-stack';
+import type { Revision } from '../revision';
+import { Target } from '../target';
 import { forgetPeak, peakResidentMegabytes, residentMegabytes } from '../process-memory';
 import { probe, PROBED } from '../probe';
 import { median } from '../measure';
@@ -40,10 +42,16 @@ export class AttackedServices {
   private readonly preparing = new Map<ServiceUnderTest, Promise<ServiceProcess>>();
   private readonly measured = new Map<ServiceUnderTest, Measured>();
 
-  private constructor(private readonly stack: BenchStack) {}
+  private constructor(
+    private readonly target: Target,
+    private readonly dataSource: DataSource,
+  ) {}
 
-  static async start(): Promise<AttackedServices> {
-    return new AttackedServices(await BenchStack.start());
+  /** @param revision built */
+  static async start(revision: Revision): Promise<AttackedServices> {
+    const target = await Target.start(revision);
+    const dataSource = new DataSource({ type: 'postgres', url: target.postgres.url });
+    return new AttackedServices(target, await dataSource.initialize());
   }
 
   /**
@@ -60,7 +68,7 @@ export class AttackedServices {
     isClean: boolean,
   ): Promise<Taken[]> {
     const { url } = await this.preparer(service);
-    const { dataSource } = this.stack;
+    const { dataSource } = this;
     const prepared = [];
     for (const size of sizes) prepared.push(await prepareInput(input, { service, url, dataSource }, size));
     const process = await this.process(service, prepared[0]!.tenant, isClean);
@@ -78,8 +86,9 @@ export class AttackedServices {
     return taken.map(summary);
   }
 
-  stop(): Promise<void> {
-    return this.stack.stop();
+  async stop(): Promise<void> {
+    await this.dataSource.destroy();
+    await this.target.stop();
   }
 
   private async process(
@@ -96,7 +105,7 @@ export class AttackedServices {
       ));
     if (isUsable) return known.process;
     await known?.process.stop();
-    const process = await this.stack.startService(service, PROBED);
+    const process = await this.target.startProcess(service, PROBED);
     await warmUp(service, process, tenant);
     const { resident } = await probe(process);
     this.measured.set(service, { process, freshMb: resident / MB });
@@ -104,17 +113,17 @@ export class AttackedServices {
   }
 
   private preparer(service: ServiceUnderTest): Promise<ServiceProcess> {
-    const known = this.preparing.get(service) ?? this.stack.startService(service);
+    const known = this.preparing.get(service) ?? this.target.startProcess(service);
     this.preparing.set(service, known);
     return known;
   }
 }
 
 /** Prepares an input in an organization of its own. */
-export async function prepareInput(
+async function prepareInput(
   input: WorstInput,
   place: Omit<Place, 'tenant'>,
-  size = input.size ?? 0,
+  size: number,
 ): Promise<{ readonly tenant: Tenant; readonly attack: Attack }> {
   const tenant = await createTenant(place.service, place.url, place.dataSource);
   return { tenant, attack: await input.prepare({ ...place, tenant }, size) };

@@ -32,26 +32,6 @@ export async function rawCall(url: string, request: HttpRequest): Promise<RawAns
   return { status, bytes };
 }
 
-/** Sends the same request many times on one connection without reading more than the first answers, and gives up after some time. */
-export async function pipelined(
-  url: string,
-  request: HttpRequest,
-  count: number,
-  milliseconds = 2_000,
-): Promise<RawAnswer> {
-  const { socket } = openRaw(url);
-  let answer: RawAnswer = { status: 0, bytes: 0 };
-  socket.once('data', (chunk: Buffer) => {
-    socket.pause();
-    answer = { status: statusOf(chunk), bytes: chunk.length };
-  });
-  const text = textOf(request, 'keep-alive');
-  socket.write(Buffer.concat(Array.from({ length: count }, () => text)));
-  await sleep(milliseconds);
-  socket.destroy();
-  return answer;
-}
-
 export function openRaw(url: string): RawSocket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -1,8 +1,8 @@
-import { contactCenter, survey, webchat, type ServiceUnderTest } from '@cxp/services/service-under-test';
-import { CONTACT_CENTER_INPUTS } from './contact-center-inputs';
-import { genericInputs } from './generic-inputs';
-import { SURVEY_INPUTS } from './survey-inputs';
-import { WEBCHAT_INPUTS } from './webchat-inputs';
+import { SERVICES, type ServiceUnderTest } from '@cxp/services/service-under-test';
+import { derivedInputs } from './derived-inputs';
+import { LARGE_CHATS } from './large-chats';
+import { LARGE_CONVERSATIONS } from './large-conversations';
+import { LARGE_SURVEYS } from './large-surveys';
 import type { WorstInput, WorstInputs } from './worst-input';
 
 export interface WorstInputsOfService {
@@ -10,16 +10,14 @@ export interface WorstInputsOfService {
   readonly inputs: WorstInputs;
 }
 
+const BY_HAND: readonly WorstInputs[] = [LARGE_CHATS, LARGE_CONVERSATIONS, LARGE_SURVEYS];
+
 /** Those of every route, record type and frame: `worst-inputs.e2e.ts` fails when one has none. */
-export const WORST_INPUTS: readonly WorstInputsOfService[] = [
-  { service: webchat, own: WEBCHAT_INPUTS },
-  { service: contactCenter, own: CONTACT_CENTER_INPUTS },
-  { service: survey, own: SURVEY_INPUTS },
-].map(({ service, own }) => {
-  const generic = genericInputs(service);
-  const names = [...new Set([...Object.keys(generic), ...Object.keys(own)])];
-  const inputsOf = (name: string) => [...(generic[name] ?? []), ...(own[name] ?? [])];
-  return { service, inputs: Object.fromEntries(names.map((name) => [name, inputsOf(name)])) };
+export const WORST_INPUTS: readonly WorstInputsOfService[] = SERVICES.map((service, n) => {
+  const inputs: Record<string, WorstInput[]> = {};
+  for (const [of, list] of [...derivedInputs(service), ...Object.entries(BY_HAND[n]!)])
+    inputs[of] = [...(inputs[of] ?? []), ...list];
+  return { service, inputs };
 });
 
 /** A worst input and what it is called. */
@@ -29,12 +27,14 @@ export interface NamedInput {
   readonly input: WorstInput;
 }
 
-/** All of them; those that all services have once. */
+/** All of them. Those that all services have the same: one of each. */
 export function allWorstInputs(): NamedInput[] {
-  const all = WORST_INPUTS.flatMap(({ service, inputs }) =>
-    Object.entries(inputs).flatMap(([of, list]) =>
-      list.map((input) => ({ service, input, name: `${service.name}: ${of}: ${input.what}` })),
-    ),
+  const seen = new Set<string>();
+  return WORST_INPUTS.flatMap(({ service, inputs }) =>
+    Object.entries(inputs).flatMap(([of, list]) => {
+      const isShared = /^GET \/(health|metrics|docs)/.test(of);
+      if (isShared && seen.size === seen.add(of).size) return [];
+      return list.map((input) => ({ service, input, name: `${service.name}: ${of}: ${input.what}` }));
+    }),
   );
-  return [...new Map(all.map((each) => [each.input, each])).values()];
 }

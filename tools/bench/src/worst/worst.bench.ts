@@ -1,4 +1,4 @@
-import { buildServices } from '../bench-stack';
+import { Revision } from '../revision';
 import { AttackedServices, type Taken } from './attacked-services';
 import { allWorstInputs } from './worst-inputs';
 
@@ -11,9 +11,8 @@ const AIMS = { holdMs: 50, megabytes: 64 };
  */
 export async function benchWorst(pattern: RegExp, runs: number): Promise<void> {
   const chosen = allWorstInputs().filter(({ name }) => pattern.test(name));
-  const services = [...new Set(chosen.map(({ service }) => service))];
-  await buildServices(services);
-  const attacked = await AttackedServices.start();
+  const here = await Revision.here();
+  const attacked = await AttackedServices.start(await here.built());
   const rows: Record<string, Record<string, string | number>> = {};
   for (const { service, input, name } of chosen) {
     rows[name] = await attacked.measure(service, input, [input.size ?? 0], runs, true).then(
