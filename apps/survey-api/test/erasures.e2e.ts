@@ -291,7 +291,7 @@ describe('erasing in area C', () => {
         survey_response: own.map(({ identifier }) => identifier).sort(),
       });
       // As a backup would bring it back.
-      for (const table of ['response', 'response_block', 'erased_key', 'erasure', 'change_removal']) {
+      for (const table of ['response', 'bucket', 'erased_key', 'erasure', 'change_removal']) {
         await service.dataSource.query(`DELETE FROM survey.${table} WHERE organization_id = $1`, [
           caller.organizationId,
         ]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { readDelimited, readTsv, readXlsx } from '@cxp/spreadsheet/testing';
-import type { ResponseRecord } from '../src/responses/response-record';
+import type { ResponseRecord } from '../src/responses/response-fields';
 import { exportFixture } from './export-fixture';
 import { campaignRecord, responseRecord } from './records';
 import { exportResponses, importRecords, listResponses, missing, startSurvey } from './survey-service';

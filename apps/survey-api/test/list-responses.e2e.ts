@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import type { ResponseRecord } from '../src/responses/response-record';
+import type { ResponseRecord } from '../src/responses/response-fields';
 import { campaignRecord, responseRecord } from './records';
 import { importRecords, listResponses, missing, startSurvey } from './survey-service';
 

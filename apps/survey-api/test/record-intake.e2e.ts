@@ -120,7 +120,7 @@ describe('POST /internal/records of area C', () => {
       service.dataSource.query(
         `SELECT to_jsonb(response) AS row FROM survey.response WHERE organization_id = $1
          UNION ALL SELECT to_jsonb(campaign) FROM survey.campaign WHERE organization_id = $1
-         UNION ALL SELECT to_jsonb(response_block) FROM survey.response_block WHERE organization_id = $1`,
+         UNION ALL SELECT to_jsonb(bucket) FROM survey.bucket WHERE organization_id = $1`,
         [caller.organizationId],
       );
     await importRecords(service, caller, ...records);

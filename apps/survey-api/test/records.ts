@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CampaignRecord } from '../src/campaigns/campaign-record';
-import type { ResponseRecord } from '../src/responses/response-record';
-import type { ExportedResponse } from '../src/response-export/exported-response.read-model';
+import type { ResponseRecord, StoredResponse } from '../src/responses/response-fields';
 
 export function campaignRecord(parts: Partial<CampaignRecord> = {}): CampaignRecord {
   return {
@@ -35,7 +34,7 @@ export function responseRecord(parts: Partial<ResponseRecord> = {}): ResponseRec
   };
 }
 
-export function exportedResponse(parts: Partial<ExportedResponse> = {}): ExportedResponse {
+export function exportedResponse(parts: Partial<StoredResponse> = {}): StoredResponse {
   return {
     identifier: randomUUID(),
     sent_timestamp: null,

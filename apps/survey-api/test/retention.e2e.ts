@@ -75,10 +75,10 @@ describe('responses that have been kept long enough', () => {
     expect(everything).not.toContain(neverArrived);
     expect(everything).toContain(alsoRecent);
     const counts = await dataSource.query<object[]>(
-      'SELECT responses FROM survey.response_block WHERE organization_id = $1',
+      'SELECT rows FROM survey.bucket WHERE organization_id = $1',
       [caller.organizationId],
     );
-    expect(counts).toEqual([{ responses: 1 }, { responses: 1 }]);
+    expect(counts).toEqual([{ rows: 1 }, { rows: 1 }]);
     // A response of the same day is counted again.
     const late = response({ sent_timestamp: OLD, answered_timestamp: RECENT });
     await storeIn(service, caller, late);

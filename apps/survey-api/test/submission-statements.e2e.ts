@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestService } from '@cxp/service-kit/testing';
-import { completeResponse } from '../src/responses/response-record';
+import { completeResponse } from '../src/responses/response-fields';
 import { SubmissionService } from '../src/survey-pages/submission.service';
 import { LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 

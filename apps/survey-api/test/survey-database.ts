@@ -4,6 +4,8 @@ import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { surveyDatabase } from '../src/database';
 import { surveyRecords } from '../src/records/survey-records';
+import type { StoredResponse } from '../src/responses/response-fields';
+import { ResponseReadModel, type ResponseWindow } from '../src/responses/response.read-model';
 
 /** A connection to a migrated database of its own; `close` drops it. */
 export async function openSurveyDatabase(): Promise<{
@@ -34,24 +36,29 @@ export async function storeRecords(
   );
 }
 
-/** The blocks of an organization that do not say what their responses are. Of campaigns that the feed does not have, changes are not compared. */
-export function wrongBlocks(dataSource: DataSource, organizationId: string): Promise<object[]> {
+/** The buckets of an organization that do not say what its responses are. */
+export function wrongBuckets(dataSource: DataSource, organizationId: string): Promise<object[]> {
   return dataSource.query(
-    `SELECT block.*, actual.*
-     FROM (
-       SELECT *, lead(starts_at) OVER (ordered) AS next_at, lead(starts_with) OVER (ordered) AS next_with
-       FROM survey.response_block WHERE organization_id = $1
-       WINDOW ordered AS (PARTITION BY campaign_id ORDER BY starts_at, starts_with)
-     ) AS block
-     JOIN survey.campaign ON campaign.organization_id = $1 AND campaign.id = block.campaign_id
-     CROSS JOIN LATERAL (
-       SELECT count(*) AS rows, coalesce(bit_xor(digest), 0) AS rows_digest, coalesce(max(change), 0) AS rows_change
-       FROM survey.response
-       WHERE organization_id = $1 AND campaign_id = block.campaign_id AND (earliest_at, identifier) >= (starts_at, starts_with)
-         AND (next_at IS NULL OR (earliest_at, identifier) < (next_at, next_with))
-     ) AS actual
-     WHERE responses <> rows OR digest <> rows_digest
-       OR (last_change IS DISTINCT FROM rows_change AND campaign.status NOT IN ('awaited', 'deleted'))`,
+    `SELECT * FROM (
+       SELECT list, starts_at, rows, digest FROM survey.bucket WHERE organization_id = $1
+     ) AS bucket FULL JOIN (
+       SELECT campaign_id::text AS list, date_bin('15 minutes', earliest_at, 'epoch') AS starts_at,
+         count(*) AS responses, bit_xor(digest) AS digest_of_responses
+       FROM survey.response WHERE organization_id = $1 GROUP BY 1, 2
+     ) AS actual USING (list, starts_at)
+     WHERE rows IS DISTINCT FROM responses OR digest IS DISTINCT FROM digest_of_responses`,
     [organizationId],
   );
+}
+
+/** A page of C2: how many responses the window holds, and those of the page. */
+export async function pageOf(
+  { manager }: DataSource,
+  organizationId: string,
+  window: ResponseWindow,
+  range: { readonly offset: number; readonly limit: number },
+): Promise<{ total: number; items: StoredResponse[] }> {
+  const responses = new ResponseReadModel(manager);
+  const { total, identifiers } = await responses.select(organizationId, window, range);
+  return { total, items: await responses.read(organizationId, window.campaignId, identifiers) };
 }

@@ -12,6 +12,8 @@ export interface BucketedTable {
   readonly table: string;
   /** Which list a row belongs to, as text. */
   readonly list: string;
+  /** SQL: whether a row is in a list, as an index finds it. @param list SQL of the list's text */
+  readonly isInList: (list: string) => string;
   /** A column: where a row is on the time line. */
   readonly time: string;
   /** The order of the rows, which begins with the time: the columns of an index behind the organization. */
@@ -92,6 +94,32 @@ export async function rebuildBuckets(
   ).run(manager, [organizationId]);
 }
 
+/**
+ * SQL: what a statement that changes rows appends to its CTEs, under the organization's intake lock. $1 organization. Its CTE
+ * `moved (list, time, digest, rows)` has each row that is added (`rows` 1) or removed (-1).
+ */
+export function countMoved(schema: string): string {
+  return `counted AS MATERIALIZED (
+      SELECT change.list, change.starts_at, coalesce(known.rows, 0) + change.rows AS rows,
+        coalesce(known.digest, 0) # change.digest AS digest
+      FROM (
+        SELECT list, date_bin('15 minutes', time, 'epoch') AS starts_at, sum(rows)::integer AS rows, bit_xor(digest) AS digest
+        FROM moved GROUP BY 1, 2
+      ) AS change
+      LEFT JOIN LATERAL (
+        SELECT rows, digest FROM ${schema}.bucket
+        WHERE organization_id = $1 AND list = change.list AND starts_at = change.starts_at OFFSET 0
+      ) AS known ON TRUE
+    ), emptied AS (
+      DELETE FROM ${schema}.bucket AS bucket USING counted
+      WHERE bucket.organization_id = $1 AND bucket.list = counted.list AND bucket.starts_at = counted.starts_at AND counted.rows = 0
+    ), filled AS (
+      INSERT INTO ${schema}.bucket (organization_id, list, starts_at, rows, digest)
+      SELECT $1, list, starts_at, rows, digest FROM counted WHERE rows > 0
+      ON CONFLICT (organization_id, list, starts_at) DO UPDATE SET rows = excluded.rows, digest = excluded.digest
+    )`;
+}
+
 /** SQL: `WITH` for a query of one page, whose keys are in `page`, and the number of rows of all pages. */
 export interface PageSql {
   readonly page: string;
@@ -109,7 +137,7 @@ export function pageValues(
 }
 
 /** A page of a window of whole buckets without conditions: the last one costs what the first does. */
-export function bucketPage({ schema, table, list, time, order }: BucketedTable): PageSql {
+export function bucketPage({ schema, table, isInList, time, order }: BucketedTable): PageSql {
   return {
     page: `WITH summed AS MATERIALIZED (
         SELECT starts_at, rows, sum(rows) OVER (ORDER BY starts_at) AS through FROM ${schema}.bucket
@@ -120,7 +148,7 @@ export function bucketPage({ schema, table, list, time, order }: BucketedTable):
           ORDER BY starts_at LIMIT 1
         ) AS start CROSS JOIN LATERAL (
           SELECT ${order.join(', ')} FROM ${table}
-          WHERE organization_id = $1 AND ${list} = $2 AND ${time} >= start.starts_at AND ${time} < $4
+          WHERE organization_id = $1 AND ${isInList('$2')} AND ${time} >= start.starts_at AND ${time} < $4
           ORDER BY ${order.join(', ')} OFFSET start.skipped LIMIT $6
         ) AS key
       )`,
@@ -129,9 +157,9 @@ export function bucketPage({ schema, table, list, time, order }: BucketedTable):
 }
 
 /** A page of any window with any conditions, which an index covers. @param conditions SQL that begins with AND, or nothing */
-export function countedPage({ table, list, time, order }: BucketedTable, conditions = ''): PageSql {
+export function countedPage({ table, isInList, time, order }: BucketedTable, conditions = ''): PageSql {
   const rows = `FROM ${table}
-    WHERE organization_id = $1 AND ${list} = $2 AND ${time} >= $3 AND ${time} < $4 ${conditions}`;
+    WHERE organization_id = $1 AND ${isInList('$2')} AND ${time} >= $3 AND ${time} < $4 ${conditions}`;
   return {
     page: `WITH page AS MATERIALIZED (
         SELECT ${order.join(', ')} ${rows} ORDER BY ${order.join(', ')} OFFSET $5 LIMIT $6
@@ -155,7 +183,7 @@ export const DIGEST_OF_DAY = {
   digest: textColumn('bit_xor(digest)'),
 };
 
-/** The values of `digestsOfDays`: $2 the list or null for all, $3 and $4 the window, $5 to $7 the offsets. */
+/** The values of `digestsOfDays`: $2 the list, $3 and $4 the window, $5 to $7 the offsets. */
 export function digestValues(
   organizationId: string,
   list: string | null,
@@ -174,8 +202,16 @@ export function digestValues(
   ];
 }
 
-/** SQL: digests by days, from buckets, or from rows if the window or an offset is not of whole buckets. */
-export function digestsOfDays(table: BucketedTable, columns: string, source: 'buckets' | 'rows'): string {
+/**
+ * SQL: digests by days, from buckets, or from rows if the window or an offset is not of whole buckets.
+ * @param lists SQL: an array of lists, without which an index of times does not help
+ */
+export function digestsOfDays(
+  table: BucketedTable,
+  columns: string,
+  source: 'buckets' | 'rows',
+  lists = 'ARRAY[$2::text]',
+): string {
   const [from, at, list, rows] =
     source === 'buckets'
       ? [`${table.schema}.bucket`, 'starts_at', 'list', 'rows']
@@ -186,7 +222,7 @@ export function digestsOfDays(table: BucketedTable, columns: string, source: 'bu
       ) AS day
       FROM (
         SELECT *, width_bucket(${at}, $5::timestamptz[]) AS place FROM ${from}
-        WHERE organization_id = $1 AND ($2::text IS NULL OR ${list} = $2) AND ${at} >= $3 AND ${at} < $4
+        WHERE organization_id = $1 AND ${list} = ANY (${lists}) AND ${at} >= $3 AND ${at} < $4
       ) AS placed
     ) AS counted GROUP BY list, day ORDER BY list, day`;
 }

@@ -5,6 +5,7 @@ export {
   BucketChanges,
   bucketPage,
   countedPage,
+  countMoved,
   createBucketTable,
   DIGEST_OF_DAY,
   digestsOfDays,

@@ -17,6 +17,7 @@ export {
   textsColumn,
   timeColumn,
   utf8Column,
+  type Column,
   type Columns,
   type RowOf,
 } from './columns';

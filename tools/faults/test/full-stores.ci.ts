@@ -79,7 +79,7 @@ function lockStatement(tables: string): string {
 /** A fault, and the operations that it hits. */
 const FAULTS: readonly (Fault & { readonly hits: RegExp })[] = [
   { name: 'the pool is exhausted', hits: /./, ...locked('%') },
-  { name: 'the pool of exports is exhausted', hits: /^export responses$/, ...locked('response_block') },
+  { name: 'the pool of exports is exhausted', hits: /^export responses$/, ...locked('bucket') },
   {
     name: 'the disk is full',
     hits: /^take records in$/,

@@ -12,6 +12,7 @@ export const SESSIONS: BucketedTable = {
   schema: contactCenterDatabase.schema,
   table: 'contact_center.conversation_session',
   list: `''`,
+  isInList: (list) => `'' = ${list}`,
   time: 'conversation_updated_at',
   order: ['conversation_updated_at', 'conversation_id', 'session_index', 'ticket_id'],
 };

@@ -1,14 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inPieces, nextTurn } from '@cxp/service-kit';
-import {
-  booleanColumn,
-  jsonColumn,
-  MAX_READ_BYTES,
-  precedingBytes,
-  type RowOf,
-  Statement,
-  textColumn,
-} from '@cxp/storage';
+import { jsonColumn, MAX_READ_BYTES, precedingBytes, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';
@@ -57,45 +49,28 @@ export interface FoundQuestions {
 /** Names that are made searchable in one turn: one of 1,000 combining characters takes a millisecond. */
 const NAMES_OF_A_TURN = 20;
 
-/** SQL: whether the feed has the responses of a campaign. Of a campaign that is not known, the status is null. */
-export function isShown(campaign: string): string {
-  return `coalesce(${campaign}.status, 'awaited') NOT IN ('awaited', 'deleted')`;
-}
-
-/** A campaign whose responses are in the feed, or not. */
-export type ShownCampaign = RowOf<typeof SHOWN_CAMPAIGN>;
-
-const SHOWN_CAMPAIGN = { id: textColumn('stored.id'), isShown: booleanColumn(isShown('stored')) };
-
-/** $1 organization, $2 records as a JSON array. Materialized: what was there is read before anything is stored, on Citus, too. */
+/** $1 organization, $2 records as a JSON array. */
 const STORE_ALL = new Statement(
-  SHOWN_CAMPAIGN,
-  (list) => `WITH record AS MATERIALIZED (
+  {},
+  `WITH record AS MATERIALIZED (
      SELECT * FROM json_to_recordset($2) AS record (
        id uuid, status text, name text, searchable_name text, touchpoints json, survey_questions json,
        last_interacted_at timestamptz
      )
-   ), previous AS MATERIALIZED (
-     SELECT id, status FROM survey.campaign WHERE organization_id = $1 AND id = ANY (ARRAY(SELECT id FROM record))
    ), named AS (
      INSERT INTO survey.campaign_name AS known (organization_id, id, searchable_name)
      SELECT $1, id, searchable_name FROM record
      ON CONFLICT (organization_id, id) DO UPDATE SET searchable_name = EXCLUDED.searchable_name
      WHERE known.searchable_name <> EXCLUDED.searchable_name
-   ), stored AS (
-     INSERT INTO survey.campaign (organization_id, id, status, name, touchpoints, questions, recorded_interaction_at)
-     SELECT $1, id, status, name, touchpoints, survey_questions, last_interacted_at FROM record
-     ON CONFLICT (organization_id, id) DO UPDATE SET
-       status = EXCLUDED.status,
-       name = EXCLUDED.name,
-       touchpoints = EXCLUDED.touchpoints,
-       questions = EXCLUDED.questions,
-       recorded_interaction_at = EXCLUDED.recorded_interaction_at
-     RETURNING id, status
    )
-   SELECT ${list}
-   FROM stored JOIN previous ON previous.id = stored.id
-   WHERE ${isShown('stored')} <> ${isShown('previous')}`,
+   INSERT INTO survey.campaign (organization_id, id, status, name, touchpoints, questions, recorded_interaction_at)
+   SELECT $1, id, status, name, touchpoints, survey_questions, last_interacted_at FROM record
+   ON CONFLICT (organization_id, id) DO UPDATE SET
+     status = EXCLUDED.status,
+     name = EXCLUDED.name,
+     touchpoints = EXCLUDED.touchpoints,
+     questions = EXCLUDED.questions,
+     recorded_interaction_at = EXCLUDED.recorded_interaction_at`,
 );
 
 @Injectable()
@@ -123,8 +98,7 @@ export class CampaignRepository {
     };
   }
 
-  /** @returns the campaigns that were there and are now shown, or no longer: their responses have to follow */
-  async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<ShownCampaign[]> {
+  async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<void> {
     const rows: (CampaignRecord & { searchable_name: string })[] = [];
     for (const some of inPieces(
       lastByKey(records, ({ id }) => id),
@@ -133,7 +107,7 @@ export class CampaignRepository {
       await nextTurn();
       rows.push(...some.map((record) => ({ ...record, searchable_name: searchableName(record.name) })));
     }
-    return STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);
+    await STORE_ALL.run(this.manager, [organizationId, JSON.stringify(rows)]);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QuestionsById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import type { Answers } from '../responses/answers';
-import type { ResponseRecord } from '../responses/response-record';
+import { type ResponseRecord, withoutPersonalFields } from '../responses/response-fields';
 
 /** A response without the data of its person: choices, scores and times stay. */
 export function anonymizedResponse(
@@ -9,13 +9,7 @@ export function anonymizedResponse(
   questions: QuestionsById | undefined,
 ): ResponseRecord {
   return {
-    ...response,
-    user_name: null,
-    user_phone: null,
-    user_email: null,
-    transaction_id: null,
-    tags: [],
-    metadata_mappings: null,
+    ...withoutPersonalFields(response),
     answers: response.answers && withoutTexts(response.answers, questions ?? new Map()),
   };
 }

@@ -2,7 +2,7 @@ import { identifierKeys, isIdentifierOf, type RecordKey, type Subject } from '@c
 import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { MetadataAssociation, MetadataValue } from '../links/metadata-mapping';
-import { responseColumns } from '../responses/survey-response';
+import { columnsOf, RESPONSE_FIELDS } from '../responses/response-fields';
 
 /** $1 organization, $2 keys of the subject, $3 limit. */
 const RESPONSES = new Statement(
@@ -33,8 +33,7 @@ const LINKS_OF_IDS = new Statement(
 const RESPONSES_OF_IDS = new Statement(
   {
     survey_campaign_id: textColumn('response.campaign_id'),
-    tags: jsonColumn<string[]>('response.tags'),
-    ...responseColumns('response'),
+    ...columnsOf(RESPONSE_FIELDS, 'response'),
   },
   (list) =>
     `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,

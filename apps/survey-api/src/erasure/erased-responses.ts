@@ -2,7 +2,7 @@ import { keyText } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import type { QuestionsById } from '../campaigns/survey-question';
 import { erasedKeys } from '../responses/erased-keys';
-import type { ResponseRecord } from '../responses/response-record';
+import type { ResponseRecord } from '../responses/response-fields';
 import { anonymizedResponse } from './anonymized-response';
 
 /** Keeps what was erased from coming back, within a transaction under the organization's lock. */

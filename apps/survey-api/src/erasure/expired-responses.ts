@@ -3,7 +3,7 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { surveyDatabase } from '../database';
 import { ResponseRepository } from '../responses/response.repository';
-import { LATEST_AT } from '../responses/survey-response';
+import { LATEST_AT } from '../responses/response-fields';
 import { inSurveyTurn, RESPONSES_PER_STEP } from './survey-erasure';
 
 /**

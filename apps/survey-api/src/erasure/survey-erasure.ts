@@ -8,7 +8,7 @@ import { surveyDatabase } from '../database';
 import { LinkRepository } from '../links/link.repository';
 import type { MetadataValue } from '../links/metadata-mapping';
 import { RESPONSE_FEED } from '../responses/response-feed';
-import type { ResponseRecord } from '../responses/response-record';
+import type { ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 import { anonymizedResponse } from './anonymized-response';
 import { findOfSubject, linksOfIds, responsesOfIds } from './erasable.read-model';
@@ -16,23 +16,13 @@ import { findOfSubject, linksOfIds, responsesOfIds } from './erasable.read-model
 /** Of a step, or of what has expired; each holds up the intake of its organization. */
 export const RESPONSES_PER_STEP = 500;
 
-/** Opens a transaction in the organization's turn, whose changes are numbered at its end. */
+/** Opens a transaction in the organization's turn. */
 export function inSurveyTurn<Result>(
   dataSource: DataSource,
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  return withIntakeTurn(
-    dataSource,
-    surveyDatabase.name,
-    organizationId,
-    async (manager) => {
-      const result = await work(manager);
-      await new ResponseRepository(manager).number(organizationId);
-      return result;
-    },
-    INTAKE_TIMEOUTS,
-  );
+  return withIntakeTurn(dataSource, surveyDatabase.name, organizationId, work, INTAKE_TIMEOUTS);
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -2,7 +2,7 @@ import type { InvalidItem } from '@cxp/error-envelopes';
 import type { CampaignRecord } from '../campaigns/campaign-record';
 import type { SurveyQuestion, TitlesById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import type { ResponseRecord } from '../responses/response-record';
+import type { ResponseRecord } from '../responses/response-fields';
 
 /** What a campaign may hold at most: its page and its export grow with it. */
 export const CAMPAIGN_LIMITS = {

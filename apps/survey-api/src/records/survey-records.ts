@@ -20,7 +20,7 @@ import { OrganizationSettingsRepository } from '../links/organization-settings.r
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
 import { checkRecordedAnswers } from '../responses/recorded-answers';
-import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-record';
+import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 import { campaignProblems, MAX_METADATA_FIELDS, responseProblems } from './record-problems';
 
@@ -72,7 +72,6 @@ class SurveyRecordWriter {
       else await this.remove(run.records);
     }
     if (problems.items.length > 0) rejectAsInvalid(...problems.items);
-    await this.responses.number(this.organizationId);
   }
 
   /** Campaigns come first, so that answers are held against the questions that this very batch brings. */
@@ -100,9 +99,7 @@ class SurveyRecordWriter {
 
   private async writeCampaigns(records: readonly Read<CampaignRecord>[], problems: Problems): Promise<void> {
     const sound = problems.check(records, ({ data }) => campaignProblems(data));
-    if (sound.length === 0) return;
-    const moved = await this.campaigns.storeAll(this.organizationId, dataOf(sound));
-    await this.responses.show(this.organizationId, moved);
+    if (sound.length > 0) await this.campaigns.storeAll(this.organizationId, dataOf(sound));
   }
 
   private async writeFields(records: readonly Read<MetadataFieldData>[], problems: Problems): Promise<void> {
@@ -130,7 +127,7 @@ class SurveyRecordWriter {
       kept.push(...(await this.erased.keep(this.unexpired(sound), questions)));
     }
     kept.sort((left, right) => left.line - right.line);
-    if (kept.length > 0) await this.responses.storeAll(this.organizationId, dataOf(kept));
+    await this.responses.storeAll(this.organizationId, dataOf(kept));
   }
 
   /** All responses, each once, those with answers beside the questions of their campaigns: of as many campaigns as one read returns. */

@@ -10,6 +10,7 @@ import { IsOptional, IsUUID } from 'class-validator';
 import type { RemovalReason } from '@cxp/change-feed';
 import { ResponseWindowQuery } from '../responses/response-window.dto';
 import { SurveyResponseDto } from '../responses/response.dto';
+import type { ShownResponse } from '../responses/response-fields';
 
 class CampaignFilter {
   @ApiPropertyOptional({ format: 'uuid', description: 'Only responses of this campaign.' })
@@ -49,8 +50,8 @@ class ResponseUpsert {
   })
   digest: string;
 
-  @ApiProperty()
-  row: SurveyResponseDto;
+  @ApiProperty({ type: SurveyResponseDto })
+  row: ShownResponse;
 }
 
 class ResponseDelete {
@@ -113,9 +114,6 @@ export class ResponseDayDigest {
     description: 'The XOR of the digests of these rows, in hexadecimal.',
   })
   digest: string;
-
-  @ApiProperty({ type: 'integer', example: 1041, description: 'The greatest `change` among these rows.' })
-  last_change: number;
 }
 
 export class ResponseDigestsResponse {

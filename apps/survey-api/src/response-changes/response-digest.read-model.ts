@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { hexDigestSql } from '@cxp/change-feed';
+import { hexDigest } from '@cxp/change-feed';
 import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
-import { numberColumn, Statement, textColumn } from '@cxp/storage';
+import { digestsOfDays, digestValues } from '@cxp/pagination';
+import { nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { isShown } from '../campaigns/campaign.repository';
+import { RESPONSES } from '../responses/response.read-model';
 import type { ResponseDigestsResponse } from './response-change.dto';
 
 /** Days of campaigns that an answer has at most. */
@@ -22,49 +23,55 @@ interface DigestWindow {
   readonly before: Date;
 }
 
-/** $1 organization, $2 and $3 window, $4 campaign or null. A window without responses comes as one row, whose day is null. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Days are those of UTC+7, which are whole buckets. */
+const OFFSET_MS = 7 * HOUR_MS;
+
+/** Every response has a campaign, an awaited one if need be. $1 organization, $2 campaign or null. */
+const CAMPAIGNS = `CASE WHEN $2::text IS NULL
+  THEN ARRAY(SELECT id::text FROM survey.campaign WHERE organization_id = $1) ELSE ARRAY[$2::text] END`;
+
+/** As `digestValues`. A window without responses comes as one row of nulls. */
 const DIGESTS = new Statement(
   {
-    change: numberColumn(
-      'coalesce((SELECT last FROM survey.change_feed AS feed WHERE feed.organization_id = $1), 0)',
-    ),
-    survey_campaign_id: textColumn('day.campaign_id'),
-    date: textColumn("to_char(day.local_date, 'YYYY-MM-DD')"),
-    rows: numberColumn('day.rows'),
-    digest: textColumn(hexDigestSql('day.digest')),
-    last_change: numberColumn('day.last_change'),
+    change: numberColumn('coalesce((SELECT last FROM survey.change_feed WHERE organization_id = $1), 0)'),
+    list: textColumn('list'),
+    day: nullable(numberColumn('day')),
+    rows: numberColumn('rows'),
+    digest: textColumn('digest'),
   },
-  (list) => `SELECT ${list}
-   FROM (VALUES (1)) AS one LEFT JOIN (
-     SELECT campaign.id AS campaign_id, day_of_campaign.*
-     FROM survey.campaign CROSS JOIN LATERAL (
-       SELECT (starts_at AT TIME ZONE interval '7 hours')::date AS local_date, sum(responses) AS rows,
-         bit_xor(digest) AS digest, max(last_change) AS last_change
-       FROM survey.response_block
-       WHERE organization_id = $1 AND campaign_id = campaign.id AND starts_at >= $2 AND starts_at < $3
-       GROUP BY local_date
-       HAVING sum(responses) > 0
-     ) AS day_of_campaign
-     WHERE campaign.organization_id = $1 AND ${isShown('campaign')} AND ($4::uuid IS NULL OR campaign.id = $4)
+  (list) => `SELECT ${list} FROM (VALUES (1)) AS one LEFT JOIN (
+     ${digestsOfDays(RESPONSES, 'list, day, sum(rows) AS rows, bit_xor(digest) AS digest', 'buckets', CAMPAIGNS)}
      LIMIT ${MAX_DAYS + 1}
-   ) AS day ON true
-   ORDER BY day.campaign_id, day.local_date`,
+   ) AS of_day ON TRUE
+   ORDER BY list, day`,
 );
 
-/** Digests of the responses in the feed by campaign and day (UTC+7), added up from their blocks. */
+/** Digests of the responses of an organization by campaign and day, added up from their buckets. */
 @Injectable()
 export class ResponseDigestReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /** @throws ProblemError 422 if the window has too many days of campaigns */
+  /**
+   * One snapshot.
+   * @throws ProblemError 422 if the window has too many days of campaigns
+   */
   async ofDays(
     organizationId: string,
     { campaignId, from, before }: DigestWindow,
   ): Promise<ResponseDigestsResponse> {
-    const rows = await DIGESTS.run(this.manager, [organizationId, from, before, campaignId ?? null]);
-    if (rows.length > MAX_DAYS) rejectAsInvalid(TOO_MANY_DAYS);
-    const { change } = rows[0]!;
-    const days = rows.filter(({ date }) => date !== null);
-    return { change, items: days.map(({ change: _, ...day }) => day) };
+    const window = { startsAt: from.getTime(), endsAt: before.getTime() };
+    const offset = { since: window.startsAt, offset: OFFSET_MS, leastDay: -1e9 };
+    const values = digestValues(organizationId, campaignId?.toLowerCase() ?? null, window, [offset]);
+    const found = await DIGESTS.run(this.manager, values);
+    if (found.length > MAX_DAYS) rejectAsInvalid(TOO_MANY_DAYS);
+    const items = found.flatMap(({ list, day, rows, digest }) => {
+      if (day === null) return [];
+      const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+      return [{ survey_campaign_id: list, date, rows, digest: hexDigest(BigInt(digest)) }];
+    });
+    return { change: found[0]!.change, items };
   }
 }

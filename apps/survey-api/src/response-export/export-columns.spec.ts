@@ -1,7 +1,7 @@
 import type { QuestionType } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
 import { exportColumns, typedCell, type ExportedCampaign } from './export-columns';
-import type { ExportedResponse } from './exported-response.read-model';
+import type { StoredResponse } from '../responses/response-fields';
 
 function question(
   id: number,
@@ -37,7 +37,7 @@ const campaign: ExportedCampaign = {
   ],
 };
 
-const response: ExportedResponse = {
+const response: StoredResponse = {
   identifier: '0b8f3c1a-1111-4222-8333-444455556666',
   sent_timestamp: new Date('2026-01-05T02:11:09Z'),
   sending_failed_timestamp: null,
@@ -61,7 +61,7 @@ const response: ExportedResponse = {
 
 const names = (variables: string[] = []) => exportColumns(campaign, variables).map(({ name }) => name);
 
-function cells(parts: Partial<ExportedResponse> = {}, variables: string[] = []): Record<string, unknown> {
+function cells(parts: Partial<StoredResponse> = {}, variables: string[] = []): Record<string, unknown> {
   const row = { ...response, ...parts };
   return Object.fromEntries(exportColumns(campaign, variables).map(({ name, value }) => [name, value(row)]));
 }

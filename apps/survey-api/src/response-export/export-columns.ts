@@ -2,12 +2,12 @@ import type { Cell } from '@cxp/spreadsheet';
 import type { Campaign } from '../campaigns/campaign.repository';
 import { QUESTION_KINDS } from '../questions';
 import { listCell, valueCell } from '../questions/cell';
-import type { ExportedResponse } from './exported-response.read-model';
+import type { StoredResponse } from '../responses/response-fields';
 
 /** A column of the export: its heading, and what it shows of a response. */
 export interface ExportColumn {
   readonly name: string;
-  readonly value: (response: ExportedResponse) => Cell;
+  readonly value: (response: StoredResponse) => Cell;
   /** Whether it shows answers to a question of a metric: spreadsheets calculate with those that are numbers. */
   readonly isScore?: boolean;
 }
@@ -35,7 +35,7 @@ export function exportColumns(
       )
       .map(({ value, ...column }) => ({
         ...column,
-        value: ({ answers }: ExportedResponse) => value(answers ?? {}),
+        value: ({ answers }: StoredResponse) => value(answers ?? {}),
       })),
     ...metadataVariables.map(metadataColumn),
   ];
@@ -44,7 +44,7 @@ export function exportColumns(
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;
 
 /** The value of a column for programs that calculate. */
-export function typedCell({ value, isScore }: ExportColumn, response: ExportedResponse): Cell {
+export function typedCell({ value, isScore }: ExportColumn, response: StoredResponse): Cell {
   const cell = value(response);
   return isScore && typeof cell === 'string' && NUMBER.test(cell) ? Number(cell) : cell;
 }

@@ -3,13 +3,13 @@ import { csvFile, tsvFile, xlsxFile, type Cell } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
 import { type ExportColumn, typedCell } from './export-columns';
 import { jsonFile } from './json-file';
-import type { ExportedResponse } from './exported-response.read-model';
+import type { StoredResponse } from '../responses/response-fields';
 
 /** The content of an export, the same in every format. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
   /** Some responses at a time, as they are read. */
-  readonly pages: AsyncIterable<readonly ExportedResponse[]>;
+  readonly pages: AsyncIterable<readonly StoredResponse[]>;
   /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
 }
@@ -48,7 +48,7 @@ export const EXPORT_MEDIA_TYPES = Object.keys(EXPORT_FORMATS) as [ExportMediaTyp
 /** The column names, then one row per response, made when it is read. */
 async function* rowsOf(
   { columns, pages }: ExportTable,
-  cellOf = ({ value }: ExportColumn, response: ExportedResponse) => value(response),
+  cellOf = ({ value }: ExportColumn, response: StoredResponse) => value(response),
 ): AsyncGenerator<Cell[]> {
   yield columns.map(({ name }) => name);
   for await (const page of pages) {

@@ -3,9 +3,9 @@ import { itemsJson } from '@cxp/service-kit';
 import { cellText } from '@cxp/spreadsheet';
 import { TIME_ZONE } from '../calendar/day-window';
 import type { ExportColumn } from './export-columns';
-import type { ExportedResponse } from './exported-response.read-model';
+import type { StoredResponse } from '../responses/response-fields';
 
-type Pages = AsyncIterable<readonly ExportedResponse[]>;
+type Pages = AsyncIterable<readonly StoredResponse[]>;
 
 /** `{"items": [{column: value}]}`, written while it is read. */
 export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
@@ -15,7 +15,7 @@ export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readab
 }
 
 /** The names of the columns are made to JSON once: a campaign may have 20,000 columns, and an export 5,000 rows. */
-function objectWriter(columns: readonly ExportColumn[]): (response: ExportedResponse) => string {
+function objectWriter(columns: readonly ExportColumn[]): (response: StoredResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);
   return (response) => {
     const members = columns.map(

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import { ResponseReadModel } from '../responses/response.read-model';
 import { ExportLimitGuard } from './export-limit.guard';
-import { ExportedResponseReadModel } from './exported-response.read-model';
 import { ResponseExportController } from './response-export.controller';
 import { ResponseExportService } from './response-export.service';
 
@@ -10,9 +10,9 @@ import { ResponseExportService } from './response-export.service';
   controllers: [ResponseExportController],
   providers: [
     CampaignRepository,
-    ExportedResponseReadModel,
     ExportLimitGuard,
     MetadataFieldRepository,
+    ResponseReadModel,
     ResponseExportService,
   ],
 })

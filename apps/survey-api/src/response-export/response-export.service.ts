@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '@cxp/service-kit';
-import { readAhead } from '@cxp/storage';
+import { DependencyUnavailableError, readAhead } from '@cxp/storage';
 import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
 import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
+import type { StoredResponse } from '../responses/response-fields';
+import { ResponseReadModel, type ResponseSelection } from '../responses/response.read-model';
 import type { ResponseWindowQuery } from '../responses/response-window.dto';
 import { SurveySettings } from '../settings';
 import { exportColumns, type ExportColumn } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
-import {
-  type ExportedResponse,
-  ExportedResponseReadModel,
-  type ExportSelection,
-} from './exported-response.read-model';
 
 /** The maximum number of responses in one export. */
 const MAX_RESPONSES = 5_000;
+
+/** Responses of one read; an export holds those of two. */
+const READ_RESPONSES = 50;
 
 export interface ResponseExport {
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export class ResponseExportService {
   constructor(
     private readonly campaigns: CampaignRepository,
     private readonly fields: MetadataFieldRepository,
-    private readonly responses: ExportedResponseReadModel,
+    private readonly responses: ResponseReadModel,
     private readonly settings: SurveySettings,
   ) {}
 
@@ -50,8 +50,9 @@ export class ResponseExportService {
     const campaign = await this.campaigns.find(organizationId, query.survey_campaign_id);
     if (!campaign) rejectUnknownCampaign();
     const variables = await this.fields.listVariables(organizationId);
-    const selection = await this.responses.select(organizationId, {
-      window: { campaignId: campaign.id, ...instantsOf(days) },
+    const window = { campaignId: campaign.id, ...instantsOf(days) };
+    const selection = await this.responses.select(organizationId, window, {
+      offset: 0,
       limit: MAX_RESPONSES,
     });
     // A failure until here is answered with its status; later ones can only cut the connection.
@@ -67,21 +68,26 @@ export class ResponseExportService {
     return { headers: headersOf(mediaType, campaign, days, selection), body };
   }
 
-  /** @returns when the first responses are read */
+  /**
+   * The selected responses as they are when they are read, each read in a statement of its own. Between two of them nothing is held.
+   * @returns when the first responses are read
+   */
   private async readPages(
     organizationId: string,
     campaignId: string,
     identifiers: readonly string[],
-  ): Promise<AsyncIterable<ExportedResponse[]>> {
-    let read = 0;
-    let page: ExportedResponse[] | undefined;
+  ): Promise<AsyncIterable<StoredResponse[]>> {
+    let place = 0;
     const readNext = async () => {
-      page = await this.responses.readPage(organizationId, campaignId, identifiers.slice(read), page);
-      read += page.length;
-      return page;
+      const asked = identifiers.slice(place, (place += READ_RESPONSES));
+      const responses = await this.responses.read(organizationId, campaignId, asked);
+      // A file without it would contradict its headers: the client has to export again.
+      if (responses.length < asked.length) {
+        throw new DependencyUnavailableError('A response was removed while it was exported');
+      }
+      return responses;
     };
-    const readMore = () => (read < identifiers.length ? readNext() : undefined);
-    return readAhead((await readMore()) ?? [], readMore);
+    return readAhead(await readNext(), () => (place < identifiers.length ? readNext() : undefined));
   }
 }
 
@@ -93,9 +99,9 @@ const CELL_CHARACTERS = 50;
 
 /** The same responses, fewer at a time if they have many columns, or long names of columns. */
 async function* paced(
-  pages: AsyncIterable<readonly ExportedResponse[]>,
+  pages: AsyncIterable<readonly StoredResponse[]>,
   columns: readonly ExportColumn[],
-): AsyncGenerator<readonly ExportedResponse[]> {
+): AsyncGenerator<readonly StoredResponse[]> {
   const cells = columns.reduce((sum, { name }) => sum + 1 + name.length / CELL_CHARACTERS, 0);
   const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
   for await (const page of pages) {
@@ -110,7 +116,7 @@ function headersOf(
   mediaType: ExportMediaType,
   campaign: Campaign,
   { startDate, endDate }: DayWindow,
-  { total, identifiers }: ExportSelection,
+  { total, identifiers }: ResponseSelection,
 ): Record<string, string> {
   const { extension } = EXPORT_FORMATS[mediaType];
   const name = `survey-responses_${campaign.id}_${startDate}_${endDate}`;

@@ -1,7 +1,6 @@
 import { canonicalWriter, type FeedDefinition, hexDigestSql, textDigest } from '@cxp/change-feed';
 import { type RowOf, textColumn } from '@cxp/storage';
-import { responseColumns } from './survey-response';
-import type { ResponseRecord } from './response-record';
+import { columnsOf, type ResponseRecord, SHOWN_FIELDS } from './response-fields';
 
 /** A response in the feed. */
 export type FeedRow = RowOf<typeof FEED_ROW>;
@@ -9,10 +8,10 @@ export type FeedRow = RowOf<typeof FEED_ROW>;
 const FEED_ROW = {
   survey_campaign_id: textColumn('row.campaign_id'),
   digest: textColumn(hexDigestSql('row.digest')),
-  ...responseColumns('row'),
+  ...columnsOf(SHOWN_FIELDS, 'row'),
 };
 
-/** All responses of an organization whose campaigns have arrived and are not deleted. */
+/** All responses of an organization. */
 export const RESPONSE_FEED: FeedDefinition = {
   name: 'survey-responses',
   schema: 'survey',
@@ -27,9 +26,10 @@ export function feedKey(identifier: string): string {
   return `'{"identifier":"' || ${identifier} || '"}'`;
 }
 
-const canonicalRow = canonicalWriter<ResponseRecord>(
-  Object.keys(responseColumns('row')) as (keyof ReturnType<typeof responseColumns>)[],
-);
+const canonicalRow = canonicalWriter<ResponseRecord>([
+  'identifier',
+  ...(Object.keys(SHOWN_FIELDS) as (keyof typeof SHOWN_FIELDS)[]),
+]);
 
 /** Over what the feed answers of a response, as clients compute it. */
 export function responseDigest(record: ResponseRecord): string {

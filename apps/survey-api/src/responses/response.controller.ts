@@ -1,10 +1,9 @@
-import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { answerInPieces, ApiProblems } from '@cxp/service-kit';
+import { ApiProblems } from '@cxp/service-kit';
 import { WINDOW_PROBLEMS } from './response-window.dto';
-import { ListResponsesQuery, SurveyResponsePageDto } from './response.dto';
+import { ListResponsesQuery, type SurveyResponsePage, SurveyResponsePageDto } from './response.dto';
 import { ResponseService } from './response.service';
 
 @ApiTags('Survey responses')
@@ -23,9 +22,7 @@ export class ResponseController {
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponsesQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
-    return answerInPieces(this.responses.list(organizationId, query), request, reply);
+  ): Promise<SurveyResponsePage> {
+    return this.responses.list(organizationId, query);
   }
 }

@@ -1,104 +1,79 @@
 import { Injectable } from '@nestjs/common';
+import { bucketPage, type BucketedTable, pageValues } from '@cxp/pagination';
+import { numberColumn, type RowOf, Statement, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import {
-  MAX_PIECE_BYTES,
-  numberColumn,
-  precedingBytes,
-  type RowOf,
-  Statement,
-  timeColumn,
-} from '@cxp/storage';
-import type { ResponseWindow } from './response-window';
-import { responseColumns } from './survey-response';
+import { columnsOf, RESPONSE_FIELDS, type StoredResponse } from './response-fields';
 
-/** A response and its place in the order of pages. */
-type PlacedResponse = RowOf<typeof PLACED_RESPONSE>;
+/** Responses by campaign, in the order of their earliest time, then of their identifier. */
+export const RESPONSES: BucketedTable = {
+  schema: 'survey',
+  table: 'survey.response',
+  list: 'campaign_id::text',
+  isInList: (list) => `campaign_id = ${list}::uuid`,
+  time: 'earliest_at',
+  order: ['earliest_at', 'identifier'],
+};
 
-const PLACED_RESPONSE = { ...responseColumns('response'), earliest_at: timeColumn('response.earliest_at') };
+/** The responses of one campaign whose earliest time falls into a range, `before` excluded. */
+export interface ResponseWindow {
+  readonly campaignId: string;
+  /** The first instant of a day in UTC+7, as is `before`. */
+  readonly from: Date;
+  readonly before: Date;
+}
 
-const ORDER = 'response.earliest_at, response.identifier';
+/** Some responses of a window, from one snapshot. */
+export type ResponseSelection = RowOf<typeof SELECTION>;
 
-const PRECEDING_BYTES = `${precedingBytes('response.bytes', ORDER)} AS preceding_bytes`;
+const { page, total } = bucketPage(RESPONSES);
 
-/** The end of a statement that selects `PLACED_RESPONSE` of an inner one with `PRECEDING_BYTES`. */
-const UP_TO_BOUND = `WHERE preceding_bytes < ${MAX_PIECE_BYTES} ORDER BY ${ORDER}`;
+const SELECTION = {
+  /** How many responses the window holds. */
+  total: numberColumn(total),
+  /** In their order. */
+  identifiers: textsColumn(`ARRAY(SELECT identifier FROM page ORDER BY ${RESPONSES.order.join(', ')})`),
+};
 
-/** $1 organization, $2 campaign, $3 and $4 window, $5 offset, $6 limit. A page without responses comes as one row of nulls. */
-const PAGE = new Statement(
-  { total: numberColumn('total'), ...PLACED_RESPONSE },
-  (list) => `WITH block AS (
-     SELECT starts_at, starts_with, responses,
-       sum(responses) OVER (ORDER BY starts_at, starts_with) - responses AS preceding
-     FROM survey.response_block
-     WHERE organization_id = $1 AND campaign_id = $2 AND starts_at >= $3 AND starts_at < $4
-   ), start AS (
-     SELECT starts_at, starts_with, $5 - preceding AS skipped
-     FROM block
-     WHERE preceding <= $5
-     ORDER BY starts_at DESC, starts_with DESC
-     LIMIT 1
-   ), page AS (
-     SELECT place.identifier
-     FROM start
-     CROSS JOIN LATERAL (
-       SELECT identifier
-       FROM survey.response
-       WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at < $4
-         AND (earliest_at, identifier) >= (start.starts_at, start.starts_with)
-       ORDER BY earliest_at, identifier
-       OFFSET start.skipped LIMIT $6
-     ) AS place
-   )
-   SELECT ${list} FROM (
-     SELECT counted.total, response.*, ${PRECEDING_BYTES}
-     FROM (SELECT coalesce(sum(responses), 0)::int AS total FROM block) AS counted
-     LEFT JOIN (
-       page JOIN survey.response ON response.organization_id = $1 AND response.identifier = page.identifier
-     ) ON true
-   ) AS response ${UP_TO_BOUND}`,
+const SELECT = new Statement(SELECTION, (list) => `${page} SELECT ${list}`);
+
+/** $1 organization, $2 campaign, $3 identifiers. `OFFSET 0`: a lookup of the primary key for each identifier. */
+const READ = new Statement(
+  columnsOf(RESPONSE_FIELDS, 'response'),
+  (list) => `SELECT ${list}
+   FROM unnest($3::uuid[]) WITH ORDINALITY AS key (identifier, place)
+   CROSS JOIN LATERAL (
+     SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = key.identifier OFFSET 0
+   ) AS response
+   WHERE response.campaign_id = $2
+   ORDER BY key.place`,
+  'prepared',
 );
 
-/** $1 organization, $2 campaign, $3 end of the window, $4 and $5 position, $6 limit. */
-const AFTER = new Statement(
-  PLACED_RESPONSE,
-  (list) => `SELECT ${list} FROM (
-     SELECT *, ${PRECEDING_BYTES}
-     FROM (
-       SELECT * FROM survey.response
-       WHERE organization_id = $1 AND campaign_id = $2 AND earliest_at < $3 AND (earliest_at, identifier) > ($4, $5)
-       ORDER BY earliest_at, identifier
-       LIMIT $6
-     ) AS response
-   ) AS response ${UP_TO_BOUND}`,
-);
-
-/** Responses in the order of their earliest time, then of their identifier. */
+/** Which responses a list or a file holds, and these responses. */
 @Injectable()
 export class ResponseReadModel {
   constructor(private readonly manager: EntityManager) {}
 
-  /**
-   * One page, or the first responses of it, if all are too large to be read at once. The last costs as much as the first, because blocks
-   * are added up instead of responses skipped.
-   */
-  async page(
+  /** So many responses of the window from a place in their order: the last ones cost what the first ones do. */
+  async select(
     organizationId: string,
     { campaignId, from, before }: ResponseWindow,
-    { offset, limit }: { offset: number; limit: number },
-  ): Promise<{ total: number; items: PlacedResponse[] }> {
-    const rows = await PAGE.run(this.manager, [organizationId, campaignId, from, before, offset, limit]);
-    const found = rows.filter(({ identifier }) => identifier !== null);
-    return { total: rows[0]?.total ?? 0, items: found.map(({ total: _, ...response }) => response) };
+    range: { readonly offset: number; readonly limit: number },
+  ): Promise<ResponseSelection> {
+    const window = { startsAt: from.getTime(), endsAt: before.getTime() };
+    const selection = await SELECT.first(
+      this.manager,
+      pageValues(organizationId, campaignId.toLowerCase(), window, range),
+    );
+    return selection!;
   }
 
-  /** At most so many responses of the window that follow one in the order, as many as one read returns. */
-  async after(
+  /** The given responses as they are now, in this order, without those that have left the campaign. */
+  read(
     organizationId: string,
-    { campaignId, before }: ResponseWindow,
-    { earliest_at, identifier }: PlacedResponse,
-    limit: number,
-  ): Promise<PlacedResponse[]> {
-    const after = [organizationId, campaignId, before, earliest_at, identifier, limit];
-    return AFTER.run(this.manager, after);
+    campaignId: string,
+    identifiers: readonly string[],
+  ): Promise<StoredResponse[]> {
+    return READ.run(this.manager, [organizationId, campaignId, identifiers]);
   }
 }

@@ -4,27 +4,23 @@ import { withIntakeTurn } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import type { DataSource } from 'typeorm';
 import { campaignRecord, responseRecord } from '../../test/records';
-import { openSurveyDatabase, wrongBlocks } from '../../test/survey-database';
+import { openSurveyDatabase, pageOf, wrongBuckets } from '../../test/survey-database';
 import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { CampaignListReadModel } from '../campaigns/campaign-list.read-model';
-import { ExportedResponseReadModel } from '../response-export/exported-response.read-model';
-import { ResponseReadModel } from './response.read-model';
-import type { ResponseWindow } from './response-window';
-import type { ResponseRecord } from './response-record';
+import type { ResponseRecord } from './response-fields';
+import { ResponseReadModel, type ResponseWindow } from './response.read-model';
 import { ResponseRepository } from './response.repository';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;
 let campaigns: CampaignRepository;
 let responses: ResponseReadModel;
-let exports: ExportedResponseReadModel;
 let organization: string;
 let campaign: string;
 
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
-  exports = new ExportedResponseReadModel(dataSource.manager);
   campaigns = new CampaignRepository(dataSource.manager);
   responses = new ResponseReadModel(dataSource.manager);
 });
@@ -53,15 +49,15 @@ function windowOf(startDate: string, endDate: string, parts: Partial<ResponseWin
 const january = () => windowOf('2026-01-01', '2026-01-31');
 
 async function identifiersOf(window: ResponseWindow, page = { offset: 0, limit: 100 }): Promise<string[]> {
-  return (await responses.page(organization, window, page)).items.map(({ identifier }) => identifier);
+  return (await pageOf(dataSource, organization, window, page)).items.map(({ identifier }) => identifier);
 }
 
 async function count(window: ResponseWindow): Promise<number> {
-  return (await responses.page(organization, window, { offset: 0, limit: 1 })).total;
+  return (await pageOf(dataSource, organization, window, { offset: 0, limit: 1 })).total;
 }
 
 async function exported(window: ResponseWindow, limit = 1_000_000): Promise<readonly string[]> {
-  return (await exports.select(organization, { window, limit })).identifiers;
+  return (await responses.select(organization, window, { offset: 0, limit })).identifiers;
 }
 
 describe('ResponseRepository', () => {
@@ -78,9 +74,9 @@ describe('ResponseRepository', () => {
       answers: { '2': ['1', 'other: tím'], '1': { '9': 'Tốt' } },
     });
     await store([record]);
-    const { total, items } = await responses.page(organization, january(), { offset: 0, limit: 10 });
+    const { total, items } = await pageOf(dataSource, organization, january(), { offset: 0, limit: 10 });
     expect(total).toBe(1);
-    const [exported] = await exports.readPage(organization, campaign, [record.identifier]);
+    const [exported] = await responses.read(organization, campaign, [record.identifier]);
     expect(exported).toMatchObject({ user_name: record.user_name, tags: record.tags });
     expect(items[0]).toMatchObject({
       identifier: record.identifier,
@@ -106,7 +102,7 @@ describe('ResponseRepository', () => {
       response({ identifier: record.identifier, user_name: 'Third' }),
     ]);
     expect(await count(january())).toBe(1);
-    expect(await exports.readPage(organization, campaign, [record.identifier])).toMatchObject([
+    expect(await responses.read(organization, campaign, [record.identifier])).toMatchObject([
       { user_name: 'Third', tags: [] },
     ]);
   });
@@ -202,12 +198,12 @@ describe('ResponseReadModel', () => {
 
   it('gives the true total of a page past the end, and nothing of another organization or campaign', async () => {
     await store([response(), response()]);
-    expect(await responses.page(organization, january(), { offset: 20, limit: 10 })).toEqual({
+    expect(await pageOf(dataSource, organization, january(), { offset: 20, limit: 10 })).toEqual({
       total: 2,
       items: [],
     });
     const check = async (window: ResponseWindow) => {
-      expect(await responses.page(organization, window, { offset: 0, limit: 10 })).toEqual({
+      expect(await pageOf(dataSource, organization, window, { offset: 0, limit: 10 })).toEqual({
         total: 0,
         items: [],
       });
@@ -244,16 +240,11 @@ describe('ResponseReadModel', () => {
       [7850, 100],
       [7900, 10],
     ] as const) {
-      const { total, items } = await responses.page(organization, january(), { offset, limit });
+      const { total, items } = await pageOf(dataSource, organization, january(), { offset, limit });
       expect(total).toBe(7900);
       expect(items.map(({ identifier }) => identifier)).toEqual(all.slice(offset, offset + limit));
     }
-    const blocks = await dataSource.query<{ responses: number }[]>(
-      'SELECT responses FROM survey.response_block WHERE organization_id = $1 AND campaign_id = $2',
-      [organization, campaign],
-    );
-    expect(Math.max(...blocks.map((block) => block.responses))).toBeLessThanOrEqual(2000);
-    expect(await wrongBlocks(dataSource, organization)).toEqual([]);
+    expect(await wrongBuckets(dataSource, organization)).toEqual([]);
   });
 
   it('gives each page what a plain query gives, whatever was stored before', async () => {
@@ -272,11 +263,11 @@ describe('ResponseReadModel', () => {
         async (batches) => {
           organization = randomUUID();
           for (const batch of batches) await store(batch.map((parts) => responseRecord(parts)));
-          expect(await wrongBlocks(dataSource, organization)).toEqual([]);
+          expect(await wrongBuckets(dataSource, organization)).toEqual([]);
           for (const campaignId of campaignIds) {
             const window = windowOf('2026-01-02', '2026-01-04', { campaignId });
             const all = await exported(window);
-            const { total, items } = await responses.page(organization, window, { offset: 3, limit: 5 });
+            const { total, items } = await pageOf(dataSource, organization, window, { offset: 3, limit: 5 });
             expect(total).toBe(all.length);
             expect(items.map(({ identifier }) => identifier)).toEqual(all.slice(3, 8));
           }

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import { organizationWork } from '@cxp/service-kit';
 import { GroupCommit } from '@cxp/storage';
-import { personKeysOfResponse } from '../erasure/person-keys';
-import { responseDigest } from '../responses/response-feed';
-import type { ResponseRecord } from '../responses/response-record';
-import { SUBMIT } from './store-submissions';
+import { withIntakeTurn } from '@cxp/record-intake';
+import { surveyDatabase } from '../database';
+import type { ResponseRecord } from '../responses/response-fields';
+import { type LinkOfResponse, ResponseRepository } from '../responses/response.repository';
 
 /** The answers of a respondent, as a response of area C. */
 interface Submission {
   readonly organizationId: string;
   readonly response: ResponseRecord;
-  /** The link whose metadata the response has, if it has any, and the mapping key with which they were read. */
-  readonly linkWithMetadata: { readonly publicId: string; readonly mappingKey: Buffer } | undefined;
+  /** The link whose metadata the response has, if it has any. */
+  readonly linkWithMetadata: LinkOfResponse | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ const LOCK_TIMEOUTS = { turnMs: 1_000, lockMs: 300 };
 const MAX_COMMITTED = 100;
 
 /**
- * Stores submissions as records are stored, under the turn of their organization, by one call of a function. Submissions that come
+ * Stores submissions as records are stored, under the turn of their organization. Submissions that come
  * while one of their organization is under way share the next one, so that they do not wait for each other's turns.
  */
 @Injectable()
@@ -56,29 +56,17 @@ export class SubmissionService {
   /** @param submissions of one organization, in the order of their arrival */
   private storeAll(submissions: readonly Submission[]): Promise<boolean> {
     const { organizationId } = submissions[0]!;
-    const store = async () => {
-      const { manager } = this.dataSource;
-      const first = lastByKey([...submissions].reverse(), ({ response }) => response.identifier);
-      const responses = first.map(({ response }) => ({
-        ...response,
-        digest: responseDigest(response),
-        person_keys: personKeysOfResponse(response),
-      }));
-      // Of one link, those of before and after an erasure may come together.
-      const links = lastByKey(
-        first.flatMap(({ linkWithMetadata }) => linkWithMetadata ?? []),
-        ({ publicId, mappingKey }) => publicId + mappingKey.toString('hex'),
-      );
-      const { isStored } = (await SUBMIT.first(manager, [
-        organizationId,
-        JSON.stringify(responses),
-        links.map(({ publicId }) => publicId),
-        links.map(({ mappingKey }) => mappingKey),
-        LOCK_TIMEOUTS.turnMs,
-        LOCK_TIMEOUTS.lockMs,
-      ]))!;
-      return isStored;
-    };
-    return organizationWork.run(organizationId, store);
+    const first = lastByKey([...submissions].reverse(), ({ response }) => response.identifier);
+    // Of one link, those of before and after an erasure may come together.
+    const links = lastByKey(
+      first.flatMap(({ linkWithMetadata }) => linkWithMetadata ?? []),
+      ({ publicId, mappingKey }) => publicId + mappingKey.toString('hex'),
+    );
+    const responses = first.map(({ response }) => response);
+    const store = (manager: EntityManager) =>
+      new ResponseRepository(manager).add(organizationId, responses, links);
+    return organizationWork.run(organizationId, () =>
+      withIntakeTurn(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS),
+    );
   }
 }

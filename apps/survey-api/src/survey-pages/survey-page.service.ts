@@ -6,7 +6,7 @@ import { DependencyUnavailableError } from '@cxp/storage';
 import { SurveySettings } from '../settings';
 import type { Logo } from '../brand/logo';
 import type { Answers } from '../responses/answers';
-import { completeResponse } from '../responses/response-record';
+import { completeResponse } from '../responses/response-fields';
 import type { FormFields } from '../questions/form-field';
 import { contentPolicy } from './content-policy';
 import { answersOfForm, chosenFields, IDENTIFIER_FIELD } from './form-fields';

@@ -2,7 +2,6 @@ import { addRemovalReasons, createChangeFeedTables } from '@cxp/change-feed';
 import { createErasureTables } from '@cxp/erasure';
 import { createJsonBytes } from '@cxp/storage';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { CREATE_STORE_SUBMISSIONS } from '../../survey-pages/store-submissions';
 
 export class CreateSurvey1764000300000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -139,8 +138,6 @@ export class CreateSurvey1764000300000 implements MigrationInterface {
         public_id text COLLATE "C" PRIMARY KEY,
         organization_id text COLLATE "C" NOT NULL
       );
-
-      ${CREATE_STORE_SUBMISSIONS}
 
       ${createErasureTables('survey')}    `);
   }

@@ -1,0 +1,170 @@
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { RESPONSE_SOURCES, type SurveyResponseData } from '@cxp/platform-records';
+import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
+import { utc } from '../calendar/day-window';
+import type { Answers, JsonObject } from './answers';
+
+/** A field of a response. */
+interface ResponseField<Sent, Stored, Read> {
+  /** Of `survey.response`. */
+  readonly column: string;
+  readonly sqlType: 'timestamptz' | 'text' | 'json';
+  /** @param sql of the column */
+  readonly read: (sql: string) => Column<Read>;
+  /** The one form in which a value is stored. */
+  readonly complete: (sent: Sent | null | undefined) => Stored;
+  /** Whether it is empty in a response that is anonymized. */
+  readonly isPersonal: boolean;
+  /** In the documents of C2 and of the feed. */
+  readonly document: ApiPropertyOptions;
+}
+
+function time(column: string, description: string, example: string | null) {
+  return {
+    column,
+    sqlType: 'timestamptz',
+    read: (sql: string) => nullable(timeColumn(sql)),
+    complete: utc,
+    isPersonal: false,
+    document: { type: String, format: 'date-time', nullable: true, example, description },
+  } as const;
+}
+
+function text(column: string, isPersonal: boolean, document: ApiPropertyOptions) {
+  return {
+    column,
+    sqlType: 'text',
+    read: (sql: string) => nullable(textColumn(sql)),
+    complete: (sent: string | null | undefined) => sent ?? null,
+    isPersonal,
+    document: { type: String, nullable: true, ...document } as ApiPropertyOptions,
+  } as const;
+}
+
+function json<Value>(column: string, isPersonal: boolean, document: ApiPropertyOptions) {
+  return {
+    column,
+    sqlType: 'json',
+    read: (sql: string) => nullable(jsonColumn<Value>(sql)),
+    complete: (sent: Value | null | undefined) => sent ?? null,
+    isPersonal,
+    document: {
+      type: 'object',
+      additionalProperties: true,
+      nullable: true,
+      ...document,
+    } as ApiPropertyOptions,
+  } as const;
+}
+
+/** What C2 and the feed answer of a response, beside its identifier and in this order. */
+export const SHOWN_FIELDS = {
+  sent_timestamp: time('sent_at', 'When the survey was sent.', '2026-11-19T02:00:00.000Z'),
+  sending_failed_timestamp: time('sending_failed_at', 'When sending failed.', null),
+  opened_timestamp: time('opened_at', 'When it was opened.', '2026-11-19T02:14:05.000Z'),
+  answered_timestamp: time('answered_at', 'When it was answered.', '2026-11-19T02:16:41.000Z'),
+  user_name: text('user_name', true, { example: 'Nguyễn Thị Hoa' }),
+  user_phone: text('user_phone', true, { example: '+84 90 123 4567' }),
+  user_email: text('user_email', true, { example: 'hoa@example.com' }),
+  source: text('source', false, {
+    enum: RESPONSE_SOURCES,
+    example: 'Zalo',
+    description: 'The distribution channel.',
+  }),
+  transaction_id: text('transaction_id', true, { example: 'INV-20261119-0042' }),
+  metadata_mappings: json<JsonObject>('metadata_mappings', true, {
+    example: { store: 'Hà Nội 01', cashier: 'NV-17' },
+    description: 'Values by metadata variable.',
+  }),
+  // An anonymized response keeps choices and scores.
+  answers: json<Answers>('answers', false, {
+    example: {
+      '11': 'Nhân viên rất nhiệt tình',
+      '12': '1',
+      '13': ['2', 'Khác: bãi xe'],
+      '14': { '1': 'Tốt', '2': 'Rất tốt' },
+      '15': { '1': 2, '2': 1 },
+    },
+    description:
+      'By question id. text: the text; multiple_choice: the option id; checkbox: option ids; matrix: column titles by row ' +
+      'id; ranking: ranks from 1 by option id. An option that has no id ("other: …") is its text.',
+  }),
+};
+
+type KeyField = 'identifier' | 'survey_campaign_id';
+
+/** All fields of a response. A new one is a line of the records' schema, one here and a column. */
+export const RESPONSE_FIELDS = {
+  ...SHOWN_FIELDS,
+  /** In exports only. */
+  tags: {
+    ...json<readonly string[]>('tags', true, {}),
+    read: (sql: string) => jsonColumn<readonly string[]>(sql),
+    complete: (sent: readonly string[] | null | undefined) => sent ?? [],
+  },
+} as const satisfies {
+  readonly [Name in Exclude<keyof SurveyResponseData, KeyField>]: ResponseField<never, unknown, unknown>;
+};
+
+type Fields = typeof RESPONSE_FIELDS;
+
+/** A response's record in the one form that is stored: uuids in lower case, times in UTC, nothing left out. */
+export type ResponseRecord = Readonly<Record<KeyField, string>> & {
+  readonly [Name in keyof Fields]: ReturnType<Fields[Name]['complete']>;
+};
+
+const FIELDS = Object.entries(RESPONSE_FIELDS) as [keyof Fields, ResponseField<unknown, unknown, unknown>][];
+
+export function completeResponse(sent: SurveyResponseData): ResponseRecord {
+  const completed = FIELDS.map(([name, { complete }]) => [name, complete(sent[name])] as const);
+  return {
+    identifier: sent.identifier.toLowerCase(),
+    survey_campaign_id: sent.survey_campaign_id.toLowerCase(),
+    ...Object.fromEntries(completed),
+  } as ResponseRecord;
+}
+
+/** A response without its personal fields. Its answers stay as they are. */
+export function withoutPersonalFields(response: ResponseRecord): ResponseRecord {
+  const personal = FIELDS.filter(([, { isPersonal }]) => isPersonal);
+  return {
+    ...response,
+    ...Object.fromEntries(personal.map(([name, { complete }]) => [name, complete(null)])),
+  };
+}
+
+/** A response as it is stored. */
+export type StoredResponse = RowOf<ReturnType<typeof columnsOf<keyof Fields>>>;
+
+/** A response as C2 and the feed answer it. */
+export type SurveyResponse = Omit<StoredResponse, 'tags'>;
+
+type FieldColumns<Of extends keyof Fields> = {
+  readonly [Name in Of]: ReturnType<Fields[Name]['read']>;
+};
+
+/** The identifier and some fields. @param row SQL: the alias of a row of `survey.response` */
+export function columnsOf<Name extends keyof Fields>(fields: Pick<Fields, Name>, row: string) {
+  const columns = Object.entries<ResponseField<never, unknown, unknown>>(fields).map(
+    ([name, { column, read }]) => [name, read(`${row}.${column}`)] as const,
+  );
+  return {
+    identifier: textColumn(`${row}.identifier`),
+    ...(Object.fromEntries(columns) as FieldColumns<Name>),
+  };
+}
+
+/** The same as JSON. */
+export type ShownResponse = Pick<ResponseRecord, 'identifier' | keyof typeof SHOWN_FIELDS>;
+
+/** SQL: when something last happened to a response. */
+export const LATEST_AT = 'GREATEST(sent_at, sending_failed_at, opened_at, answered_at)';
+
+/** When something last happened to a response; undefined without any timestamp. */
+export function latestTimeOf(record: ResponseRecord): string | undefined {
+  const { sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp } = record;
+  return [sent_timestamp, sending_failed_timestamp, opened_timestamp, answered_timestamp]
+    .filter((time) => time !== null)
+    .sort()
+    .at(-1);
+}
