@@ -25,7 +25,9 @@ const campaignId = randomUUID();
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   // What it reads meanwhile would be counted with the blocks of a statement.
-  await dataSource.query('ALTER TABLE survey.response SET (autovacuum_enabled = false)');
+  for (const table of ['response', 'bucket']) {
+    await dataSource.query(`ALTER TABLE survey.${table} SET (autovacuum_enabled = false)`);
+  }
   await dataSource.query(
     `WITH campaign AS (
        INSERT INTO survey.campaign (organization_id, id, status) VALUES ($1, $2, 'active')

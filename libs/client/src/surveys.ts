@@ -70,7 +70,6 @@ export interface CampaignDayDigest {
   readonly date: string;
   readonly rows: number;
   readonly digest: string;
-  readonly last_change: number;
 }
 
 export interface SurveyResponseDigests {

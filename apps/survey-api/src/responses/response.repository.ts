@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { advanceFeed, deleteRemovalsOf, type RemovalReason, REPLACES_REMOVAL } from '@cxp/change-feed';
+import { advanceFeed, ChangeRepository, type RemovalReason, REPLACES_REMOVAL } from '@cxp/change-feed';
 import { countMoved } from '@cxp/pagination';
 import { lastByKey } from '@cxp/platform-records';
-import { booleanColumn, Statement, textColumn } from '@cxp/storage';
+import { booleanColumn, Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
 import { personKeysOfResponse } from '../erasure/person-keys';
@@ -40,8 +40,6 @@ function storing(condition: string): string {
      WHERE ${condition}
    ), feed AS (
      ${advanceFeed(schema, 'SELECT $1, max(place) FROM record HAVING max(place) > 0')} RETURNING last
-   ), taken_back AS (
-     ${deleteRemovalsOf(schema, 'record', feedKey('record.identifier'), 'record.known_change IS NULL')}
    ), stored AS (
      INSERT INTO survey.response (organization_id, ${listOf(({ column }) => column)}, change)
      SELECT $1, ${listOf(({ name }) => name)},
@@ -62,14 +60,23 @@ function storing(condition: string): string {
    ), ${countMoved(schema)}`;
 }
 
+/** Removals of responses that are there again; few are. They are looked up before anything is stored. */
+const STORED = {
+  removals: textsColumn(`ARRAY(
+    SELECT removal.key FROM record CROSS JOIN LATERAL (
+      SELECT key FROM survey.change_removal
+      WHERE organization_id = $1 AND op = 'delete' AND key = ${feedKey('record.identifier')} OFFSET 0
+    ) AS removal WHERE known_change IS NULL
+  )`),
+};
+
 /** The digest is of all but the tags: a record that says what is stored already is no change. */
-const UPSERT = `${storing(
-  '(known.digest, known.tags::text) IS DISTINCT FROM (record.digest, record.tags::text)',
-)} SELECT`;
+const UPSERT = (list: string) =>
+  `${storing('(known.digest, known.tags::text) IS DISTINCT FROM (record.digest, record.tags::text)')} SELECT ${list}`;
 
 /** Planning takes longer than storing a few of them. */
-const UPSERT_FEW = new Statement({}, UPSERT, 'prepared');
-const UPSERT_MANY = new Statement({}, UPSERT);
+const UPSERT_FEW = new Statement(STORED, UPSERT, 'prepared');
+const UPSERT_MANY = new Statement(STORED, UPSERT);
 
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
@@ -84,7 +91,7 @@ const LINKS_ARE_THE_SAME = `NOT EXISTS (
 
 /** Responses that are stored already, or whose keys were erased, stay as they are. */
 const ADD = new Statement(
-  { isStored: booleanColumn(LINKS_ARE_THE_SAME) },
+  { ...STORED, isStored: booleanColumn(LINKS_ARE_THE_SAME) },
   (list) =>
     `${storing(
       `known.change IS NULL AND ${LINKS_ARE_THE_SAME} AND NOT EXISTS (
@@ -124,7 +131,11 @@ export interface LinkOfResponse {
 /** Writes responses, and all that follows from them, within a transaction that has the organization's intake turn. */
 @Injectable()
 export class ResponseRepository {
-  constructor(private readonly manager: EntityManager) {}
+  private readonly changes: ChangeRepository;
+
+  constructor(private readonly manager: EntityManager) {
+    this.changes = new ChangeRepository(manager, schema);
+  }
 
   /** The last record of an identifier counts. A record that equals the stored one is no change. */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
@@ -132,7 +143,9 @@ export class ResponseRepository {
     const last = lastByKey(records, ({ identifier }) => identifier);
     const interactions = last.length < records.length ? interactionsOf(records) : [];
     const statement = last.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
-    await statement.run(this.manager, [organizationId, jsonOf(last), JSON.stringify(interactions)]);
+    const values = [organizationId, jsonOf(last), JSON.stringify(interactions)];
+    const { removals } = (await statement.first(this.manager, values))!;
+    await this.changes.deleteRemovals(organizationId, removals);
   }
 
   /**
@@ -144,13 +157,14 @@ export class ResponseRepository {
     records: readonly ResponseRecord[],
     links: readonly LinkOfResponse[],
   ): Promise<boolean> {
-    const { isStored } = (await ADD.first(this.manager, [
+    const { removals, isStored } = (await ADD.first(this.manager, [
       organizationId,
       jsonOf(records),
       '[]',
       links.map(({ publicId }) => publicId),
       links.map(({ mappingKey }) => mappingKey),
     ]))!;
+    await this.changes.deleteRemovals(organizationId, removals);
     return isStored;
   }
 

@@ -74,7 +74,7 @@ export interface paths {
         };
         /**
          * List changes of survey responses
-         * @description Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. Responses of deleted campaigns are not part of it: if a campaign is deleted, its responses are deleted; if it comes back, they appear again. Apply the items in order, store `next_cursor` with them, and continue with it: if `has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
+         * @description Every change of a response of the organization since the cursor, in the order of commits: `upsert` for a response that appeared or changed, `delete` for one that disappeared. Only the last change of each response is listed. It holds every response, whatever the status of its campaign. Apply the items in order, store `next_cursor` with them, and continue with it: if `has_more` is false, the copy is complete. Ignore a `delete` of a response that the copy does not hold. After a 410, start again without a cursor. With `Accept: application/x-ndjson` all changes are streamed, each with a `cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.
          *
          *     Permission: `$survey_response:list`.
          */
@@ -564,11 +564,6 @@ export interface components {
              * @example 5f1c0a7b4d3e2f10
              */
             digest: string;
-            /**
-             * @description The greatest `change` among these rows.
-             * @example 1041
-             */
-            last_change: number;
         };
         ResponseDigestsResponse: {
             /**
