@@ -90,7 +90,7 @@ export async function rebuildBuckets(
     {},
     `INSERT INTO ${schema}.bucket (organization_id, list, starts_at, rows, digest)
      SELECT organization_id, ${list}, date_bin('15 minutes', ${time}, 'epoch'), count(*), bit_xor(digest)
-     FROM ${table} WHERE organization_id = $1 GROUP BY 1, 2, 3`,
+     FROM ${table} WHERE organization_id = $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   ).run(manager, [organizationId]);
 }
 

@@ -196,6 +196,25 @@ describe('ResponseReadModel', () => {
     expect(await identifiersOf(january(), { offset: 1, limit: 2 })).toEqual(order.slice(1, 3));
   });
 
+  it('reads the selected ones in their order, as they are by then, without those that have left the campaign', async () => {
+    const [first, left, last] = [3, 4, 5].map((day) =>
+      response({ sent_timestamp: `2026-01-0${day}T00:00:00.000Z` }),
+    ) as [ResponseRecord, ResponseRecord, ResponseRecord];
+    await store([first, left, last]);
+    const selected = await exported(january());
+    await store([
+      response({ sent_timestamp: '2026-01-01T00:00:00.000Z' }),
+      { ...first, user_name: 'Hà', sent_timestamp: '2026-01-30T00:00:00.000Z' },
+      { ...left, survey_campaign_id: randomUUID() },
+    ]);
+    const read = await responses.read(organization, campaign, selected);
+    expect(read.map(({ identifier, user_name }) => [identifier, user_name])).toEqual([
+      [first.identifier, 'Hà'],
+      [last.identifier, null],
+    ]);
+    expect(await responses.read(randomUUID(), campaign, selected)).toEqual([]);
+  });
+
   it('gives the true total of a page past the end, and nothing of another organization or campaign', async () => {
     await store([response(), response()]);
     expect(await pageOf(dataSource, organization, january(), { offset: 20, limit: 10 })).toEqual({
