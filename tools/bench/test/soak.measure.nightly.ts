@@ -70,6 +70,6 @@ it('leaves no row in tables that hold work', () => {
   expect(Object.entries(result.leftRows).filter(([, rows]) => rows > 0)).toEqual([]);
 });
 
-it('leaves no key in Redis that does not expire, except the stream of records', () => {
-  expect(result.lastingKeys).toEqual(['records:{contact-center}']);
+it('leaves no key in Redis that does not expire', () => {
+  expect(result.lastingKeys).toEqual([]);
 });
