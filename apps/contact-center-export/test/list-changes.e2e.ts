@@ -196,12 +196,16 @@ describe('the stream', () => {
     const lines = await stream({ limit: '1', wait: '20' });
     const items = lines.slice(0, -1);
     expect(items).toHaveLength(700);
-    const pages = await changes({ limit: 1000 });
-    const end = { op: 'end', change: pages.change, cursor: pages.nextCursor };
+    // A page ends before its items have more than a MiB.
+    const first = await changes({ limit: 1000 });
+    expect(first.hasMore).toBe(true);
+    const last = await changes({ cursor: first.nextCursor });
+    const all = [...first.items, ...last.items];
+    const end = { op: 'end', change: last.change, cursor: last.nextCursor };
     expect(lines.at(-1)).toEqual(end);
-    expect(items.map(({ cursor: _, ...item }) => item)).toEqual(pages.items);
+    expect(items.map(({ cursor: _, ...item }) => item)).toEqual(all);
     const rest = await changes({ cursor: items[650]!.cursor! });
-    expect(rest.items).toEqual(pages.items.slice(651));
+    expect(rest.items).toEqual(all.slice(651));
     expect(await stream({ cursor: items.at(-1)!.cursor! })).toEqual([end]);
   });
 

@@ -125,12 +125,9 @@ class World {
   /** Applies what the feed answers until there is nothing more. */
   async follow(limit: number): Promise<void> {
     for (let more = true; more;) {
-      const pieces: Buffer[] = [];
       const asked = { cursor: this.cursor, limit };
-      for await (const piece of answers.page(this.organization, asked, () => RESPONSE_CHANGE_FORMAT)) {
-        pieces.push(Buffer.from(piece));
-      }
-      const page = JSON.parse(Buffer.concat(pieces).toString()) as ResponseChangePageResponse;
+      const text = await answers.page(this.organization, asked, () => RESPONSE_CHANGE_FORMAT);
+      const page = JSON.parse(text) as ResponseChangePageResponse;
       for (const item of page.items) {
         if (item.op === 'upsert') this.copy.set(item.key.identifier, item);
         else this.copy.delete(item.key.identifier);

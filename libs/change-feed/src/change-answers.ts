@@ -3,22 +3,21 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { answerInPieces, itemsJson, nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
-import type { Change, ChangeFeed, ChangePage, PageRequest, StreamedChange } from './change-feed';
+import { nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
+import type { Change, ChangeFeed, ChangePage, PageRequest } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
 
 const MEDIA_TYPES = ['application/json', 'application/x-ndjson'] as const;
 
-type Json = string | Buffer;
+/** In bytes: a page ends before the item with which the text of its items would be longer. */
+const MAX_PAGE_BYTES = 1_024 * 1_024;
 
 /** How an area writes its changes. */
 export interface ChangeFormat<Row extends object> {
-  /** Of a page: changes as JSON, separated by commas. */
-  readonly items: (changes: readonly Change<Row>[]) => Json | Promise<Json>;
-  /** Of a stream: changes as JSON, each with its cursor and on a line of its own. */
-  readonly lines: (changes: readonly StreamedChange<Row>[]) => Json | Promise<Json>;
+  /** Each change as JSON, without its cursor. */
+  readonly items: (changes: readonly Change<Row>[]) => readonly string[] | Promise<readonly string[]>;
   /** The members that follow the items of a page, beside `change`. */
-  readonly end: (page: Omit<ChangePage<Row>, 'items' | 'change'>) => object;
+  readonly end: (page: Pick<ChangePage<Row>, 'nextCursor' | 'hasMore'>) => object;
 }
 
 /** Opened after the first changes are read. */
@@ -47,7 +46,7 @@ export class ChangeAnswers<Row extends object> {
     { organizationId, request, reply, authenticator, streams }: ChangesCall,
     { cursor, limit, wait }: ChangesQuery,
     openFormat: OpenFormat<Row>,
-  ): Promise<Json | StreamableFile> {
+  ): Promise<string | StreamableFile> {
     void reply.header('vary', 'Accept');
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       streams.holdUntilClosed(organizationId, reply.raw);
@@ -66,40 +65,44 @@ export class ChangeAnswers<Row extends object> {
       whileWaiting: (waiting) => outsideWork(request, waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
-    return answerInPieces(this.page(organizationId, page, openFormat), request, reply);
+    void reply.type('application/json; charset=utf-8');
+    return this.page(organizationId, page, openFormat);
   }
 
-  /** @returns the answer as JSON, piece by piece */
-  async *page(
-    organizationId: string,
-    request: PageRequest,
-    openFormat: OpenFormat<Row>,
-  ): AsyncGenerator<Json, void> {
-    const pages = await this.feed.page(organizationId, request);
+  /** @returns the answer as JSON */
+  async page(organizationId: string, request: PageRequest, openFormat: OpenFormat<Row>): Promise<string> {
+    const page = await this.feed.page(organizationId, request);
     const format = await openFormat();
-    let last: Omit<ChangePage<Row>, 'items'>;
-    async function* items() {
-      for await (const { items, ...rest } of pages) {
-        last = rest;
-        yield items;
-      }
-    }
-    yield* itemsJson(items(), format.items, () => ({ change: last.change, ...format.end(last) }));
+    const texts = await format.items(page.items);
+    let bytes = 0;
+    const tooMany = texts.findIndex((text, place) => {
+      bytes += Buffer.byteLength(text);
+      return bytes > MAX_PAGE_BYTES && place > 0;
+    });
+    const count = tooMany < 0 ? texts.length : tooMany;
+    const last = page.items[count - 1];
+    const { change, ...reached } =
+      count < texts.length ? { change: last!.change, nextCursor: last!.cursor, hasMore: true } : page;
+    const end = JSON.stringify({ change, ...format.end(reached) });
+    return `{"items":[${texts.slice(0, count).join(',')}],${end.slice(1)}`;
   }
 
   private async lines(
     organizationId: string,
     cursor: string | undefined,
     openFormat: OpenFormat<Row>,
-  ): Promise<AsyncIterable<Json>> {
-    const reads = await this.feed.stream(organizationId, cursor);
+  ): Promise<AsyncIterable<string>> {
+    const pages = await this.feed.stream(organizationId, cursor);
     const format = await openFormat();
     return (async function* () {
       let end = {};
-      for await (const { items, ...reached } of reads) {
+      for await (const { items, change, nextCursor } of pages) {
         await nextTurn();
-        yield await format.lines(items);
-        end = reached;
+        const texts = await format.items(items);
+        yield texts
+          .map((text, place) => `${text.slice(0, -1)},"cursor":"${items[place]!.cursor}"}\n`)
+          .join('');
+        end = { change, cursor: nextCursor };
       }
       yield `${JSON.stringify({ op: 'end', ...end })}\n`;
     })();

@@ -6,7 +6,6 @@ import {
   byteaColumn,
   madeOnce,
   MAX_READ_BYTES,
-  nextLimit,
   nullable,
   numberColumn,
   precedingBytes,
@@ -39,34 +38,20 @@ export interface FeedDefinition {
   readonly bytes: string;
 }
 
-export type Change<Row> =
-  | { readonly op: 'upsert'; readonly change: number; readonly row: Row }
-  | {
-      readonly op: 'delete';
-      readonly change: number;
-      /** JSON text. */
-      readonly key: string;
-      readonly reason: RemovalReason;
-    }
-  | { readonly op: 'resync'; readonly change: number; readonly reason: string };
+/** `cursor` continues after the change. */
+export type Change<Row> = { readonly change: number; readonly cursor: string } & (
+  | { readonly op: 'upsert'; readonly row: Row }
+  /** `key` is JSON text. */
+  | { readonly op: 'delete'; readonly key: string; readonly reason: RemovalReason }
+  | { readonly op: 'resync'; readonly reason: string }
+);
 
-/** A part of a page of changes. The values beside `items` of the last part are those of the page. */
 export interface ChangePage<Row> {
   readonly items: readonly Change<Row>[];
   /** The number up to which a reader that has applied the items, and all before them, holds everything. */
   readonly change: number;
   readonly hasMore: boolean;
   readonly nextCursor: string;
-}
-
-/** A change and the cursor that continues after it. */
-export type StreamedChange<Row> = Change<Row> & { readonly cursor: string };
-
-/** One read of a stream, and what its reader has reached with it: as `ChangePage`. */
-export interface StreamedChanges<Row> {
-  readonly items: readonly StreamedChange<Row>[];
-  readonly change: number;
-  readonly cursor: string;
 }
 
 export interface PageRequest {
@@ -83,21 +68,8 @@ export interface PageRequest {
   readonly confirmAccess?: () => Promise<void>;
 }
 
-/** What cursors are written and read with. */
-interface Epoch {
-  readonly epoch: string;
-  readonly cursors: ChangeCursors;
-}
-
 /** A change, beside the columns of its row. */
 type Found = RowOf<typeof ITEM_COLUMNS>;
-
-interface Read<Row> {
-  readonly page: ChangePage<Row>;
-  readonly last: number;
-  readonly epoch: Epoch;
-  readonly continued: ChangeCursor;
-}
 
 /** Changes that one read of a stream returns: a stream holds those of two reads. */
 const STREAM_CHANGES = 1_000;
@@ -122,29 +94,21 @@ export class ChangeFeed<Row extends object> {
   }
 
   /**
-   * At most `limit` changes after the cursor, some at a time: as many as one read returns. Each read begins where the last one ended, so
-   * that nothing is held between two of them. A request that may wait is not answered sooner than after `GATHER_MS`.
-   * @returns when the first read is done, so that a problem is answered with its status
+   * At most `limit` changes after the cursor; fewer if they are large. A request that may wait is not answered sooner than after `GATHER_MS`.
    * @throws ProblemError 422 if the cursor was not issued for this organization and feed, 410 if it is expired
    */
-  async page(organizationId: string, request: PageRequest): Promise<AsyncIterable<ChangePage<Row>>> {
-    const { limit, waitMs = 0, signal = new AbortController().signal, confirmAccess } = request;
-    const epoch = await this.epochOf(organizationId);
-    const cursor = readCursor(epoch, request.cursor);
-    const first = await this.read(organizationId, epoch, cursor, limit);
-    if (waitMs === 0) return this.readOn(organizationId, first, limit);
+  async page(organizationId: string, request: PageRequest): Promise<ChangePage<Row>> {
+    const { cursor, limit, waitMs = 0, signal = new AbortController().signal, confirmAccess } = request;
+    const first = await this.read(organizationId, cursor, limit);
+    if (waitMs === 0) return first;
     const wait = async () => {
-      if (first.page.items.length === 0) {
-        await this.watch.wait(organizationId, first.last, waitMs, signal);
-      }
+      if (first.items.length === 0) await this.watch.wait(organizationId, first.change, waitMs, signal);
       if (!this.watch.isStopped && !signal.aborted) await sleep(GATHER_MS);
     };
     await (request.whileWaiting?.(wait) ?? wait());
     await confirmAccess?.();
     // A process that shuts down answers what it has.
-    const isFinal = first.page.hasMore || this.watch.isStopped;
-    const found = isFinal ? first : await this.read(organizationId, epoch, cursor, limit);
-    return this.readOn(organizationId, found, limit);
+    return first.hasMore || this.watch.isStopped ? first : this.read(organizationId, cursor, limit);
   }
 
   /**
@@ -152,82 +116,48 @@ export class ChangeFeed<Row extends object> {
    * @returns when the first read is done, so that a problem is answered with its status
    * @throws ProblemError as `page`
    */
-  async stream(
-    organizationId: string,
-    cursor: string | undefined,
-  ): Promise<AsyncIterable<StreamedChanges<Row>>> {
-    const epoch = await this.epochOf(organizationId);
-    const start = readCursor(epoch, cursor);
-    const read = (from: ChangeCursor | undefined) => this.read(organizationId, epoch, from, STREAM_CHANGES);
-    const first = await read(start);
-    const reads = readAhead(first, ({ page, continued }) => (page.hasMore ? read(continued) : undefined));
-    return (async function* () {
-      for await (const { page, continued } of reads) {
-        const items = page.items.map((item) => ({
-          ...item,
-          cursor: epoch.cursors.write({ ...continued, position: item.change }),
-        }));
-        yield { items, change: page.change, cursor: page.nextCursor };
-      }
-    })();
-  }
-
-  private async *readOn(
-    organizationId: string,
-    first: Read<Row>,
-    limit: number,
-  ): AsyncGenerator<ChangePage<Row>> {
-    let left = limit;
-    for (let { page, epoch, continued } = first; ;) {
-      yield page;
-      left -= page.items.length;
-      if (left === 0 || !page.hasMore) return;
-      ({ page, continued } = await this.read(organizationId, epoch, continued, nextLimit(page.items, left)));
-    }
+  async stream(organizationId: string, cursor: string | undefined): Promise<AsyncIterable<ChangePage<Row>>> {
+    const first = await this.read(organizationId, cursor, STREAM_CHANGES);
+    return readAhead(first, ({ hasMore, nextCursor }) =>
+      hasMore ? this.read(organizationId, nextCursor, STREAM_CHANGES) : undefined,
+    );
   }
 
   private async read(
     organizationId: string,
-    epoch: Epoch,
-    cursor: ChangeCursor | undefined,
+    after: string | undefined,
     limit: number,
-  ): Promise<Read<Row>> {
+  ): Promise<ChangePage<Row>> {
+    const { name, schema } = this.definition;
+    // Read before the changes: if another epoch begins meanwhile, the next cursor is of the one before, and expired.
+    const { epoch, cursorKey } = (await epochStatement(schema).first(this.manager, []))!;
+    const cursors = new ChangeCursors(cursorKey, name, organizationId);
+    const cursor = after ? (cursors.read(after) ?? rejectAsInvalid(NOT_ISSUED)) : undefined;
+    const { position = 0, beginning } = cursor ?? {};
     const found = await this.statement.run(this.manager, [
       organizationId,
-      cursor?.position ?? 0,
-      cursor?.beginning ?? null,
+      position,
+      beginning ?? null,
       limit + 1,
     ]);
     const { last, pruned } = found[0]!;
-    if (cursor && isExpired(cursor, { ...epoch, last, pruned }))
+    if (cursor && isExpired(cursor, { epoch, last, pruned }))
       throw new ProblemError({ code: 'cursor_expired' });
-    const changes = found.filter(({ change }) => change !== null).map((item) => toChange<Row>(item));
-    const items = changes.slice(0, limit);
+    const cursorAt = (change: number) =>
+      cursors.write({ epoch, position: change, beginning: beginning ?? last });
+    const changes = found.filter(({ change }) => change !== null);
+    const items = changes.slice(0, limit).map((item) => toChange<Row>(item, cursorAt(item.change!)));
     const hasMore = changes.length > limit || found.at(-1)!.isFollowed;
-    const continued = {
-      epoch: epoch.epoch,
-      beginning: cursor?.beginning ?? last,
-      position: items.at(-1)?.change ?? cursor?.position ?? 0,
-    };
-    const change = hasMore ? continued.position : last;
-    const page = { items, change, hasMore, nextCursor: epoch.cursors.write(continued) };
-    return { page, last, epoch, continued };
-  }
-
-  /** Read before the changes: if another one begins meanwhile, the next cursor is of the one before, and expired. */
-  private async epochOf(organizationId: string): Promise<Epoch> {
-    const { name, schema } = this.definition;
-    const { epoch, cursorKey } = (await epochStatement(schema).first(this.manager, []))!;
-    return { epoch, cursors: new ChangeCursors(cursorKey, name, organizationId) };
+    const reached = items.at(-1)?.change ?? position;
+    return { items, change: hasMore ? reached : last, hasMore, nextCursor: cursorAt(reached) };
   }
 }
 
-/** @throws ProblemError 422 */
-function readCursor({ cursors }: Epoch, text: string | undefined): ChangeCursor | undefined {
-  if (!text) return undefined;
-  const msg = 'cursor must be empty, or a cursor that this endpoint gave to the organization';
-  return cursors.read(text) ?? rejectAsInvalid({ loc: ['query', 'cursor'], msg, type: 'value_error' });
-}
+const NOT_ISSUED = {
+  loc: ['query', 'cursor'],
+  msg: 'cursor must be empty, or a cursor that this endpoint gave to the organization',
+  type: 'value_error',
+};
 
 function isExpired(
   { epoch, position, beginning }: ChangeCursor,
@@ -237,13 +167,11 @@ function isExpired(
   return epoch !== state.epoch || reached > state.last || state.pruned > reached;
 }
 
-function toChange<Row>(found: Found): Change<Row> {
-  const { last: _last, pruned: _pruned, isFollowed: _isFollowed, ...item } = found;
-  const { op, change, key, reason, ...row } = item;
-  if (op === 'upsert') return { op, change: change!, row: row as unknown as Row };
-  return op === 'delete'
-    ? { op, change: change!, key: key!, reason: reason! }
-    : { op, change: change!, reason: key! };
+function toChange<Row>(found: Found, cursor: string): Change<Row> {
+  const { last: _last, pruned: _pruned, isFollowed: _isFollowed, op, change, key, reason, ...row } = found;
+  const common = { change: change!, cursor };
+  if (op === 'upsert') return { op, ...common, row: row as unknown as Row };
+  return op === 'delete' ? { op, ...common, key: key!, reason: reason! } : { op, ...common, reason: key! };
 }
 
 /** By itself: on a cluster of Citus, its table is on the coordinator. */

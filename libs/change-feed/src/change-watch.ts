@@ -5,9 +5,6 @@ import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 /** How often the numbers of organizations with waiting readers are read, in milliseconds. */
 const POLL_MS = 100;
 
-/** How many readers of an organization a poll wakes, those that wait longest first. Each then reads a page, while other requests wait. */
-const WOKEN_AT_ONCE = 20;
-
 /** $1 organizations. */
 const lastChanges = madeOnce(
   (schema: string) =>
@@ -100,8 +97,7 @@ export class ChangeWatch implements OnModuleDestroy {
   private async poll(): Promise<void> {
     const feeds = await this.lastOf([...this.waiters.keys()]);
     for (const { organizationId, last } of feeds) {
-      const behind = [...(this.waiters.get(organizationId) ?? [])].filter(({ seen }) => last > seen);
-      for (const { wake } of behind.slice(0, WOKEN_AT_ONCE)) wake();
+      for (const { seen, wake } of [...(this.waiters.get(organizationId) ?? [])]) if (last > seen) wake();
     }
   }
 

@@ -6,7 +6,6 @@ export {
   type ChangePage,
   type FeedDefinition,
   type PageRequest,
-  type StreamedChange,
 } from './change-feed';
 export { ChangeFeedMaintenance } from './change-feed.maintenance';
 export { ChangeFeedModule, type ChangeFeedModuleOptions } from './change-feed.module';

@@ -20,8 +20,8 @@ export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   bytes: 'bytes',
 };
 
-/** The item as JSON. @param row of an upsert, as it is answered. @param more members at its end */
-function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined, more = ''): string {
+/** The item as JSON. @param row of an upsert, as it is answered. */
+function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined): string {
   const start = `{"op":"${change.op}","change":${change.change}`;
   switch (change.op) {
     case 'upsert': {
@@ -29,13 +29,13 @@ function changeJson(change: Change<ChangedRow>, row: PresentedRow | undefined, m
       const conversationUpdatedAt = new Date(updatedAt).toISOString();
       return (
         `${start},"key":${keyText(change.row)},"conversationUpdatedAt":"${conversationUpdatedAt}"` +
-        `,"digest":"${digest}","row":${JSON.stringify(row)}${more}}`
+        `,"digest":"${digest}","row":${JSON.stringify(row)}}`
       );
     }
     case 'delete':
-      return `${start},"key":${change.key},"reason":"${change.reason}"${more}}`;
+      return `${start},"key":${change.key},"reason":"${change.reason}"}`;
     case 'resync':
-      return `${start},"reason":${JSON.stringify(change.reason)}${more}}`;
+      return `${start},"reason":${JSON.stringify(change.reason)}}`;
   }
 }
 
@@ -46,21 +46,15 @@ export class SessionChangeFormats {
   /** To be opened after the changes are read: a schedule that is newer than them is announced by a later resync. */
   async open(organizationId: string, timezone: Timezone): Promise<ChangeFormat<ChangedRow>> {
     const calendar = await this.calendars.ofOrganization(organizationId, timezone);
-    const json = async <Item extends Change<ChangedRow>>(
-      changes: readonly Item[],
-      more: (change: Item) => string,
-    ) => {
-      const rows = changes.map((change) => (change.op === 'upsert' ? [change.row] : []));
-      const presented = await presentRows(rows.flat(), calendar);
-      let place = 0;
-      return changes.map((change) =>
-        changeJson(change, change.op === 'upsert' ? presented[place++] : undefined, more(change)),
-      );
-    };
     return {
-      items: async (changes) => (await json(changes, () => '')).join(','),
-      lines: async (changes) =>
-        (await json(changes, ({ cursor }) => `,"cursor":"${cursor}"`)).map((line) => `${line}\n`).join(''),
+      items: async (changes) => {
+        const rows = changes.map((change) => (change.op === 'upsert' ? [change.row] : []));
+        const presented = await presentRows(rows.flat(), calendar);
+        let place = 0;
+        return changes.map((change) =>
+          changeJson(change, change.op === 'upsert' ? presented[place++] : undefined),
+        );
+      },
       end: ({ nextCursor, hasMore }) => ({ nextCursor, hasMore }),
     };
   }
