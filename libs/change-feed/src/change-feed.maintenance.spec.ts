@@ -53,13 +53,6 @@ describe('the job of a feed', () => {
     expect(await removals()).toBe(0);
   });
 
-  it('does not wait for a removal that a transaction holds, which then numbers its changes', async () => {
-    await passTime(3_600);
-    const pruneMeanwhile = () => job(90).prune(new Date(Date.now() - 60_000));
-    await fruits.store('one', { apple: null }, undefined, pruneMeanwhile);
-    expect(await removals()).toBe(1);
-  });
-
   it('prunes any number of removals, in steps', async () => {
     await fruits.dataSource.query(
       `INSERT INTO fruit.change_removal (organization_id, op, key, change, recorded_at)

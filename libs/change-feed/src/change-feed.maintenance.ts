@@ -75,7 +75,7 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     let pruned: number;
     do {
       pruned = await this.dataSource.transaction(async (manager) => {
-        // An intake locks removals and then the numbers: a transaction that has locked the numbers must not wait for a removal.
+        // First, as everything does that changes removals.
         await this.statements.lockNumbers.run(manager, [organizationId]);
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });
@@ -107,7 +107,7 @@ const statementsOf = madeOnce((schema: string) => ({
     (list) => `WITH expired AS (
        SELECT key FROM ${schema}.change_removal
        WHERE organization_id = $1 AND op = 'delete' AND recorded_at < $2
-       LIMIT ${REMOVALS_PER_STEP} FOR UPDATE SKIP LOCKED
+       LIMIT ${REMOVALS_PER_STEP}
      ), pruned AS (
        DELETE FROM ${schema}.change_removal AS removal USING expired
        WHERE removal.organization_id = $1 AND removal.op = 'delete' AND removal.key = expired.key

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { poolOf } from '@cxp/storage';
 import { eventually, runs } from '@cxp/testing';
-import { createFruitFeed, FRUIT_FEED, type Fruit, type FruitFeed } from '../test/fruit-feed';
+import { createFruitFeed, type Fruit, type FruitFeed } from '../test/fruit-feed';
 import { ChangeAnswers } from './change-answers';
 import type { Change, ChangePage } from './change-feed';
-import { ChangeRepository, numbering } from './change.repository';
+import { ChangeRepository } from './change.repository';
 
 let fruits: FruitFeed;
 let organizationId: string;
@@ -235,24 +235,6 @@ describe('numbers', () => {
     await fruits.store(organizationId, { pear: 'green' });
     expect((await page()).items).toMatchObject([{ change: 1 }]);
   });
-});
-
-it('rows are numbered in as many steps as there are, also where the statistics are older than they', async () => {
-  const own = await createFruitFeed();
-  // A table of a few pages would be read as a whole.
-  await own.dataSource.query(`
-    INSERT INTO fruit.fruit SELECT 'of others', n, 'red', n FROM generate_series(1, 20000) AS n;
-    INSERT INTO fruit.change_removal SELECT 'of others', 'delete', n, n FROM generate_series(1, 20000) AS n;
-    ANALYZE fruit.fruit, fruit.change_removal`);
-  await own.store(organizationId, { apple: 'red' });
-  const plan = await own.dataSource.query<{ 'QUERY PLAN': string }[]>(
-    `EXPLAIN ${numbering(FRUIT_FEED)
-      .number.text.replaceAll('$1', `'${organizationId}'`)
-      .replaceAll(/\$[23]/g, '0')}`,
-  );
-  await own.drop();
-  const scans = plan.flatMap((line) => /Tid Scan on ([a-z_]+[a-z])/.exec(line['QUERY PLAN'])?.[1] ?? []);
-  expect(scans.sort()).toEqual(['change_removal', 'fruit']);
 });
 
 it('numbers that are taken are consecutive, from the first one on', async () => {

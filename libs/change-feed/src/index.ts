@@ -13,11 +13,9 @@ export { addRemovalReasons, createChangeFeedTables } from './change-feed-tables'
 export {
   advanceFeed,
   ChangeRepository,
-  deleteRemovalsOf,
   type Removal,
   type RemovalReason,
   REPLACES_REMOVAL,
-  UNNUMBERED,
 } from './change.repository';
 export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';

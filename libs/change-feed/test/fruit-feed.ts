@@ -58,12 +58,11 @@ export interface FruitFeed {
   page(organizationId: string, request: PageRequest): Promise<ChangePage<Fruit>>;
   readonly watch: ChangeWatch;
   readonly maintenance: ChangeFeedMaintenance;
-  /** Changes rows in one transaction; a colour of null removes. `beforeCommit` runs after the changes were numbered. */
+  /** Changes rows in one transaction; a colour of null removes. */
   store(
     organizationId: string,
     fruits: Record<string, string | null>,
     beforeCommit?: () => Promise<void>,
-    beforeNumbers?: () => Promise<void>,
   ): Promise<void>;
   /** The rows of an organization, as they are. */
   rows(organizationId: string): Promise<Record<string, string>>;
@@ -86,32 +85,28 @@ export async function createFruitFeed(removalsKeptDays = 90): Promise<FruitFeed>
     page: (organizationId, request) => feed.page(organizationId, request),
     watch,
     maintenance: new ChangeFeedMaintenance(dataSource, { schema: 'fruit', removalsKeptDays }),
-    store: (organizationId, fruits, beforeCommit, beforeNumbers) =>
+    store: (organizationId, fruits, beforeCommit) =>
       dataSource.transaction(async (manager) => {
         const changes = new ChangeRepository(manager, 'fruit');
-        const removed = Object.keys(fruits).filter((name) => fruits[name] === null);
-        const kept = Object.keys(fruits).filter((name) => fruits[name] !== null);
-        for (const name of removed) {
-          await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND name = $2', [
-            organizationId,
-            name,
-          ]);
-        }
-        const keysOf = (names: readonly string[]) => names.map((name) => JSON.stringify({ name }));
-        await changes.addRemovals(
+        const names = Object.keys(fruits);
+        const removed = names.filter((name) => fruits[name] === null);
+        const kept = names.filter((name) => fruits[name] !== null);
+        const keysOf = (of: readonly string[]) => of.map((name) => JSON.stringify({ name }));
+        const first = await changes.take(organizationId, names.length);
+        await manager.query('DELETE FROM fruit.fruit WHERE organization_id = $1 AND name = ANY ($2)', [
           organizationId,
-          keysOf(removed).map((key) => ({ key, reason: 'removed' })),
-        );
-        for (const name of kept) {
+          removed,
+        ]);
+        const removals = keysOf(removed).map((key) => ({ key, reason: 'removed' as const }));
+        await changes.addRemovals(organizationId, removals, first);
+        for (const [place, name] of kept.entries()) {
           await manager.query(
-            `INSERT INTO fruit.fruit VALUES ($1, $2, $3)
+            `INSERT INTO fruit.fruit VALUES ($1, $2, $3, $4)
              ON CONFLICT (organization_id, name) DO UPDATE SET colour = excluded.colour, change = excluded.change`,
-            [organizationId, name, fruits[name]],
+            [organizationId, name, fruits[name], first + removed.length + place],
           );
         }
         await changes.deleteRemovals(organizationId, keysOf(kept));
-        await beforeNumbers?.();
-        await changes.number(organizationId, FRUIT_FEED);
         await beforeCommit?.();
       }),
     rows: async (organizationId) => {
