@@ -85,7 +85,11 @@ async function holdLaterSteps(): Promise<() => Promise<void>> {
   await dataSource.query(
     `CREATE OR REPLACE FUNCTION hold_later_step() RETURNS trigger LANGUAGE plpgsql AS $$
      BEGIN
-       IF OLD.found::text <> '{}' THEN PERFORM pg_advisory_xact_lock_shared(${LATER_STEPS}); END IF;
+       IF OLD.found::text <> '{}' THEN
+         -- A step that gives up a lock is tried again in five seconds: then the areas would not wait at the same time.
+         PERFORM set_config('lock_timeout', '0', true);
+         PERFORM pg_advisory_xact_lock_shared(${LATER_STEPS});
+       END IF;
        RETURN NEW;
      END $$`,
   );
