@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -109,14 +110,14 @@ describe('npm start', () => {
   it('lets the visitor of the chat page be the agent', async () => {
     const command = printedCommands(stack).find((printed) => printed.includes(facts.urls.webchat!));
     const { conversationId } = (await (await paste(command!)).json()) as { conversationId: string };
-    const message = request(`${facts.demoPage}/agent/message`, {
+    const message = request(`${facts.demoPage}/agent/${conversationId}/messages`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       ca: readFileSync(join(directory, 'tls/cert.pem')),
     });
-    message.end(JSON.stringify({ conversationId, text: 'How can I help?' }));
+    message.end(JSON.stringify({ id: randomUUID(), senderType: 'agent', text: 'How can I help?' }));
     const [answer] = (await once(message, 'response')) as [IncomingMessage];
-    expect(answer.statusCode).toBe(204);
+    expect(answer.statusCode).toBe(200);
   });
 
   it('refuses to run twice in one directory, in one line', async () => {
