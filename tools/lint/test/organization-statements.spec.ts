@@ -30,7 +30,6 @@ const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
   [/^(DELETE FROM|UPDATE) contact_center\.record .*WHERE removed_at </s, 'forgets old removals'],
   [/FROM \?\.webhook_endpoint (LEFT JOIN|GROUP BY)/, 'sends hints to endpoints, of whichever organization'],
   [/FROM \?\.change_feed WHERE organization_id = ANY/, 'one question for all readers that wait'],
-  [/SELECT known\.ctid FROM/, 'names the rows by their place, which it has found by the organization'],
 ];
 
 /** The SQL in the sources of apps and libs. Of a text that is put together, what only a run can tell is `?`. */
