@@ -1,4 +1,4 @@
-import { booleanColumn, Statement, textColumn } from '@cxp/storage';
+import { Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 import type { ErasureMode, RecordKey } from './erasure-area';
 
@@ -17,16 +17,8 @@ export class ErasedKeys {
   }
 
   /**
-   * Whether the organization has erased anything: without it no key has to be looked up. To be called in the transaction that stores
-   * records, under the organization's intake turn.
-   */
-  async hasAny(manager: EntityManager, organizationId: string): Promise<boolean> {
-    return (await this.statements.hasAny.first(manager, [organizationId]))!.hasAny;
-  }
-
-  /**
-   * How records of these keys were erased, in the same transaction. A record of such a key is ignored (`delete`), or stored without what was
-   * erased (`anonymize`).
+   * How records of these keys were erased. To be called in the transaction that stores them, under the organization's intake turn. A record of
+   * such a key is ignored (`delete`), or stored without what was erased (`anonymize`).
    * @returns by `keyText`
    */
   async find(
@@ -75,11 +67,6 @@ function statementsOf(schema: string) {
   const table = `${schema}.erased_key`;
   const key = { type: textColumn('erased.type'), id: textColumn('erased.id') };
   return {
-    hasAny: new Statement(
-      { hasAny: booleanColumn(`EXISTS (SELECT FROM ${table} WHERE organization_id = $1)`) },
-      (list) => `SELECT ${list}`,
-      'prepared',
-    ),
     // OFFSET 0: a lookup of the primary key for each key, however many rows PostgreSQL expects; none if the organization has erased nothing.
     find: new Statement(
       { ...key, mode: textColumn<ErasureMode>('erased.mode') },

@@ -15,7 +15,7 @@ import { readBrand } from '../brand/brand';
 import { completeCampaign, type CampaignRecord } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import type { QuestionsById } from '../campaigns/survey-question';
-import { ErasedResponses } from '../erasure/erased-responses';
+import { withoutErased } from '../erasure/erased-responses';
 import { OrganizationSettingsRepository } from '../links/organization-settings.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { variableConflicts } from '../metadata-fields/variable-conflicts';
@@ -49,12 +49,11 @@ class SurveyRecordWriter {
   private readonly fields: MetadataFieldRepository;
   private readonly responses: ResponseRepository;
   private readonly settings: OrganizationSettingsRepository;
-  private readonly erased: ErasedResponses;
   /** Of all fields, by id, with those that this writer has stored; read once. */
   private variables: Map<number, string> | undefined;
 
   constructor(
-    manager: EntityManager,
+    private readonly manager: EntityManager,
     private readonly organizationId: string,
     private readonly keptDays: number | undefined,
   ) {
@@ -62,7 +61,6 @@ class SurveyRecordWriter {
     this.fields = new MetadataFieldRepository(manager);
     this.responses = new ResponseRepository(manager);
     this.settings = new OrganizationSettingsRepository(manager);
-    this.erased = new ErasedResponses(manager, organizationId);
   }
 
   async store(records: readonly OnLine<SurveyRecord>[]): Promise<void> {
@@ -124,7 +122,8 @@ class SurveyRecordWriter {
         const known = questions.get(data.survey_campaign_id);
         if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
       });
-      kept.push(...(await this.erased.keep(this.unexpired(sound), questions)));
+      const { manager, organizationId } = this;
+      kept.push(...(await withoutErased(manager, organizationId, this.unexpired(sound), questions)));
     }
     kept.sort((left, right) => left.line - right.line);
     await this.responses.storeAll(this.organizationId, dataOf(kept));
