@@ -4,7 +4,6 @@ import { findOnPath } from '@cxp/local-servers';
 /** What `.ci/setup` can't install. Without it tests are skipped, also where CI is set; the run prints how many, and why. */
 const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
   kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
-  'pandas with pyarrow': 'Debian 12 has no package of pyarrow',
   'rights to mount': 'a container may refuse them, also to root',
   Citus: 'Debian has no package of it; with CITUS_URL the suites run on a cluster',
   'PostgreSQL alone': 'these tests read plans of one server, and CITUS_URL is set',

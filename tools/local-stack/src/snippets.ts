@@ -14,7 +14,6 @@ export const DOCUMENTS = [
 export const SHOWN_LANGUAGES = ['', 'text', 'json', 'mermaid', 'yaml'];
 
 export interface Snippet {
-  /** `python pandas` is Python that needs a package. */
   readonly language: string;
   readonly text: string;
 }
@@ -22,7 +21,7 @@ export interface Snippet {
 /** The fenced blocks of a document, in their order. */
 export function snippetsOf(document: string): Snippet[] {
   const text = readFileSync(join(workspaceRoot, document), 'utf8');
-  return [...text.matchAll(/^```([\w ]*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
+  return [...text.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language, code]) => ({
     language: language!,
     text: code!,
   }));

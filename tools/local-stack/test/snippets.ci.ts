@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const INSTALL_CLIENT =
 /** Makes the packages of Python, which a wheel is without pip, too. */
 const INSTALL_PYTHON_CLIENT =
   'npx nx build client-python && python3 -m pip install dist/libs/client-python/cxp_client-*.whl\n';
-const RUN = ['sh', 'sql', 'python', 'python pandas', 'ts'];
+const RUN = ['sh', 'sql', 'python', 'ts'];
 
 /** A reader does not run all examples within a minute. */
 const LIMITS = Object.fromEntries(
@@ -34,8 +34,6 @@ const LIMITS = Object.fromEntries(
 );
 
 const run = promisify(execFile);
-
-const hasPandas = spawnSync('python3', ['-c', 'import pandas, pyarrow']).status === 0;
 
 interface CodeSample {
   readonly lang: string;
@@ -77,13 +75,6 @@ itWithCurl.each(documentsWith('sh'))(
   async (document) => {
     await inShell(`bash -euo pipefail ${write('snippets.sh', programOf(document, 'sh')!)}`);
     await inDuckDb(programOf(document, 'sql') ?? '');
-  },
-);
-
-needs('pandas with pyarrow', hasPandas).it.each(documentsWith('python pandas'))(
-  '%s: pandas reads the files of the examples before',
-  async (document) => {
-    await inShell(`python3 -W error ${write('pandas.py', programOf(document, 'python pandas')!)}`);
   },
 );
 
