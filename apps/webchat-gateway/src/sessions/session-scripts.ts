@@ -4,14 +4,14 @@ import { RedisScript } from '@cxp/storage';
 /*
  * What Redis holds of an organization's sessions. All of it is in one slot of a cluster, and expires.
  *
- * <prefix>:session:<id>              hash: userId, expiresAt (epoch seconds), conversationId (once it is set), a field `identifier:<identifier>` for
- *                                    each identifier that was given to it, with the time (of Redis, in microseconds), and `unstored` while PostgreSQL
- *                                    may not have stored some of them with the conversation: another text after each claim that brings more
- * <prefix>:<identifier>              sorted set: the sessions that were given this identifier (`user:…`, `phone:…`, `email:…`), by that time
+ * <prefix>:session:<id>              hash: userId, expiresAt (epoch seconds), conversationId (once it is set), and a field `identifier:<identifier>`
+ *                                    for each identifier that PostgreSQL has stored with the conversation
+ * <prefix>:<identifier>              sorted set: the sessions that were given this identifier (`user:…`, `phone:…`, `email:…`), by the time (of
+ *                                    Redis, in microseconds)
  * <prefix>:conversation:<id>         sorted set: the sessions over a conversation, by their expiry
  * <prefix>:ended:<id>                no session may be over this conversation any more
  *
- * Redis may lose any single key: a sorted set may name sessions that are gone, a session may miss from a set; both are mended when met.
+ * A sorted set may name sessions that are gone: they are removed when they are met.
  */
 const prefixOf = (organizationId: string) => `webchat:{${organizationId}}`;
 
@@ -19,14 +19,17 @@ const prefixOf = (organizationId: string) => `webchat:{${organizationId}}`;
 export const sessionKey = (organizationId: string, sessionId: string) =>
   `${prefixOf(organizationId)}:session:${sessionId}`;
 
-/** A bound on what one session can make a refresh touch. */
-const MAX_IDENTIFIERS = 64;
+/** A bound on what one session can make a refresh touch: its identifiers are fewer. */
+const MAX_FIELDS = 64;
 
 /** The sessions that an identifier finds, live or not: those that were given it last. A claim looks at no others. */
 export const MAX_SESSIONS_OF_IDENTIFIER = 20;
 
 /** Sessions that one call ends. */
 const ENDED_AT_ONCE = 100;
+
+/** How long no session may begin over a conversation that has ended, in seconds: longer than any request that found it before. */
+const ENDED_FOR_SECONDS = 60;
 
 /** What every script has: its arguments, by their names, as `given`, and the functions over the keys above. */
 const COMMON = `
@@ -45,8 +48,8 @@ const COMMON = `
   end
 
   -- Lets an identifier find a session until that session expires, or until others were given the identifier later.
-  local function give(identifier, sessionId, givenAt, expiresAt)
-    redis.call('ZADD', prefix .. identifier, 'GT', givenAt, sessionId)
+  local function give(identifier, sessionId, expiresAt)
+    redis.call('ZADD', prefix .. identifier, at, sessionId)
     redis.call('ZREMRANGEBYRANK', prefix .. identifier, 0, ${-1 - MAX_SESSIONS_OF_IDENTIFIER})
     keepUntil(prefix .. identifier, expiresAt)
   end
@@ -60,7 +63,7 @@ const COMMON = `
   end
 
   local function identifiersOf(sessionId)
-    local identifiers = {}
+    local identifiers = { 'user:' .. (redis.call('HGET', sessionKey(sessionId), 'userId') or '') }
     for _, field in ipairs(redis.call('HKEYS', sessionKey(sessionId))) do
       identifiers[#identifiers + 1] = string.match(field, '^identifier:(.*)$')
     end
@@ -101,9 +104,8 @@ class SessionScript<Given extends object, Result> {
 export interface Claim {
   /** Of the session that is opened if none is found. */
   readonly sessionId: string;
+  /** The one that was sent, or one that was made up. */
   readonly userId: string;
-  /** Of `userId`. It is among those that were sent, or was made up. */
-  readonly userIdentifier: string;
   /** Those that were sent, in the order in which they match. */
   readonly identifiers: readonly string[];
   /** Whether only sessions of this user may match. */
@@ -116,9 +118,8 @@ export interface Claimed {
   readonly userId: string;
   readonly expiresAt: number;
   readonly conversationId?: string;
-  readonly unstored?: string;
-  /** Of the session; Lua's empty list is an object. */
-  readonly identifiers: readonly string[] | Readonly<Record<string, never>>;
+  /** Whether PostgreSQL has stored all identifiers that were sent with the conversation. */
+  readonly isStored: boolean;
 }
 
 /** Matches a live session, or opens one. */
@@ -126,12 +127,11 @@ export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
   local function findLive()
     for _, identifier in ipairs(given.identifiers) do
       for _, sessionId in ipairs(redis.call('ZREVRANGE', prefix .. identifier, 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
-        local session = redis.call(
-          'HMGET', sessionKey(sessionId), 'expiresAt', 'userId', 'conversationId', 'identifier:' .. given.userIdentifier)
+        local session = redis.call('HMGET', sessionKey(sessionId), 'expiresAt', 'userId', 'conversationId')
         if tonumber(session[1] or 0) <= now then
           redis.call('ZREM', prefix .. identifier, sessionId)
         elseif not (session[3] and hasEnded(session[3], sessionId)) then
-          if not given.isOfUser or session[2] == given.userId or session[4] then return sessionId end
+          if not given.isOfUser or session[2] == given.userId then return sessionId end
         end
       end
     end
@@ -143,37 +143,38 @@ export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
     local expiresAt = now + given.lifetimeSeconds
     redis.call('HSET', sessionKey(sessionId), 'userId', given.userId, 'expiresAt', expiresAt)
     redis.call('EXPIREAT', sessionKey(sessionId), expiresAt)
-    -- A user id that was made up is the session's, too.
-    if given.identifiers[1] ~= given.userIdentifier then table.insert(given.identifiers, 1, given.userIdentifier) end
+    -- Also a user id that was made up.
+    give('user:' .. given.userId, sessionId, expiresAt)
   end
 
   local key = sessionKey(sessionId)
   local session = redis.call('HMGET', key, 'userId', 'conversationId', 'expiresAt')
-  local expiresAt = tonumber(session[3])
+  local isStored = session[2] ~= false
   for _, identifier in ipairs(given.identifiers) do
-    local field = 'identifier:' .. identifier
-    local isNew = redis.call('HEXISTS', key, field) == 0
-    if not isNew or redis.call('HLEN', key) < ${MAX_IDENTIFIERS} then redis.call('HSET', key, field, at) end
-    if isNew then redis.call('HSET', key, 'unstored', at) end
-    give(identifier, sessionId, at, expiresAt)
+    give(identifier, sessionId, tonumber(session[3]))
+    if identifier ~= 'user:' .. session[1] and redis.call('HEXISTS', key, 'identifier:' .. identifier) == 0 then isStored = false end
   end
-  local unstored = redis.call('HGET', key, 'unstored') or nil
   return {
-    sessionId = sessionId, userId = session[1], conversationId = session[2] or nil, expiresAt = expiresAt,
-    unstored = unstored, identifiers = unstored and identifiersOf(sessionId) or {}
+    sessionId = sessionId, userId = session[1], conversationId = session[2] or nil, expiresAt = tonumber(session[3]),
+    isStored = isStored
   }
 `);
 
-/** @returns false if the session is gone, or no session may be over the conversation; `unstored` is the mark that is done with */
+/**
+ * Attaches a session to a conversation with which PostgreSQL has stored these identifiers.
+ * @returns false if the session is gone, or no session may be over the conversation
+ */
 export const SET_CONVERSATION = new SessionScript<
-  { readonly sessionId: string; readonly conversationId: string; readonly unstored?: string },
+  { readonly sessionId: string; readonly conversationId: string; readonly identifiers: readonly string[] },
   boolean
 >(`
   local key = sessionKey(given.sessionId)
   local expiresAt = redis.call('HGET', key, 'expiresAt')
   if not expiresAt or hasEnded(given.conversationId, given.sessionId) then return false end
   redis.call('HSET', key, 'conversationId', given.conversationId)
-  if redis.call('HGET', key, 'unstored') == given.unstored then redis.call('HDEL', key, 'unstored') end
+  for _, identifier in ipairs(given.identifiers) do
+    if redis.call('HLEN', key) < ${MAX_FIELDS} then redis.call('HSET', key, 'identifier:' .. identifier, '') end
+  end
   belong(given.conversationId, given.sessionId, tonumber(expiresAt))
   return true
 `);
@@ -189,21 +190,14 @@ export const REFRESH_SESSION = new SessionScript<
   local expiresAt = now + given.lifetimeSeconds
   redis.call('HSET', key, 'expiresAt', expiresAt)
   redis.call('EXPIREAT', key, expiresAt)
-  local fields = redis.call('HGETALL', key)
-  for i = 1, #fields, 2 do
-    local identifier = string.match(fields[i], '^identifier:(.*)$')
-    if identifier then give(identifier, id, tonumber(fields[i + 1]), expiresAt) end
-  end
+  for _, identifier in ipairs(identifiersOf(id)) do keepUntil(prefix .. identifier, expiresAt) end
   belong(session[2], id, expiresAt)
   return { userId = session[1], conversationId = session[2], expiresAt = expiresAt }
 `);
 
-/** Ends sessions over a conversation, and lets no other begin for so long. @returns how many are left */
-export const END_SESSIONS = new SessionScript<
-  { readonly conversationId: string; readonly seconds: number },
-  number
->(`
-  redis.call('SET', endedKey(given.conversationId), '1', 'EX', given.seconds)
+/** Ends sessions over a conversation, and lets no other begin for a while. @returns how many are left */
+export const END_SESSIONS = new SessionScript<{ readonly conversationId: string }, number>(`
+  redis.call('SET', endedKey(given.conversationId), '1', 'EX', ${ENDED_FOR_SECONDS})
   local key = conversationKey(given.conversationId)
   for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, ${ENDED_AT_ONCE - 1})) do
     finish(sessionId)

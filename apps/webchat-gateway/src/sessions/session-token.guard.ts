@@ -4,12 +4,12 @@ import { bearerToken } from '@cxp/auth-headers';
 import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
-import { hasExpired, SessionTokenService, type SessionTokenClaims } from './session-token.service';
+import { SessionTokenService, type SessionOfToken } from './session-token.service';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `SessionTokenGuard`. */
-    sessionToken?: SessionTokenClaims;
+    sessionOfToken?: SessionOfToken;
   }
 }
 
@@ -34,31 +34,30 @@ export class SessionTokenGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.header(...ANY_ORIGIN).header('access-control-expose-headers', READABLE_HEADERS);
-    const claims = await this.identify(request);
-    if (typeof claims === 'string') {
+    const session = await this.identify(request);
+    if (typeof session === 'string') {
       await this.throttler.countFailure(request, reply);
-      const header = claims === 'missing_header' ? 'authorization' : undefined;
-      throw new ProblemError({ code: 'unauthenticated', reason: claims, header });
+      const header = session === 'missing_header' ? 'authorization' : undefined;
+      throw new ProblemError({ code: 'unauthenticated', reason: session, header });
     }
-    request.sessionToken = claims;
-    request.caller = `session:${claims.sid}`;
+    request.sessionOfToken = session;
+    request.caller = `session:${session.sessionId}`;
     return this.throttler.canActivate(context);
   }
 
-  private async identify({ headers }: FastifyRequest): Promise<SessionTokenClaims | AuthenticationFailure> {
+  private async identify({ headers }: FastifyRequest): Promise<SessionOfToken | AuthenticationFailure> {
     const token = bearerToken(headers);
     if (!token) return 'missing_header';
-    const claims = this.tokens.verify(token, { ignoreExpiration: true });
-    if (!claims) return 'unknown_token';
-    return !hasExpired(claims) && (await this.sessions.isLive(claims.organization_id, claims.sid))
-      ? claims
-      : 'expired_token';
+    const session = this.tokens.read(token);
+    if (typeof session === 'string') return session;
+    const isLive = await this.sessions.isLive(session.organizationId, session.sessionId);
+    return isLive ? session : 'expired_token';
   }
 }
 
-/** The claims of the request's session token. */
-export const SessionToken = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const claims = context.switchToHttp().getRequest<FastifyRequest>().sessionToken;
-  if (!claims) throw new Error('the route is not checked by SessionTokenGuard');
-  return claims;
+/** The session of the request's token. */
+export const OwnSession = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const session = context.switchToHttp().getRequest<FastifyRequest>().sessionOfToken;
+  if (!session) throw new Error('the route is not checked by SessionTokenGuard');
+  return session;
 });

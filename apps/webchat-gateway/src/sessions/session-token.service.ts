@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtSecretRequestType, JwtService, type JwtModuleOptions } from '@nestjs/jwt';
-import { decode } from 'jsonwebtoken';
+import { decode, TokenExpiredError } from 'jsonwebtoken';
 import type { SigningKey } from '@cxp/service-kit';
 import type { Session } from './session.repository';
 
@@ -32,16 +32,21 @@ export function sessionTokenOptions(signingKeys: readonly SigningKey[]): JwtModu
   };
 }
 
-/** The claims of a session token. */
-export interface SessionTokenClaims {
-  /** The user id. */
+/** A session, as its token has it. */
+export interface SessionOfToken {
+  readonly organizationId: string;
+  readonly sessionId: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  /** Unix epoch seconds: the session's own expiry. */
+  readonly expiresAt: number;
+}
+
+interface SessionTokenClaims {
   readonly sub: string;
-  /** The session id. */
   readonly sid: string;
   readonly conversation_id: string;
   readonly organization_id: string;
-  readonly iat: number;
-  /** Unix epoch seconds: the session's own expiry. */
   readonly exp: number;
 }
 
@@ -50,7 +55,7 @@ export class SessionTokenService {
   constructor(private readonly jwt: JwtService) {}
 
   sign(organizationId: string, session: Session): string {
-    const claims: Omit<SessionTokenClaims, 'iat'> = {
+    const claims: SessionTokenClaims = {
       sub: session.userId,
       sid: session.id,
       conversation_id: session.conversationId,
@@ -60,20 +65,19 @@ export class SessionTokenService {
     return this.jwt.sign(claims);
   }
 
-  /**
-   * @param options.ignoreExpiration accepts an expired token
-   * @returns undefined unless one of the keys signed it and it has not expired
-   */
-  verify(token: string, options: { ignoreExpiration?: boolean } = {}): SessionTokenClaims | undefined {
+  /** @returns the session of a token that one of the keys signed; why it is refused, if it is */
+  read(token: string): SessionOfToken | 'unknown_token' | 'expired_token' {
     try {
-      return this.jwt.verify<SessionTokenClaims>(token, options);
-    } catch {
-      return undefined;
+      const claims = this.jwt.verify<SessionTokenClaims>(token);
+      return {
+        organizationId: claims.organization_id,
+        sessionId: claims.sid,
+        conversationId: claims.conversation_id,
+        userId: claims.sub,
+        expiresAt: claims.exp,
+      };
+    } catch (error) {
+      return error instanceof TokenExpiredError ? 'expired_token' : 'unknown_token';
     }
   }
-}
-
-/** Of a token that was verified with `ignoreExpiration`. */
-export function hasExpired({ exp }: SessionTokenClaims): boolean {
-  return exp * 1_000 <= Date.now();
 }

@@ -12,9 +12,6 @@ import {
 } from './session-scripts';
 import { identifierText, subjectIdentifiers, type UserIdentifier } from './user-identifiers';
 
-/** Longer than any session lives without a refresh, in seconds: a conversation that has ended outlasts the sessions over it. */
-const ENDED_FOR_SECONDS = 2 * 86_400;
-
 /** A credential over a conversation, alive until its expiry. */
 export interface Session {
   readonly id: string;
@@ -27,10 +24,8 @@ export interface Session {
 /** A session whose conversation may not be set yet: its creator sets it, or the next create that finds the session so. */
 export type ClaimedSession = Omit<Session, 'conversationId'> & {
   readonly conversationId?: string;
-  /** The mark of identifiers that the conversation may not have; undefined: it has them all. */
-  readonly unstored?: string;
-  /** The identifiers of the conversation besides its user id: all that are not stored, and all that were sent. */
-  readonly identifiers: readonly string[];
+  /** Whether the conversation has all identifiers that were sent. */
+  readonly isStored: boolean;
 };
 
 /** Sessions in Redis. */
@@ -51,29 +46,26 @@ export class SessionRepository {
     fresh: { readonly sessionId: string; readonly userId: string },
   ): Promise<ClaimedSession> {
     const { WEBCHAT_STRICT_USER_ID: isStrict, WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
-    const sent = identifiers.map(identifierText);
     const { sessionId, ...claimed } = await CLAIM_SESSION.run(this.redis, organizationId, {
       ...fresh,
-      userIdentifier: identifierText({ kind: 'user', value: fresh.userId }),
-      identifiers: sent,
+      identifiers: identifiers.map(identifierText),
       isOfUser: isStrict && identifiers.some(({ kind }) => kind === 'user'),
       lifetimeSeconds,
     });
-    const all = new Set([...sent, ...Object.values(claimed.identifiers)]);
-    all.delete(identifierText({ kind: 'user', value: claimed.userId }));
-    return { ...claimed, id: sessionId, identifiers: [...all] };
+    return { ...claimed, id: sessionId };
   }
 
   /**
-   * Attaches a session to a conversation that has its identifiers.
+   * Attaches a session to a conversation that has these identifiers.
    * @returns whether both are still there to be attached to each other
    */
   setConversation(
     organizationId: string,
-    { id: sessionId, unstored }: ClaimedSession,
+    sessionId: string,
     conversationId: string,
+    identifiers: readonly string[],
   ): Promise<boolean> {
-    return SET_CONVERSATION.run(this.redis, organizationId, { sessionId, conversationId, unstored });
+    return SET_CONVERSATION.run(this.redis, organizationId, { sessionId, conversationId, identifiers });
   }
 
   /** Moves a live session's expiry one lifetime from now; undefined when there is no such session. */
@@ -90,19 +82,15 @@ export class SessionRepository {
   }
 }
 
-/**
- * Ends all sessions over some conversations: from here on none is opened, refreshed or reused.
- * @param seconds for how long; by default as long as sessions that Redis has lost sight of may live
- */
+/** Ends all sessions over some conversations: none is opened, refreshed or reused while these are erased. */
 export async function endSessions(
   redis: Redis,
   organizationId: string,
   conversationIds: readonly string[],
-  seconds = ENDED_FOR_SECONDS,
 ): Promise<void> {
   await Promise.all(
     conversationIds.map(async (conversationId) => {
-      while ((await END_SESSIONS.run(redis, organizationId, { conversationId, seconds })) > 0);
+      while ((await END_SESSIONS.run(redis, organizationId, { conversationId })) > 0);
     }),
   );
 }

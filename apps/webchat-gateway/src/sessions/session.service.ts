@@ -7,7 +7,7 @@ import { WebchatSettings } from '../settings';
 import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
 import { SessionTokenService } from './session-token.service';
-import { userIdentifiers } from './user-identifiers';
+import { identifierText, userIdentifiers, type UserIdentifier } from './user-identifiers';
 
 /** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
 const CLAIM_ATTEMPTS = 3;
@@ -49,7 +49,7 @@ export class SessionService {
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       const fresh = { sessionId: randomUUID(), userId };
       const claimed = await this.sessions.claim(organizationId, identifiers, fresh);
-      const session = await this.attachConversation(organizationId, claimed, user);
+      const session = await this.attachConversation(organizationId, claimed, user, identifiers);
       if (session) return this.describe(organizationId, session);
     }
     throw new ProblemError({ code: 'dependency_unavailable' });
@@ -66,13 +66,16 @@ export class SessionService {
     organizationId: string,
     claimed: ClaimedSession,
     user: Partial<WebchatUser>,
+    identifiers: readonly UserIdentifier[],
   ): Promise<Session | undefined> {
-    const { conversationId: known, unstored, identifiers } = claimed;
-    if (known && !unstored) return { ...claimed, conversationId: known };
+    const { id, userId, conversationId: known, isStored } = claimed;
+    if (known && isStored) return { ...claimed, conversationId: known };
+    const own = identifierText({ kind: 'user', value: userId });
+    const others = identifiers.map(identifierText).filter((identifier) => identifier !== own);
     const conversationId = await (known
-      ? this.conversations.addIdentifiers(organizationId, known, identifiers)
-      : this.conversations.findOrCreate(organizationId, { ...user, id: claimed.userId }, identifiers));
-    const isLive = await this.sessions.setConversation(organizationId, claimed, conversationId);
+      ? this.conversations.addIdentifiers(organizationId, known, others)
+      : this.conversations.findOrCreate(organizationId, { ...user, id: userId }, others));
+    const isLive = await this.sessions.setConversation(organizationId, id, conversationId, others);
     return isLive ? { ...claimed, conversationId } : undefined;
   }
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { isDependencyUnavailable } from '@cxp/storage';
-import { clientIdOf, parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
+import { parseClientFrame, type ClientFrame } from '../chat-protocol/client-frames';
 import {
   EXPIRY_WARNING_SECONDS,
   MAX_RESUMED_BYTES,
@@ -11,32 +11,32 @@ import {
 import { CLOSE_REASONS, type ErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
 import type { LiveEvent, LiveListener } from '../live/live-subscriptions';
 import type { EventCursor } from './event-cursor';
-import { closes, nextState, type SocketEvent, type SocketState } from './socket-states';
+import type { SessionOfToken } from '../sessions/session-token.service';
 
 /** Frames of one socket that may be in work. Then the socket is not read until they are done. */
 const MAX_FRAMES_IN_WORK = 32;
 
-/** The session of a socket, by its token. */
-export interface SocketSession {
-  readonly organizationId: string;
-  readonly sessionId: string;
-  readonly conversationId: string;
-  readonly userId: string;
-  /** Unix epoch seconds. */
-  readonly expiresAt: number;
-}
+/** A socket is `open` from its `session.ready`, and `warned` from its `session.expiring`. */
+type SocketState = 'entering' | 'open' | 'warned' | 'closing';
 
-export type ChatFrame = Exclude<ClientFrame, { readonly type: 'authenticate' }>;
+type ClosingEvent = keyof typeof CLOSE_REASONS;
+type OtherEvent = 'enters' | 'nearsExpiry' | 'isRenewed' | 'disconnects';
+
+/** The state after an event that does not close the socket, by the state before it. */
+const TRANSITIONS: Record<SocketState, Record<OtherEvent, SocketState>> = {
+  entering: { enters: 'open', nearsExpiry: 'entering', isRenewed: 'entering', disconnects: 'closing' },
+  open: { enters: 'open', nearsExpiry: 'warned', isRenewed: 'open', disconnects: 'closing' },
+  warned: { enters: 'warned', nearsExpiry: 'warned', isRenewed: 'open', disconnects: 'closing' },
+  closing: { enters: 'closing', nearsExpiry: 'closing', isRenewed: 'closing', disconnects: 'closing' },
+};
 
 /** Acts on what happens on a socket. The calls for one socket come one after the other. */
 export interface SocketHandler {
   /** Called once, before all other calls for the socket. */
   onOpened(socket: ChatSocket): Promise<void>;
-  /** @param clientId of the frame with the token, for an `error` frame about it */
-  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): void;
-  onFrame(socket: ChatSocket, frame: ChatFrame): Promise<void>;
+  onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void>;
   /** Called once, after all other calls for the socket. */
-  onClosed(socket: ChatSocket, code: number): Promise<void>;
+  onClosed(socket: ChatSocket): void;
   /** Called when another call fails. */
   onFailure(socket: ChatSocket, error: unknown): void;
 }
@@ -58,7 +58,7 @@ export class ChatSocket implements LiveListener {
     private readonly socket: WebSocket,
     private readonly stream: Duplex,
     /** That of the last accepted token. */
-    public session: SocketSession,
+    public session: SessionOfToken,
     /** `event` of the last event that the client has. */
     readonly lastEvent: number | undefined,
     private readonly framesPerSecond: number,
@@ -67,10 +67,10 @@ export class ChatSocket implements LiveListener {
     this.framesLeft = framesPerSecond;
     // A frame that breaks the protocol or is too large: ws closes the socket with the code for it.
     socket.on('error', () => undefined);
-    socket.on('close', (code) => {
+    socket.on('close', () => {
       this.happens('disconnects');
       this.waiting = [];
-      this.enqueue(() => handler.onClosed(this, code));
+      this.enqueue(async () => handler.onClosed(this));
     });
     socket.on('message', (data, isBinary) =>
       this.receive(() => (isBinary ? this.happens('sendsBinary') : this.actOn((data as Buffer).toString()))),
@@ -85,14 +85,12 @@ export class ChatSocket implements LiveListener {
   }
 
   /** Changes the state of the socket; closes it, if the event does. @returns whether the state is another one */
-  happens(event: SocketEvent): boolean {
+  happens(event: ClosingEvent | OtherEvent): boolean {
     const before = this.state;
-    this.state = nextState(before, event);
+    const closing = event in CLOSE_REASONS ? CLOSE_REASONS[event as ClosingEvent] : undefined;
+    this.state = closing ? 'closing' : TRANSITIONS[before][event as OtherEvent];
     if (before === this.state) return false;
-    if (closes(event)) {
-      const { code, reason } = CLOSE_REASONS[event];
-      this.socket.close(code, reason);
-    }
+    if (closing) this.socket.close(closing.code, closing.reason);
     return true;
   }
 
@@ -102,7 +100,7 @@ export class ChatSocket implements LiveListener {
   }
 
   /** A refreshed token was accepted. */
-  renew(session: SocketSession): void {
+  renew(session: SessionOfToken): void {
     this.session = session;
     this.happens('isRenewed');
     this.send({ type: 'session.renewed', sessionTokenExpiration: session.expiresAt });
@@ -189,9 +187,6 @@ export class ChatSocket implements LiveListener {
       this.happens('expires');
     } else if ('invalid' in frame) {
       this.sendError('invalid_frame', frame.invalid, frame.clientId);
-    } else if (frame.type === 'authenticate') {
-      const { sessionToken } = frame;
-      this.enqueue(async () => this.handler.onToken(this, sessionToken, clientIdOf(frame)));
     } else {
       this.enqueue(() => this.handler.onFrame(this, frame));
     }

@@ -13,7 +13,6 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
 import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
 import { answerAndClose, requestId, takeUpgrades } from '@cxp/service-kit';
-import { isDependencyUnavailable } from '@cxp/storage';
 import {
   CLOSE_TIMEOUT_MS,
   MAX_FRAME_BYTES,
@@ -23,10 +22,9 @@ import {
 import { ConversationRepository } from '../conversations/conversation.repository';
 import { LiveSubscriptions } from '../live/live-subscriptions';
 import { WebchatSettings } from '../settings';
-import { ChatSocket, type ChatFrame, type SocketHandler, type SocketSession } from './chat-socket';
-import { ClientFrameHandler } from './client-frame.handler';
-import { SocketAuthenticator } from './socket-authenticator';
+import { ChatSocket } from './chat-socket';
 import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';
+import { ChatSocketHandler } from './chat-socket.handler';
 
 /** How often the sockets' clocks are looked at. One timer for all: a timer for each would cost more than the rest. */
 const TICK_MS = 1_000;
@@ -48,7 +46,7 @@ const VERSION_HEADER = { 'Sec-WebSocket-Version': '13' };
 
 /** Opens the sockets of this process, on the HTTP server's `upgrade`, and closes them when the service stops. */
 @Injectable()
-export class SocketServer implements SocketHandler, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SocketServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(SocketServer.name);
   private readonly path: string;
   private readonly sockets = new Set<ChatSocket>();
@@ -61,13 +59,10 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     // Pings count as frames: `ChatSocket` answers them at its rate.
     autoPong: false,
     handleProtocols: chooseSubprotocol,
-    verifyClient: ({ req }, accept) => this.verify(req, () => accept(true)),
     // Frames are small. A deflate window for each socket would cost more memory than all the rest.
     perMessageDeflate: false,
     ...{ closeTimeout: CLOSE_TIMEOUT_MS }, // not in the types of ws
   });
-  /** Of upgrades whose token is valid. */
-  private readonly sessions = new WeakMap<IncomingMessage, SocketSession>();
   private clock: NodeJS.Timeout | undefined;
   /** For lost events, under way. */
   private searches = 0;
@@ -77,8 +72,7 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly settings: WebchatSettings,
-    private readonly authenticator: SocketAuthenticator,
-    private readonly frames: ClientFrameHandler,
+    private readonly handler: ChatSocketHandler,
     private readonly conversations: ConversationRepository,
     private readonly subscriptions: LiveSubscriptions,
     @Inject(Registry) registry: Registry,
@@ -139,34 +133,6 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
     }
   }
 
-  onOpened(socket: ChatSocket): Promise<void> {
-    return this.authenticator.enter(socket);
-  }
-
-  onToken(socket: ChatSocket, sessionToken: string, clientId: string | null): void {
-    this.authenticator.renew(socket, sessionToken, clientId);
-  }
-
-  onFrame(socket: ChatSocket, frame: ChatFrame): Promise<void> {
-    return this.frames.handle(socket, socket.session, frame);
-  }
-
-  async onClosed(socket: ChatSocket, code: number): Promise<void> {
-    this.sockets.delete(socket);
-    this.closed.inc({ code });
-    this.authenticator.leave(socket);
-  }
-
-  onFailure(socket: ChatSocket, error: unknown): void {
-    if (isDependencyUnavailable(error)) {
-      this.logger.warn(`a socket is closed: ${String(error)}`);
-      socket.happens('lacksStore');
-    } else {
-      this.logger.error(error);
-      socket.happens('fails');
-    }
-  }
-
   /** Closes every socket after what it received is stored and acknowledged, if there is time. Its client connects to another process. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -194,7 +160,7 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
   }
 
   private upgrade(
-    { lastEvent }: SocketRequest,
+    { sessionId, sessionToken, lastEvent }: SocketRequest,
     request: IncomingMessage,
     stream: Socket,
     head: Buffer,
@@ -203,23 +169,20 @@ export class SocketServer implements SocketHandler, OnApplicationBootstrap, Befo
       this.refuseAndDestroy(request, stream, { code: 'dependency_unavailable' });
       return;
     }
-    this.webSockets.handleUpgrade(request, stream, head, (client) => {
-      const session = this.sessions.get(request)!;
-      const rate = this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
-      this.sockets.add(new ChatSocket(client, stream, session, lastEvent, rate, this));
-    });
-  }
-
-  /** Accepts a handshake with a token of its session. */
-  private verify(request: IncomingMessage, accept: () => void): void {
-    const { sessionToken, sessionId } = readSocketRequest(request, this.path)!;
-    const session = this.authenticator.verify(sessionToken, sessionId);
+    const session = this.handler.verify(sessionToken, sessionId);
     if (typeof session === 'string') {
-      this.refuseAndDestroy(request, request.socket, { code: 'unauthenticated', reason: 'unknown_token' });
-    } else {
-      this.sessions.set(request, session);
-      accept();
+      this.refuseAndDestroy(request, stream, { code: 'unauthenticated', reason: 'unknown_token' });
+      return;
     }
+    this.webSockets.handleUpgrade(request, stream, head, (client) => {
+      const rate = this.settings.WEBCHAT_SOCKET_FRAMES_PER_SEC;
+      const socket = new ChatSocket(client, stream, session, lastEvent, rate, this.handler);
+      this.sockets.add(socket);
+      client.on('close', (code) => {
+        this.sockets.delete(socket);
+        this.closed.inc({ code });
+      });
+    });
   }
 
   private refuseAndDestroy(request: IncomingMessage, stream: Socket, problem: Problem): void {

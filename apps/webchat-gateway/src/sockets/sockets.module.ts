@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { ConversationsModule } from '../conversations/conversations.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { AsyncApiController } from './async-api.controller';
-import { ClientFrameHandler } from './client-frame.handler';
-import { SocketAuthenticator } from './socket-authenticator';
 import { SocketServer } from './socket-server';
+import { ChatSocketHandler } from './chat-socket.handler';
 
 @Module({
   imports: [ConversationsModule, SessionsModule],
   controllers: [AsyncApiController],
-  providers: [ClientFrameHandler, SocketAuthenticator, SocketServer],
+  providers: [ChatSocketHandler, SocketServer],
 })
 export class SocketsModule {}

@@ -30,15 +30,10 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
     await limiter.hit(`organization:${organizationId}:create`, WINDOWS);
     await bareQuery('source', ACTIVE_SOURCE.text, [organizationId, request.body.installedSourceId]);
     const user = request.body.user;
-    const userIdentifier = `user:${user.id}`;
-    const { sessionId, userId, expiresAt, unstored, ...claimed } = await CLAIM_SESSION.run(
-      redis,
-      organizationId,
-      {
-        ...{ sessionId: randomUUID(), userId: user.id, userIdentifier, identifiers: [userIdentifier] },
-        ...{ isOfUser: false, lifetimeSeconds: LIFETIME },
-      },
-    );
+    const { sessionId, userId, expiresAt, ...claimed } = await CLAIM_SESSION.run(redis, organizationId, {
+      ...{ sessionId: randomUUID(), userId: user.id, identifiers: [`user:${user.id}`] },
+      ...{ isOfUser: false, lifetimeSeconds: LIFETIME },
+    });
     let { conversationId } = claimed;
     if (!conversationId) {
       const [conversation] = await bareQuery<{ id: string }>(
@@ -47,7 +42,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
         [organizationId, userId, null, null, null, [], false],
       );
       conversationId = conversation!.id;
-      await SET_CONVERSATION.run(redis, organizationId, { sessionId, conversationId, unstored });
+      await SET_CONVERSATION.run(redis, organizationId, { sessionId, conversationId, identifiers: [] });
     }
     return reply.status(201).send({
       userId,

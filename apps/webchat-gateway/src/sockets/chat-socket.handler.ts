@@ -1,0 +1,191 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ProblemError } from '@cxp/error-envelopes';
+import { ApiThrottlerGuard } from '@cxp/rate-limit';
+import { organizationWork } from '@cxp/service-kit';
+import { isDependencyUnavailable, Turns } from '@cxp/storage';
+import { clientIdOf, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
+import type { ServerFrame } from '../chat-protocol/server-frames';
+import { ChatService } from '../conversations/chat.service';
+import { ConversationRepository } from '../conversations/conversation.repository';
+import { HistoryReadModel } from '../conversations/history.read-model';
+import { LivePublisher } from '../live/live-publisher';
+import { LiveSubscriptions } from '../live/live-subscriptions';
+import { SessionRepository } from '../sessions/session.repository';
+import { SessionTokenService, type SessionOfToken } from '../sessions/session-token.service';
+import { WebchatSettings } from '../settings';
+import type { ChatSocket, SocketHandler } from './chat-socket';
+import { EventCursor } from './event-cursor';
+
+/** How long a socket that missed events waits for its turn to load them, in milliseconds. Then lost events are looked for again. */
+const LATE_LOAD_TIMEOUT_MS = 30_000;
+
+const REFUSALS = {
+  rating_not_requested: 'No rating was requested',
+  rating_already_submitted: 'The request has another answer',
+};
+
+const TOKEN_REFUSALS = {
+  unknown_token: 'The session token is not valid',
+  expired_token: 'The session token has expired',
+  other_session: 'The session token is of another session',
+};
+
+/** Connects sockets to the conversations of their sessions, and acts on the frames of customers. */
+@Injectable()
+export class ChatSocketHandler implements SocketHandler {
+  private readonly logger = new Logger(ChatSocketHandler.name);
+  private readonly lateLoads = new Turns();
+  /** The sockets of each session in this process, the oldest first. */
+  private readonly sessions = new Map<string, Set<ChatSocket>>();
+
+  constructor(
+    private readonly tokens: SessionTokenService,
+    private readonly sessionRepository: SessionRepository,
+    private readonly conversations: ConversationRepository,
+    private readonly chats: ChatService,
+    private readonly history: HistoryReadModel,
+    private readonly live: LivePublisher,
+    private readonly subscriptions: LiveSubscriptions,
+    private readonly throttler: ApiThrottlerGuard,
+    private readonly settings: WebchatSettings,
+  ) {}
+
+  /** @returns the session of a token for a socket of this session; or why it is none */
+  verify(token: string | undefined, sessionId: string): SessionOfToken | keyof typeof TOKEN_REFUSALS {
+    const session = token === undefined ? 'unknown_token' : this.tokens.read(token);
+    // This includes tokens of other organizations: session ids are unique everywhere.
+    return typeof session === 'string' || session.sessionId === sessionId ? session : 'other_session';
+  }
+
+  async onOpened(socket: ChatSocket): Promise<void> {
+    const { organizationId, sessionId, conversationId, userId, expiresAt } = socket.session;
+    // However few it has at once: each new one costs statements.
+    if (!(await this.throttler.isAllowed(`session:${sessionId}:socket`))) {
+      socket.happens('lacksStore');
+      return;
+    }
+    if (!(await this.sessionRepository.isLive(organizationId, sessionId))) {
+      socket.happens('sessionEnds');
+      return;
+    }
+    if (!socket.isOpen) return;
+    this.replaceOldest(sessionId, socket);
+
+    // Subscribed before the state is read: what is stored in between is published to the socket, and the cursor sends nothing twice.
+    await this.subscriptions.add(organizationId, conversationId, socket);
+    const state = await organizationWork.run(organizationId, () =>
+      this.conversations.state(organizationId, conversationId),
+    );
+    if (!state) {
+      socket.happens('sessionEnds');
+      return;
+    }
+    const lastEvent = Math.min(socket.lastEvent ?? state.lastEvent, state.lastEvent);
+    const session = { sessionId, conversationId, userId, sessionTokenExpiration: expiresAt };
+    socket.enter({ type: 'session.ready', ...session, ...state }, this.cursorAfter(lastEvent, socket));
+  }
+
+  /** A message or rating is acknowledged when it is stored. A client that gets no acknowledgement sends it again. */
+  async onFrame(socket: ChatSocket, frame: ClientFrame): Promise<void> {
+    const { organizationId, sessionId, conversationId } = socket.session;
+    switch (frame.type) {
+      case 'authenticate': {
+        // A refreshed token that is not valid changes nothing.
+        const session = this.verify(frame.sessionToken, sessionId);
+        if (typeof session !== 'string') return socket.renew(session);
+        return socket.sendError('token_refused', TOKEN_REFUSALS[session], clientIdOf(frame));
+      }
+      case 'typing':
+        return this.live.publishTyping(organizationId, conversationId, {
+          senderType: 'customer',
+          senderName: null,
+          active: frame.active,
+        });
+      case 'read':
+        return organizationWork.run(organizationId, () =>
+          this.chats.markRead(organizationId, conversationId, 'customer', frame.upTo),
+        );
+      case 'message.send':
+      case 'rating.submit':
+        try {
+          socket.send(await this.store(socket.session, frame));
+        } catch (error) {
+          if (isDependencyUnavailable(error)) {
+            socket.sendError('try_again', 'Not stored: send it again later', frame.clientId);
+          } else if (error instanceof ProblemError && error.problem.code === 'resource_not_found') {
+            socket.sendError('conversation_not_found', 'The conversation is gone', frame.clientId);
+          } else {
+            throw error;
+          }
+        }
+    }
+  }
+
+  onClosed(socket: ChatSocket): void {
+    const { organizationId, sessionId, conversationId } = socket.session;
+    this.subscriptions.remove(organizationId, conversationId, socket);
+    const sockets = this.sessions.get(sessionId);
+    if (sockets?.delete(socket) && sockets.size === 0) this.sessions.delete(sessionId);
+  }
+
+  onFailure(socket: ChatSocket, error: unknown): void {
+    if (isDependencyUnavailable(error)) {
+      this.logger.warn(`a socket is closed: ${String(error)}`);
+      socket.happens('lacksStore');
+    } else {
+      this.logger.error(error);
+      socket.happens('fails');
+    }
+  }
+
+  private async store(
+    { organizationId, conversationId }: SessionOfToken,
+    frame: ClientFrameOf<'message.send'> | ClientFrameOf<'rating.submit'>,
+  ): Promise<ServerFrame> {
+    const { clientId } = frame;
+    if (frame.type === 'message.send') {
+      const message = { clientId, senderType: 'customer', senderName: null, text: frame.text } as const;
+      const { id, event, sentAt } = await this.chats.sendMessage(organizationId, conversationId, message);
+      return { type: 'message.accepted', clientId, id, event, sentAt };
+    }
+    const { rating = null, resolution = null, feedback = null } = frame;
+    const submitted = await organizationWork.run(organizationId, () =>
+      this.chats.submitRating(organizationId, conversationId, { clientId, rating, resolution, feedback }),
+    );
+    return 'refused' in submitted
+      ? { type: 'error', code: submitted.refused, message: REFUSALS[submitted.refused], clientId }
+      : { type: 'rating.accepted', clientId, submittedAt: submitted.submittedAt };
+  }
+
+  private replaceOldest(sessionId: string, socket: ChatSocket): void {
+    const sockets = this.sessions.get(sessionId) ?? new Set();
+    this.sessions.set(sessionId, sockets.add(socket));
+    const [oldest] = sockets;
+    if (sockets.size <= this.settings.WEBCHAT_SOCKETS_PER_SESSION) return;
+    sockets.delete(oldest!);
+    oldest!.happens('isReplaced');
+  }
+
+  private cursorAfter(lastEvent: number, socket: ChatSocket): EventCursor {
+    const { organizationId, conversationId } = socket.session;
+    const load = async (after: number, limit: number) =>
+      socket.isOpen
+        ? organizationWork.run(organizationId, () =>
+            this.history.eventsAfter(organizationId, conversationId, after, limit),
+          )
+        : [];
+    let isResumed = false;
+    return new EventCursor(lastEvent, {
+      load: async (after, limit) => {
+        // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
+        if (isResumed) {
+          return this.lateLoads.run(organizationId, LATE_LOAD_TIMEOUT_MS, () => load(after, limit));
+        }
+        isResumed = true;
+        return load(after, limit);
+      },
+      sendStored: (event) => socket.sendStored(JSON.stringify(event)),
+      sendLive: (frame) => socket.sendLive(frame),
+    });
+  }
+}
