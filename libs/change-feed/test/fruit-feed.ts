@@ -12,6 +12,7 @@ import {
   createChangeFeedTables,
   type FeedDefinition,
   type PageRequest,
+  simplifyHintTable,
 } from '../src';
 
 class CreateFruit1700000000000 implements MigrationInterface {
@@ -24,6 +25,7 @@ class CreateFruit1700000000000 implements MigrationInterface {
       CREATE INDEX fruit_changes ON fruit.fruit (organization_id, change);
       ${createChangeFeedTables('fruit')}
       ${addRemovalReasons('fruit')}
+      ${simplifyHintTable('fruit')}
     `);
   }
 

@@ -11,8 +11,8 @@ const DNS_TIMEOUT_MS = 500;
 
 const HOSTS_FILE = '/etc/hosts';
 
-/** An endpoint that hints are not sent to; the message has the reason, and names no address. */
-export class RefusedHostError extends Error {}
+/** A hint that is not sent; the message has the reason, and names no address. */
+export class HintError extends Error {}
 
 /** Resolves the hosts of endpoints to the addresses that hints may be sent to. */
 export class AllowedAddresses {
@@ -32,15 +32,15 @@ export class AllowedAddresses {
 
   /**
    * The addresses of a host of a URL, of which each is allowed.
-   * @throws RefusedHostError
+   * @throws HintError
    */
   async resolve(host: string): Promise<readonly LookupAddress[]> {
     const literal = host.replace(/^\[(.*)\]$/, '$1');
     const family = isIP(literal);
     const found = family ? [{ address: literal, family }] : await this.addressesOf(host);
-    if (found.length === 0) throw new RefusedHostError('the host of the url does not resolve');
+    if (found.length === 0) throw new HintError('the host of the url does not resolve');
     if (!found.every(({ address }) => this.isAllowed(address))) {
-      throw new RefusedHostError('the host of the url resolves to an address that is not public');
+      throw new HintError('the host of the url resolves to an address that is not public');
     }
     return found;
   }

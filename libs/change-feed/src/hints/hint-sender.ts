@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import type { HintCall } from './hint-call';
-import type { Attempt, WebhookEndpointRepository } from './webhook-endpoint.repository';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { HintCall, type HintOutcome } from './hint-call';
+import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
 /** How often the numbers of endpoints are compared with those of the feed, in milliseconds. */
 const POLL_MS = 250;
@@ -16,12 +21,16 @@ const CLAIMS_AT_ONCE = 100;
 const FIRST_RETRY_SECONDS = 5;
 const LAST_RETRY_SECONDS = 3_600;
 
+/** An endpoint that has failed for so long is disabled. */
+const DAY_MS = 24 * 3_600_000;
+
 const GONE = 410;
 
 /**
- * Sends endpoints the number that the feed has reached. Any process does it for any endpoint: a lease in the endpoint's row keeps two from calling
- * it at once, and ends by itself if the process is killed. An organization has as many calls under way as endpoints.
+ * Sends endpoints the number that the feed has reached. Any process does it for any endpoint: an attempt puts off the next one, so that no two
+ * are made at once, and another process makes one if this one is killed. An organization has as many calls under way as endpoints.
  */
+@Injectable()
 export class HintSender implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(HintSender.name);
   private readonly stopping = new AbortController();
@@ -79,7 +88,7 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
       if (isFull || this.stopping.signal.aborted) return;
       for (const attempt of await this.endpoints.claim(organizationId, epoch, isFailing)) {
         const call = this.make(attempt, epoch)
-          // Nothing is noted: when the lease ends, it is sent again.
+          // Nothing is stored: it is sent again by the next attempt.
           .catch((error: unknown) => this.warn(error))
           .finally(() => this.calls.delete(call));
         this.calls.add(call);
@@ -87,26 +96,37 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  private async make(attempt: Attempt, epoch: string): Promise<void> {
+  private async make(attempt: HintTarget, epoch: string): Promise<void> {
     const { signal } = this.stopping;
-    const outcome = await this.call.send(attempt, attempt, epoch, signal);
-    const status = 'status' in outcome ? outcome.status : undefined;
-    if (status !== undefined && status >= 200 && status < 300) {
-      this.sent.inc({ outcome: 'accepted' });
-      return this.endpoints.noteSuccess(attempt, epoch);
-    }
-    if (status === undefined && signal.aborted) return this.endpoints.release(attempt);
-    this.sent.inc({ outcome: 'failed' });
-    return this.endpoints.noteFailure(attempt, {
-      status: status === GONE || attempt.hasFailedForADay ? 'disabled' : 'failing',
-      error: 'error' in outcome ? outcome.error : `the answer was ${outcome.status}`,
-      retryAfterSeconds: retryAfterSeconds(attempt.attempts),
-    });
+    const outcome = await this.call.send(attempt, epoch, signal);
+    // Nothing has happened: any process makes the attempt again at once.
+    if ('error' in outcome && signal.aborted) return this.endpoints.settle(attempt, attempt, 0);
+    const state = stateAfter(attempt, outcome, epoch);
+    const isAccepted = state.status === 'active';
+    this.sent.inc({ outcome: isAccepted ? 'accepted' : 'failed' });
+    await this.endpoints.settle(attempt, state, isAccepted ? 0 : retryAfterSeconds(attempt.attempts));
   }
 
   private warn(error: unknown): void {
     if (!this.stopping.signal.aborted) this.logger.warn(`hints are not sent: ${String(error)}`);
   }
+}
+
+function stateAfter(attempt: HintTarget, outcome: HintOutcome, epoch: string): HintState {
+  if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) {
+    const told = { toldChange: attempt.change, toldEpoch: epoch };
+    return { ...told, status: 'active', attempts: 0, failingSince: null, lastError: null };
+  }
+  const failingSince = attempt.failingSince ?? attempt.attemptedAt;
+  const isGivenUp = attempt.attemptedAt.getTime() - failingSince.getTime() >= DAY_MS;
+  const isGone = 'status' in outcome && outcome.status === GONE;
+  return {
+    ...attempt,
+    status: isGone || isGivenUp ? 'disabled' : 'failing',
+    attempts: attempt.attempts + 1,
+    failingSince,
+    lastError: 'error' in outcome ? outcome.error : `the answer was ${outcome.status}`,
+  };
 }
 
 /** @param attempts that have failed before this one */

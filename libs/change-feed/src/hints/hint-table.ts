@@ -1,7 +1,7 @@
 /** The most webhook endpoints of an organization in an area. */
 export const MAX_ENDPOINTS = 10;
 
-/** SQL of the table of webhook endpoints. */
+/** SQL of the table of webhook endpoints, as it was first. */
 export function createHintTable(schema: string): string {
   return `
     -- A hint that waits is the difference between the last change of the organization and told_change.
@@ -34,4 +34,9 @@ export function createHintTable(schema: string): string {
       CONSTRAINT webhook_endpoint_place UNIQUE (organization_id, place)
     );
   `;
+}
+
+/** SQL: endpoints are counted under a lock, and an attempt that is under way has put off the next one. */
+export function simplifyHintTable(schema: string): string {
+  return `ALTER TABLE ${schema}.webhook_endpoint DROP COLUMN place, DROP COLUMN lease, DROP COLUMN leased_until;`;
 }

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Registry } from 'prom-client';
-import { DataSource, EntityManager } from 'typeorm';
 import { getDataSourceToken } from '@nestjs/typeorm';
+import { type DataSource, EntityManager } from 'typeorm';
 import type { SigningKey } from '@cxp/service-kit';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { AllowedAddresses } from './allowed-addresses';
@@ -9,7 +8,6 @@ import { HintCall } from './hint-call';
 import { HintSender } from './hint-sender';
 import { WebhookEndpointController } from './webhook-endpoint.controller';
 import { WebhookEndpointRepository } from './webhook-endpoint.repository';
-import { WebhookEndpointService } from './webhook-endpoint.service';
 import { WebhookSecrets } from './webhook-secrets';
 
 export interface HintsModuleOptions {
@@ -28,29 +26,20 @@ export class HintsModule {
   static forRoot({ schema, type, secretKeys, allowedNetworks }: HintsModuleOptions): DynamicModule {
     const secrets = new WebhookSecrets(secretKeys);
     const addresses = new AllowedAddresses(allowedNetworks);
-    const call = new HintCall(type, secrets, addresses);
     return {
       module: HintsModule,
       controllers: [WebhookEndpointController],
       providers: [
+        { provide: WebhookSecrets, useValue: secrets },
+        { provide: AllowedAddresses, useValue: addresses },
+        { provide: HintCall, useValue: new HintCall(type, secrets, addresses) },
         {
           provide: WebhookEndpointRepository,
           inject: [EntityManager, getDataSourceToken(WORK_DATA_SOURCE)],
           useFactory: (manager: EntityManager, work: DataSource) =>
             new WebhookEndpointRepository(manager, work.manager, schema),
         },
-        {
-          provide: WebhookEndpointService,
-          inject: [WebhookEndpointRepository],
-          useFactory: (endpoints: WebhookEndpointRepository) =>
-            new WebhookEndpointService(endpoints, secrets, addresses, call),
-        },
-        {
-          provide: HintSender,
-          inject: [WebhookEndpointRepository, Registry],
-          useFactory: (endpoints: WebhookEndpointRepository, registry: Registry) =>
-            new HintSender(endpoints, call, registry),
-        },
+        HintSender,
       ],
     };
   }

@@ -1,28 +1,44 @@
-import { applyDecorators, Body, Controller, Delete, Get, Header, HttpCode } from '@nestjs/common';
-import { Param, Post, Put, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Req } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import type { InvalidItem } from '@cxp/error-envelopes';
-import { ApiProblems, type DescribedProblems, JsonBody, AtClientPace, outsideWork } from '@cxp/service-kit';
-import {
-  PutWebhookEndpointRequest,
-  PutWebhookEndpointResponse,
-  TestHintResponse,
-  WebhookEndpointPath,
-  WebhookEndpointResponse,
-  WebhookEndpointsResponse,
-  WebhookSecretResponse,
-} from './webhook-endpoint.dto';
-import { TOO_MANY_ENDPOINTS, WebhookEndpointService } from './webhook-endpoint.service';
+import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { ApiProblems, AtClientPace, JsonBody, outsideWork } from '@cxp/service-kit';
+import { AllowedAddresses, HintError } from './allowed-addresses';
+import { HintCall } from './hint-call';
+import { MAX_ENDPOINTS } from './hint-table';
+import * as dto from './webhook-endpoint.dto';
+import { WebhookEndpointRepository } from './webhook-endpoint.repository';
+import { WebhookSecrets } from './webhook-secrets';
 
 const BODY_LIMIT_BYTES = 64 * 1_024;
+
+const NO_HTTPS_URL = invalidUrl('url must be an https:// URL');
+
+const TOO_MANY_ENDPOINTS: InvalidItem = {
+  loc: ['path', 'id'],
+  msg: `an organization must have at most ${MAX_ENDPOINTS} webhook endpoints`,
+  type: 'too_large',
+};
+
+const OfOneEndpoint = ApiProblems({
+  'there is no such endpoint': { code: 'resource_not_found', model: 'WebhookEndpoint', id: '' },
+  'the id is no uuid': {
+    code: 'invalid',
+    items: [{ loc: ['path', 'id'], msg: 'id must be a UUID', type: 'value_error' }],
+  },
+});
 
 @ApiTags('Webhook endpoints')
 @RequirePermission('$webhook_endpoint:manage')
 @Controller('external/webhook-endpoints')
 export class WebhookEndpointController {
-  constructor(private readonly endpoints: WebhookEndpointService) {}
+  constructor(
+    private readonly endpoints: WebhookEndpointRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly addresses: AllowedAddresses,
+    private readonly call: HintCall,
+  ) {}
 
   @Put(':id')
   @JsonBody(BODY_LIMIT_BYTES)
@@ -35,48 +51,58 @@ export class WebhookEndpointController {
       'second of a change, and signed by Standard Webhooks with the `secret` that creating the endpoint answers. A new, moved or ' +
       'reactivated endpoint gets one at once. The same call again changes nothing.',
   })
-  @ApiOkResponse({ type: PutWebhookEndpointResponse, description: 'The endpoint.' })
+  @ApiOkResponse({ type: dto.PutWebhookEndpointResponse, description: 'The endpoint.' })
   @ApiProblems({
-    'the url is no https URL, its host does not resolve, or it resolves to an address that is not public':
-      invalid({ loc: ['body', 'url'], msg: 'url must be an https:// URL', type: 'value_error' }),
-    'too many endpoints': invalid(TOO_MANY_ENDPOINTS),
+    'the url is no https URL, its host does not resolve, or it resolves to an address that is not public': {
+      code: 'invalid',
+      items: [NO_HTTPS_URL],
+    },
+    'too many endpoints': { code: 'invalid', items: [TOO_MANY_ENDPOINTS] },
   })
-  put(
+  async put(
     @OrganizationId() organizationId: string,
-    @Param() { id }: WebhookEndpointPath,
-    @Body() body: PutWebhookEndpointRequest,
-  ): Promise<PutWebhookEndpointResponse> {
-    return this.endpoints.put(keyOf(organizationId, id), body);
+    @Param() { id }: dto.WebhookEndpointPath,
+    @Body() { url, description = null }: dto.PutWebhookEndpointRequest,
+  ): Promise<dto.PutWebhookEndpointResponse> {
+    await this.rejectUnlessAllowed(url);
+    const { secret, encrypted } = await this.createSecret();
+    const put = await this.endpoints.put({ organizationId, id }, { url, description }, encrypted);
+    if (!put) rejectAsInvalid(TOO_MANY_ENDPOINTS);
+    const { isNew, ...endpoint } = put;
+    return isNew ? { ...endpoint, secret } : endpoint;
   }
 
   @Get()
   @ApiOperation({ operationId: 'listWebhookEndpoints', summary: 'List webhook endpoints' })
   @ApiOkResponse({
-    type: WebhookEndpointsResponse,
+    type: dto.WebhookEndpointsResponse,
     description: 'All of them, in the order of their creation.',
   })
-  async list(@OrganizationId() organizationId: string): Promise<WebhookEndpointsResponse> {
+  async list(@OrganizationId() organizationId: string): Promise<dto.WebhookEndpointsResponse> {
     return { items: await this.endpoints.list(organizationId) };
   }
 
   @Get(':id')
   @ApiOperation({ operationId: 'getWebhookEndpoint', summary: 'Read a webhook endpoint' })
-  @ApiOkResponse({ type: WebhookEndpointResponse, description: 'The endpoint.' })
-  @ApiEndpointProblems()
-  find(
+  @ApiOkResponse({ type: dto.WebhookEndpointResponse, description: 'The endpoint.' })
+  @OfOneEndpoint
+  async find(
     @OrganizationId() organizationId: string,
-    @Param() { id }: WebhookEndpointPath,
-  ): Promise<WebhookEndpointResponse> {
-    return this.endpoints.find(keyOf(organizationId, id));
+    @Param() { id }: dto.WebhookEndpointPath,
+  ): Promise<dto.WebhookEndpointResponse> {
+    return (await this.endpoints.find({ organizationId, id })) ?? rejectAsUnknown(id);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @ApiOperation({ operationId: 'deleteWebhookEndpoint', summary: 'Delete a webhook endpoint' })
   @ApiNoContentResponse({ description: 'It gets no more hints.' })
-  @ApiEndpointProblems()
-  delete(@OrganizationId() organizationId: string, @Param() { id }: WebhookEndpointPath): Promise<void> {
-    return this.endpoints.delete(keyOf(organizationId, id));
+  @OfOneEndpoint
+  async delete(
+    @OrganizationId() organizationId: string,
+    @Param() { id }: dto.WebhookEndpointPath,
+  ): Promise<void> {
+    if (!(await this.endpoints.delete({ organizationId, id }))) rejectAsUnknown(id);
   }
 
   @Post(':id/secret')
@@ -87,13 +113,15 @@ export class WebhookEndpointController {
     summary: 'Make a new secret',
     description: 'For 24 hours hints are signed with the new secret and with the one before.',
   })
-  @ApiOkResponse({ type: WebhookSecretResponse, description: 'The new secret.' })
-  @ApiEndpointProblems()
-  rotateSecret(
+  @ApiOkResponse({ type: dto.WebhookSecretResponse, description: 'The new secret.' })
+  @OfOneEndpoint
+  async rotateSecret(
     @OrganizationId() organizationId: string,
-    @Param() { id }: WebhookEndpointPath,
-  ): Promise<WebhookSecretResponse> {
-    return this.endpoints.rotateSecret(keyOf(organizationId, id));
+    @Param() { id }: dto.WebhookEndpointPath,
+  ): Promise<dto.WebhookSecretResponse> {
+    const { secret, encrypted } = await this.createSecret();
+    if (!(await this.endpoints.rotateSecret({ organizationId, id }, encrypted))) rejectAsUnknown(id);
+    return { secret };
   }
 
   @Post(':id/test')
@@ -105,32 +133,50 @@ export class WebhookEndpointController {
     description: 'Changes nothing of the endpoint. Answers within ten seconds.',
   })
   @ApiOkResponse({
-    type: TestHintResponse,
+    type: dto.TestHintResponse,
     description: 'The `status` of its answer and `durationMs`, or an `error`.',
   })
-  @ApiEndpointProblems()
-  test(
+  @OfOneEndpoint
+  async test(
     @OrganizationId() organizationId: string,
-    @Param() { id }: WebhookEndpointPath,
+    @Param() { id }: dto.WebhookEndpointPath,
     @Req() request: FastifyRequest,
-  ): Promise<TestHintResponse> {
-    return outsideWork(request, () => this.endpoints.test(keyOf(organizationId, id)));
+  ): Promise<dto.TestHintResponse> {
+    const target = (await this.endpoints.target({ organizationId, id })) ?? rejectAsUnknown(id);
+    const epoch = await this.endpoints.epoch();
+    const startedAt = performance.now();
+    const outcome = await outsideWork(request, () => this.call.send(target, epoch));
+    return 'error' in outcome
+      ? outcome
+      : { ...outcome, durationMs: Math.round(performance.now() - startedAt) };
+  }
+
+  private async createSecret(): Promise<{ secret: string; encrypted: string }> {
+    const secret = WebhookSecrets.create();
+    const encrypted = await this.secrets.encrypt(secret);
+    if (encrypted !== undefined) return { secret, encrypted };
+    const msg = 'the service has no WEBHOOK_SECRET_KEYS, with which secrets are stored';
+    rejectAsInvalid({ loc: ['path', 'id'], msg, type: 'value_error' });
+  }
+
+  private async rejectUnlessAllowed(text: string): Promise<void> {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url?.protocol !== 'https:') rejectAsInvalid(NO_HTTPS_URL);
+    if (url.username !== '' || url.password !== '') {
+      rejectAsInvalid(invalidUrl('url must not have a user name or password'));
+    }
+    await this.addresses.resolve(url.hostname).catch((error: unknown) => {
+      throw error instanceof HintError
+        ? new ProblemError({ code: 'invalid', items: [invalidUrl(error.message)] })
+        : error;
+    });
   }
 }
 
-function keyOf(organizationId: string, id: string) {
-  return { organizationId, id: id.toLowerCase() };
+function invalidUrl(msg: string): InvalidItem {
+  return { loc: ['body', 'url'], msg, type: 'value_error' };
 }
 
-function invalid(item: InvalidItem): DescribedProblems[string] {
-  return { code: 'invalid', items: [item] };
-}
-
-function ApiEndpointProblems(): MethodDecorator {
-  return applyDecorators(
-    ApiProblems({
-      'there is no such endpoint': { code: 'resource_not_found', model: 'WebhookEndpoint', id: '' },
-      'the id is no uuid': invalid({ loc: ['path', 'id'], msg: 'id must be a UUID', type: 'value_error' }),
-    }),
-  );
+function rejectAsUnknown(id: string): never {
+  throw new ProblemError({ code: 'resource_not_found', model: 'WebhookEndpoint', id });
 }

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PartialType } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
 import type { EndpointStatus } from './webhook-endpoint.repository';
@@ -26,10 +26,10 @@ export class PutWebhookEndpointRequest {
   description?: string | null;
 }
 
-export class WebhookEndpointResponse {
-  @ApiProperty({ format: 'uuid', example: '7a1f0c9e-2b3d-4e5f-8a6b-0c1d2e3f4a5b' })
-  id: string;
+/** `date-time` or null. */
+const TIME = { type: String, format: 'date-time', example: '2026-01-05T02:41:30.000Z' };
 
+export class WebhookEndpointResponse extends WebhookEndpointPath {
   @ApiProperty({ example: 'https://hooks.example.com/cxp' })
   url: string;
 
@@ -52,31 +52,22 @@ export class WebhookEndpointResponse {
   })
   toldChange: number | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-01-05T02:41:30.000Z' })
+  @ApiProperty({ ...TIME, nullable: true })
   lastAttemptAt: Date | null;
 
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Why the last hint failed.' })
   lastError: string | null;
 
   @ApiProperty({
-    type: String,
-    format: 'date-time',
+    ...TIME,
     nullable: true,
     example: null,
     description: 'When a hint that failed is sent again.',
   })
   nextAttemptAt: Date | null;
 
-  @ApiProperty({ type: String, format: 'date-time', example: '2026-01-05T02:41:30.000Z' })
+  @ApiProperty(TIME)
   createdAt: Date;
-}
-
-export class PutWebhookEndpointResponse extends WebhookEndpointResponse {
-  @ApiPropertyOptional({
-    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
-    description: 'What hints are signed with, of a new endpoint only: no other call answers it.',
-  })
-  secret?: string;
 }
 
 export class WebhookEndpointsResponse {
@@ -85,9 +76,18 @@ export class WebhookEndpointsResponse {
 }
 
 export class WebhookSecretResponse {
-  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' })
+  @ApiProperty({
+    example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    description: 'What hints are signed with. No call answers it again.',
+  })
   secret: string;
 }
+
+/** The secret of a new endpoint only. */
+export class PutWebhookEndpointResponse extends IntersectionType(
+  WebhookEndpointResponse,
+  PartialType(WebhookSecretResponse),
+) {}
 
 export class TestHintResponse {
   @ApiPropertyOptional({ type: 'integer', example: 204, description: 'Of the answer, whatever it is.' })

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import {
   booleanColumn,
+  inTransaction,
   madeOnce,
   nullable,
   numberColumn,
@@ -9,7 +9,6 @@ import {
   Statement,
   textColumn,
   timeColumn,
-  violates,
 } from '@cxp/storage';
 import { epochOf } from '../change-feed-tables';
 import { MAX_ENDPOINTS } from './hint-table';
@@ -37,18 +36,40 @@ export interface EndpointKey {
   readonly id: string;
 }
 
-/** What a hint is sent with. */
-export type HintTarget = Omit<RowOf<ReturnType<typeof targetColumns>>, 'hasFailedForADay'>;
+/** What attempts leave behind. */
+const STATE = {
+  status: textColumn<EndpointStatus>('status'),
+  toldChange: nullable(numberColumn('told_change')),
+  toldEpoch: nullable(textColumn('told_epoch')),
+  /** That have failed since the last one that did not, the first of them at `failingSince`. */
+  attempts: numberColumn('attempts'),
+  failingSince: nullable(timeColumn('failing_since')),
+  lastError: nullable(textColumn('last_error')),
+};
 
-/** An attempt that this process has to make. */
-export interface Attempt extends EndpointKey, HintTarget {
-  readonly lease: string;
-  readonly attempts: number;
-  readonly hasFailedForADay: boolean;
+export type HintState = RowOf<typeof STATE>;
+
+/** @param organization SQL: the value of the organization */
+const targetColumns = (schema: string, organization: string) => ({
+  ...STATE,
+  organizationId: textColumn('organization_id'),
+  id: textColumn('id'),
+  url: textColumn('url'),
+  secret: textColumn('secret'),
+  previousSecret: nullable(textColumn('CASE WHEN previous_secret_until > now() THEN previous_secret END')),
+  change: numberColumn(lastChange(schema, organization)),
+  attemptedAt: timeColumn('last_attempt_at'),
+  /** The attempt, while no other one is made and the endpoint does not begin anew. */
+  lease: textColumn('next_attempt_at'),
+});
+
+/** What a hint is sent with; if it was claimed, an attempt that this process has to make. */
+export type HintTarget = RowOf<ReturnType<typeof targetColumns>>;
+
+/** SQL: the last number of an organization. */
+function lastChange(schema: string, organization: string): string {
+  return `coalesce((SELECT last FROM ${schema}.change_feed AS feed WHERE feed.organization_id = ${organization}), 0)`;
 }
-
-/** Losses of the race for a place before the organization has all its places taken, with room for deletions meanwhile. */
-const MAX_TRIES = 50;
 
 /** The webhook endpoints of one area. */
 export class WebhookEndpointRepository {
@@ -68,20 +89,16 @@ export class WebhookEndpointRepository {
    * @param secret of a new endpoint
    * @returns undefined if it is one more than the organization may have
    */
-  async put(
+  put(
     { organizationId, id }: EndpointKey,
     { url, description }: { readonly url: string; readonly description: string | null },
     secret: string,
   ): Promise<(WebhookEndpoint & { readonly isNew: boolean }) | undefined> {
-    const values = [organizationId, id, url, description, secret];
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.statements.put.first(this.manager, values);
-      } catch (error) {
-        // Another endpoint was created at the same time, in the same place.
-        if (tries === MAX_TRIES || !violates(error, 'webhook_endpoint_place')) throw error;
-      }
-    }
+    return inTransaction(this.manager.dataSource, [], async (manager) => {
+      await this.statements.lock.run(manager, [organizationId]);
+      await this.statements.beginAnew.run(manager, [organizationId, id, url]);
+      return this.statements.put.first(manager, [organizationId, id, url, description, secret]);
+    });
   }
 
   list(organizationId: string): Promise<WebhookEndpoint[]> {
@@ -119,29 +136,17 @@ export class WebhookEndpointRepository {
     return this.statements.due.run(this.work, [epoch, limit]);
   }
 
-  /** @returns the attempts of the organization that this process has to make now, and no other one */
-  async claim(organizationId: string, epoch: string, failing: boolean): Promise<Attempt[]> {
-    const lease = randomUUID();
-    const claimed = await this.statements.claim.run(this.work, [epoch, failing, organizationId, lease]);
-    return claimed.map((target) => ({ ...target, organizationId, lease }));
+  /** @returns the attempts of the organization that this process has to make now, and no other one for 15 seconds */
+  claim(organizationId: string, epoch: string, failing: boolean): Promise<HintTarget[]> {
+    return this.statements.claim.run(this.work, [epoch, failing, organizationId]);
   }
 
-  async noteSuccess({ organizationId, id, lease, change }: Attempt, epoch: string): Promise<void> {
-    await this.statements.noteSuccess.run(this.work, [organizationId, id, lease, change, epoch]);
-  }
-
-  async noteFailure(
-    { organizationId, id, lease }: Attempt,
-    failure: { readonly status: EndpointStatus; readonly error: string; readonly retryAfterSeconds: number },
-  ): Promise<void> {
-    const { status, error, retryAfterSeconds } = failure;
-    const values = [organizationId, id, lease, status, error, retryAfterSeconds];
-    await this.statements.noteFailure.run(this.work, values);
-  }
-
-  /** Gives up an attempt: any process makes it again at once. */
-  async release({ organizationId, id, lease }: Attempt): Promise<void> {
-    await this.statements.release.run(this.work, [organizationId, id, lease]);
+  /** Ends an attempt. @param pauseSeconds until the next one, if there is something to tell */
+  async settle(attempt: HintTarget, state: HintState, pauseSeconds: number): Promise<void> {
+    const { organizationId, id, lease } = attempt;
+    const { status, toldChange, toldEpoch, attempts, failingSince, lastError } = state;
+    const values = [status, toldChange, toldEpoch, attempts, failingSince, lastError, pauseSeconds];
+    await this.statements.settle.run(this.work, [organizationId, id, lease, ...values]);
   }
 
   countByStatus(): Promise<{ readonly status: EndpointStatus; readonly count: number }[]> {
@@ -149,68 +154,32 @@ export class WebhookEndpointRepository {
   }
 }
 
-/** @param organization SQL: the value of the organization */
-function targetColumns(schema: string, organization: string) {
-  return {
-    url: textColumn('url'),
-    secret: textColumn('secret'),
-    previousSecret: nullable(textColumn('CASE WHEN previous_secret_until > now() THEN previous_secret END')),
-    change: numberColumn(lastChange(schema, organization)),
-    hasFailedForADay: booleanColumn(`coalesce(failing_since <= now() - interval '24 hours', false)`),
-  };
-}
-
-/** SQL: the last number of an organization. */
-function lastChange(schema: string, organization: string): string {
-  return `coalesce((SELECT last FROM ${schema}.change_feed AS feed WHERE feed.organization_id = ${organization}), 0)`;
-}
-
-/** The columns of an endpoint that begins anew. The outcome of an attempt that is under way is not stored. */
-const BEGINNING = {
-  status: `'active'`,
-  told_change: 'NULL',
-  told_epoch: 'NULL',
-  attempts: '0',
-  failing_since: 'NULL',
-  next_attempt_at: `'-infinity'`,
-  last_error: 'NULL',
-  lease: 'NULL',
-  leased_until: `'-infinity'`,
-};
+/** The key space of the locks below. */
+const ENDPOINT_LOCK = 0x7765;
 
 const statementsOf = madeOnce((schema: string) => {
   const table = `${schema}.webhook_endpoint`;
   /** $1 organization, $2 id. */
   const ofEndpoint = 'WHERE organization_id = $1 AND id = $2';
   /** $1 epoch. */
-  const isDue = (last: string) =>
-    `status <> 'disabled' AND next_attempt_at <= now() AND leased_until <= now()
-     AND (told_change IS DISTINCT FROM ${last} OR told_epoch IS DISTINCT FROM $1)`;
-  const beginsAnew = `known.url <> excluded.url OR known.status = 'disabled'`;
-  const begin = Object.entries(BEGINNING).map(
-    ([column, value]) => `${column} = CASE WHEN ${beginsAnew} THEN ${value} ELSE known.${column} END`,
-  );
-  const target = targetColumns(schema, '$1');
-  const claimed = {
-    ...targetColumns(schema, '$3'),
-    id: textColumn('id'),
-    attempts: numberColumn('attempts'),
-  };
+  const isDue = (last: string) => `status <> 'disabled' AND next_attempt_at <= now()
+    AND (told_change IS DISTINCT FROM ${last} OR told_epoch IS DISTINCT FROM $1)`;
   return {
-    /** If there is no free place, only the endpoint itself has one. */
+    /** Held to the end of the transaction: endpoints are counted under it. */
+    lock: new Statement({}, `SELECT pg_advisory_xact_lock(${ENDPOINT_LOCK}, hashtext('${schema} ' || $1))`),
+    /** $3 the URL that it is put with. The outcome of an attempt that is under way is not stored. */
+    beginAnew: new Statement(
+      {},
+      `UPDATE ${table} SET status = 'active', told_change = NULL, told_epoch = NULL, attempts = 0, failing_since = NULL,
+         last_error = NULL, next_attempt_at = '-infinity'
+       ${ofEndpoint} AND (url <> $3 OR status = 'disabled')`,
+    ),
     put: new Statement(
       { ...ENDPOINT, isNew: booleanColumn('secret = $5') },
-      (list) => `INSERT INTO ${table} AS known (organization_id, id, place, url, description, secret)
-        SELECT $1, $2, free.place, $3, $4, $5 FROM (
-          SELECT coalesce(
-            (SELECT min(place) FROM generate_series(1, ${MAX_ENDPOINTS}) AS place
-             WHERE place NOT IN (SELECT taken.place FROM ${table} AS taken WHERE taken.organization_id = $1)),
-            (SELECT own.place FROM ${table} AS own WHERE own.organization_id = $1 AND own.id = $2)
-          ) AS place
-        ) AS free
-        WHERE free.place IS NOT NULL
-        ON CONFLICT (organization_id, id) DO UPDATE
-        SET url = excluded.url, description = excluded.description, ${begin.join(', ')}
+      (list) => `INSERT INTO ${table} (organization_id, id, url, description, secret)
+        SELECT $1, $2, $3, $4, $5
+        WHERE ${MAX_ENDPOINTS} > (SELECT count(*) FROM ${table} AS other WHERE other.organization_id = $1 AND id <> $2)
+        ON CONFLICT (organization_id, id) DO UPDATE SET url = excluded.url, description = excluded.description
         RETURNING ${list}`,
     ),
     list: new Statement(
@@ -224,7 +193,10 @@ const statementsOf = madeOnce((schema: string) => {
       `UPDATE ${table} SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = $3
        ${ofEndpoint}`,
     ),
-    target: new Statement(target, (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`),
+    target: new Statement(
+      targetColumns(schema, '$1'),
+      (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`,
+    ),
     epoch: new Statement(
       { epoch: textColumn(epochOf(schema)) },
       (list) => `SELECT ${list} FROM ${schema}.change_epoch`,
@@ -237,34 +209,21 @@ const statementsOf = madeOnce((schema: string) => {
         ORDER BY attempts > 0, min(next_attempt_at) LIMIT $2`,
       'prepared',
     ),
-    /** $2 whether the last attempt failed, $3 organization, $4 lease. */
+    /** $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. */
     claim: new Statement(
-      claimed,
-      (
-        list,
-      ) => `UPDATE ${table} SET lease = $4, leased_until = now() + interval '15 seconds', last_attempt_at = now()
-        WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))} RETURNING ${list}`,
+      targetColumns(schema, '$3'),
+      (list) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = now() + interval '15 seconds'
+        WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))}
+        RETURNING ${list}`,
       'prepared',
     ),
-    /** $3 lease, as below. */
-    noteSuccess: new Statement(
+    /** $3 lease. */
+    settle: new Statement(
       {},
-      `UPDATE ${table} SET told_change = $4, told_epoch = $5, status = 'active', attempts = 0, failing_since = NULL,
-         next_attempt_at = now(), last_error = NULL, lease = NULL, leased_until = '-infinity'
-       ${ofEndpoint} AND lease = $3`,
+      `UPDATE ${table} SET status = $4, told_change = $5, told_epoch = $6, attempts = $7, failing_since = $8,
+         last_error = $9, next_attempt_at = now() + $10 * interval '1 second'
+       ${ofEndpoint} AND next_attempt_at = $3`,
       'prepared',
-    ),
-    noteFailure: new Statement(
-      {},
-      `UPDATE ${table} SET status = $4, last_error = $5, attempts = attempts + 1,
-         failing_since = LEAST(failing_since, now()), next_attempt_at = now() + $6 * interval '1 second',
-         lease = NULL, leased_until = '-infinity'
-       ${ofEndpoint} AND lease = $3`,
-      'prepared',
-    ),
-    release: new Statement(
-      {},
-      `UPDATE ${table} SET lease = NULL, leased_until = '-infinity' ${ofEndpoint} AND lease = $3`,
     ),
     countByStatus: new Statement(
       { status: textColumn<EndpointStatus>('status'), count: numberColumn('count(*)') },

@@ -1002,7 +1002,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description What hints are signed with, of a new endpoint only: no other call answers it.
+             * @description What hints are signed with. No call answers it again.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             secret?: string;
@@ -1053,7 +1053,10 @@ export interface components {
             items: components["schemas"]["WebhookEndpointResponse"][];
         };
         WebhookSecretResponse: {
-            /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo= */
+            /**
+             * @description What hints are signed with. No call answers it again.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
             secret: string;
         };
         TestHintResponse: {
