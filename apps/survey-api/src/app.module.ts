@@ -1,21 +1,36 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase } from '@cxp/access';
-import { HintsModule } from '@cxp/change-feed';
+import { ChangeFeedModule, HintsModule } from '@cxp/change-feed';
 import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
+import { CampaignListReadModel } from './campaigns/campaign-list.read-model';
+import { CampaignController } from './campaigns/campaign.controller';
+import { CampaignRepository } from './campaigns/campaign.repository';
+import { CampaignService } from './campaigns/campaign.service';
 import { surveyDatabase } from './database';
-import { CampaignsModule } from './campaigns/campaigns.module';
 import { surveyErasureModule } from './erasure/survey-erasure.module';
-import { LinksModule } from './links/links.module';
+import { LinkController } from './links/link.controller';
+import { LinkRepository } from './links/link.repository';
+import { LinkService } from './links/link.service';
+import { MetadataFieldRepository } from './metadata-fields/metadata-field.repository';
 import { surveyRecordsKept } from './records/survey-records';
-import { ResponseChangesModule } from './response-changes/response-changes.module';
-import { ResponseExportModule } from './response-export/response-export.module';
-import { ResponsesModule } from './responses/responses.module';
+import { ResponseChangeController } from './response-changes/response-change.controller';
+import { ResponseDigestReadModel } from './response-changes/response-digest.read-model';
+import { ResponseExportController } from './response-export/response-export.controller';
+import { ResponseExportService } from './response-export/response-export.service';
+import { RESPONSE_FEED } from './responses/response-feed';
+import { ResponseController } from './responses/response.controller';
+import { ResponseReadModel } from './responses/response.read-model';
+import { ResponseService } from './responses/response.service';
 import { SurveySettings } from './settings';
-import { SurveyPagesModule } from './survey-pages/survey-pages.module';
+import { ErrorPages } from './survey-pages/error-pages';
+import { LinkedSurveyReadModel } from './survey-pages/linked-survey.read-model';
+import { SubmissionService } from './survey-pages/submission.service';
+import { SurveyPageController } from './survey-pages/survey-page.controller';
+import { SurveyPageService } from './survey-pages/survey-page.service';
 
 @Module({})
 export class AppModule {
@@ -23,6 +38,7 @@ export class AppModule {
   static readonly settings = SurveySettings;
 
   static forRoot(settings: SurveySettings): DynamicModule {
+    const hasPages = settings.SURVEY_PUBLIC_URL !== undefined;
     return {
       module: AppModule,
       imports: [
@@ -40,11 +56,10 @@ export class AppModule {
           ],
           document: describeApi(),
         }),
-        CampaignsModule,
-        ResponsesModule,
-        ResponseExportModule,
-        ResponseChangesModule.forRoot(settings),
-        LinksModule,
+        ChangeFeedModule.forRoot({
+          feed: RESPONSE_FEED,
+          removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
+        }),
         RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
         surveyErasureModule(settings),
         HintsModule.forRoot({
@@ -53,7 +68,27 @@ export class AppModule {
           secretKeys: settings.WEBHOOK_SECRET_KEYS,
           allowedNetworks: settings.WEBHOOK_ALLOWED_NETWORKS,
         }),
-        ...(settings.SURVEY_PUBLIC_URL === undefined ? [] : [SurveyPagesModule]),
+      ],
+      controllers: [
+        CampaignController,
+        ResponseController,
+        ResponseExportController,
+        ResponseChangeController,
+        LinkController,
+        ...(hasPages ? [SurveyPageController] : []),
+      ],
+      providers: [
+        CampaignListReadModel,
+        CampaignRepository,
+        CampaignService,
+        LinkRepository,
+        LinkService,
+        MetadataFieldRepository,
+        ResponseDigestReadModel,
+        ResponseExportService,
+        ResponseReadModel,
+        ResponseService,
+        ...(hasPages ? [ErrorPages, LinkedSurveyReadModel, SubmissionService, SurveyPageService] : []),
       ],
     };
   }

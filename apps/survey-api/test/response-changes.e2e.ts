@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { hexDigest, rowDigest } from '@cxp/change-feed';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
 import type { ResponseChange } from '../src/response-changes/response-change.dto';
 import { campaignRecord, responseRecord } from './records';
 import { importRecords, listResponses, postText, startSurvey } from './survey-service';

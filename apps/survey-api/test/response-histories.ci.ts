@@ -6,8 +6,11 @@ import { runs } from '@cxp/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
 import { surveyRecords } from '../src/records/survey-records';
-import type { ResponseChange, ResponseChangePageResponse } from '../src/response-changes/response-change.dto';
-import { RESPONSE_CHANGE_FORMAT } from '../src/response-changes/response-change-format';
+import {
+  RESPONSE_CHANGE_FORMAT,
+  type ResponseChange,
+  type ResponseChangePageResponse,
+} from '../src/response-changes/response-change.dto';
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { type FeedRow, RESPONSE_FEED } from '../src/responses/response-feed';
 import { campaignRecord, responseRecord } from './records';

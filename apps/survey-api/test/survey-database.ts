@@ -1,5 +1,5 @@
 import { distribute, migrate } from '@cxp/storage';
-import { storeRecords as intake, type ReceivedRecord } from '@cxp/record-intake';
+import { type ReceivedRecord, storeRecords as intake } from '@cxp/record-intake';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { surveyDatabase } from '../src/database';

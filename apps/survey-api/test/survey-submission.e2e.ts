@@ -3,7 +3,7 @@ import request from 'supertest';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
-import { newResponseId } from '../src/survey-pages/response-id';
+import { newResponseId } from '../src/survey-pages/submission.service';
 import { responseRecord } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 import { importRecords, listCampaigns } from './survey-service';

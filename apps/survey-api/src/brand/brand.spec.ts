@@ -1,6 +1,6 @@
 import { RecordCheck, surveyRecordTypes } from '@cxp/platform-records';
 import { PNG as png } from '../../test/png';
-import { readBrand } from './brand';
+import { readBrand } from './organization-settings';
 
 const NAME = 'Cửa hàng Hoa';
 

@@ -1,6 +1,6 @@
 import { IsOptional } from 'class-validator';
 import { ApiValidationPipe } from '@cxp/service-kit';
-import { ArrayParameter } from './array-parameter';
+import { ArrayParameter } from './campaign.dto';
 
 class Query {
   @ArrayParameter()

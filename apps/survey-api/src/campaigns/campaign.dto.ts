@@ -1,16 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   CAMPAIGN_STATUSES,
-  METRIC_TYPES,
-  QUESTION_TYPES,
   type CampaignStatus,
+  METRIC_TYPES,
   type MetricType,
+  QUESTION_TYPES,
   type QuestionType,
 } from '@cxp/platform-records';
 import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
 import { SnakeCasePageResponse } from '@cxp/pagination';
 import { IsCalendarDate } from '@cxp/service-kit';
-import { ArrayParameter } from './array-parameter';
+import { Transform } from 'class-transformer';
 import { PageQuery } from '../paging/page.dto';
 
 export class ListCampaignsQuery extends PageQuery {
@@ -120,4 +120,19 @@ export class CampaignResponse {
 export class CampaignPageResponse extends SnakeCasePageResponse {
   @ApiProperty({ type: [CampaignResponse] })
   items: readonly CampaignResponse[];
+}
+
+/**
+ * A query parameter that is an array: repeated, comma-separated (`statuses=a,b`), or both. Items are trimmed and empty
+ * ones dropped; an empty array is undefined: an empty filter is no filter.
+ */
+export function ArrayParameter(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => {
+    const items = [value]
+      .flat()
+      .flatMap((item) => String(item).split(','))
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+    return items.length > 0 ? items : undefined;
+  });
 }

@@ -1,7 +1,7 @@
 import { identifierKeys, isIdentifierOf, type RecordKey, type Subject } from '@cxp/erasure';
 import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import type { MetadataAssociation, MetadataValue } from '../links/metadata-mapping';
+import type { MetadataAssociation, MetadataValue } from '../links/link.schema';
 import { columnsOf, RESPONSE_FIELDS } from '../responses/response-fields';
 
 /** $1 organization, $2 keys of the subject, $3 limit. */

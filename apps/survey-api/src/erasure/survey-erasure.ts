@@ -6,11 +6,11 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { surveyDatabase } from '../database';
 import { LinkRepository } from '../links/link.repository';
-import type { MetadataValue } from '../links/metadata-mapping';
+import type { MetadataValue } from '../links/link.schema';
 import { RESPONSE_FEED } from '../responses/response-feed';
 import type { ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
-import { anonymizedResponse } from './anonymized-response';
+import { anonymizedResponse } from './personal-data';
 import { findOfSubject, linksOfIds, responsesOfIds } from './erasable.read-model';
 
 /** Of a step, or of what has expired; each holds up the intake of its organization. */

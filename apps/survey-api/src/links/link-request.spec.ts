@@ -1,4 +1,4 @@
-import { ProblemError, type InvalidItem } from '@cxp/error-envelopes';
+import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import { parseLinkRequest } from './link-request';
 
 function problemsOf(body: unknown): InvalidItem[] {

@@ -1,11 +1,10 @@
-import { Type, type Static, type TSchema } from '@sinclair/typebox';
-import { MAX_PROBLEMS, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type InvalidItem, MAX_PROBLEMS, rejectAsInvalid } from '@cxp/error-envelopes';
 import { problemAjv, stepsOf } from '@cxp/platform-records';
 import { unstorableTextPaths } from '@cxp/storage';
 import type { ErrorObject } from 'ajv';
-import { isJsonObject } from '../responses/answers';
-import { CreateLink, CreateLinks } from './link.schema';
-import type { MetadataAssociation } from './metadata-mapping';
+import { isJsonObject } from '../campaigns/survey-question';
+import { CreateLink, CreateLinks, type MetadataAssociation } from './link.schema';
 
 /** A valid body of C4. */
 export interface LinkRequest {

@@ -1,13 +1,18 @@
+import { ApiProperty, ApiTags } from '@nestjs/swagger';
+import { IsUUID } from 'class-validator';
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
-import { parseLinkBatch, parseLinkRequest, type LinkRequest } from './link-request';
-import { LinkCampaignPath } from './link.dto';
-import { ApiCreateLink, ApiCreateLinks } from './link.openapi';
-import type { Link, LinkAnswers } from './link.schema';
+import { type LinkRequest, parseLinkBatch, parseLinkRequest } from './link-request';
+import { ApiCreateLink, ApiCreateLinks, type Link, type LinkAnswers } from './link.schema';
 import { LinkService } from './link.service';
+
+export class LinkCampaignPath {
+  @ApiProperty({ format: 'uuid', example: '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01' })
+  @IsUUID('loose', { message: '$property must be a uuid' })
+  survey_campaign_id: string;
+}
 
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 

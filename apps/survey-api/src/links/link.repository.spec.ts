@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
+import type { CampaignStatus } from '@cxp/platform-records';
+import { statementsThatWait } from '@cxp/testing';
 import { campaignRecord } from '../../test/records';
 import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignRepository } from '../campaigns/campaign.repository';
-import type { CampaignStatus } from '@cxp/platform-records';
-import { statementsThatWait } from '@cxp/testing';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { LinkRepository, type SurveyLink } from './link.repository';
-import type { MetadataAssociation, MetadataValue } from './metadata-mapping';
-import { OrganizationSettingsRepository } from './organization-settings.repository';
+import type { MetadataAssociation, MetadataValue } from './link.schema';
+import { OrganizationSettingsRepository } from '../brand/organization-settings';
 
 const FIELDS = [1, 2, 3, 7].map((id) => ({ id, name: `Field ${id}`, variable: `field_${id}` }));
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, timeColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
-import { personKeysOfMapping } from '../erasure/person-keys';
-import type { LinkRequest } from './link-request';
-import { mappingKey, type MetadataAssociation } from './metadata-mapping';
+import { personKeysOfMapping } from '../erasure/personal-data';
+import { type LinkRequest } from './link-request';
+import { mappingKey, type MetadataAssociation } from './link.schema';
 
 /** A link to a survey, which carries values for metadata fields. */
 export type SurveyLink = RowOf<typeof LINK>;

@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import {
   commonEnvelope,
-  MAX_PROBLEMS,
-  ProblemError,
   type InvalidItem,
+  MAX_PROBLEMS,
   type Problem,
+  ProblemError,
 } from '@cxp/error-envelopes';
-import { MetadataFieldRepository, type MetadataField } from '../metadata-fields/metadata-field.repository';
+import { type MetadataField, MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { SurveySettings } from '../settings';
-import { parseLinkRequest, type LinkRequest } from './link-request';
+import { type LinkRequest, parseLinkRequest } from './link-request';
 import { LinkRepository, type SurveyLink } from './link.repository';
-import type { Link, LinkAnswer, LinkAnswers } from './link.schema';
-import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from './metadata-mapping';
+import {
+  type Link,
+  type LinkAnswer,
+  type LinkAnswers,
+  MAX_PAGE_METADATA_BYTES,
+  type MetadataAssociation,
+} from './link.schema';
 
 /** A link as C4 answers it, with the public address of its page; null without one. */
 export interface AnsweredLink {

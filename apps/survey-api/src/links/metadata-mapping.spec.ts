@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mappingKey, type MetadataAssociation, type MetadataValue } from './metadata-mapping';
+import { mappingKey, type MetadataAssociation, type MetadataValue } from './link.schema';
 
 const entry = (metadata_id: number, value: MetadataValue): MetadataAssociation => ({ metadata_id, value });
 

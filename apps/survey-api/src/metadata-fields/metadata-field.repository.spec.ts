@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { violates } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { openSurveyDatabase } from '../../test/survey-database';
-import { MetadataFieldRepository, type MetadataField } from './metadata-field.repository';
+import { type MetadataField, MetadataFieldRepository } from './metadata-field.repository';
 
 let dataSource: DataSource;
 let close: () => Promise<void>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { variableConflicts } from './variable-conflicts';
+import { variableConflicts } from './metadata-field.repository';
 
 const field = (id: number, variable: string) => ({ id, name: variable, variable });
 const stored = new Map([

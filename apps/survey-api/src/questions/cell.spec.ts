@@ -1,4 +1,4 @@
-import { listCell, valueCell } from './cell';
+import { listCell, valueCell } from './question-kind';
 
 describe('valueCell', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { checkChoice, isOption, optionControls, selectionColumn } from './options';
-import { problem, refuse, textProblems, type LocalProblem, type QuestionKind } from './question-kind';
+import { checkChoice, isOption, optionControls, selectionColumn } from './choices';
+import { type LocalProblem, problem, type QuestionKind, refuse, textProblems } from './question-kind';
 
 /** Any number of several options. */
 export const checkbox: QuestionKind = {

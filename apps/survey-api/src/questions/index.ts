@@ -1,10 +1,18 @@
 import type { QuestionType } from '@cxp/platform-records';
+import type { InvalidItem } from '@cxp/error-envelopes';
 import { checkbox } from './checkbox';
 import { matrix } from './matrix';
 import { multipleChoice } from './multiple-choice';
-import type { QuestionKind } from './question-kind';
+import { type Checked, type LocalProblem, type QuestionKind, refuse } from './question-kind';
 import { ranking } from './ranking';
 import { text } from './text';
+import {
+  type Answers,
+  type JsonObject,
+  type QuestionsById,
+  questionsById,
+  type SurveyQuestion,
+} from '../campaigns/survey-question';
 
 /** The types of questions. The compiler points here when the records have a new one. */
 export const QUESTION_KINDS: Readonly<Record<QuestionType, QuestionKind>> = {
@@ -14,3 +22,52 @@ export const QUESTION_KINDS: Readonly<Record<QuestionType, QuestionKind>> = {
   matrix,
   ranking,
 };
+
+/**
+ * Everything in recorded answers that has not the structure of its question's type. A question that is left out, or `null`, was not
+ * answered. A question that the campaign does not have is no problem: campaigns are edited, and their history is accepted again.
+ * @returns items whose `loc` starts at the response: `["answers", "12", "3"]`
+ */
+export function* checkRecordedAnswers(answers: Answers, questions: QuestionsById): Generator<InvalidItem> {
+  for (const [questionId, answer] of Object.entries(answers)) {
+    const question = questions.get(questionId);
+    if (!question || answer === null) continue;
+    for (const item of QUESTION_KINDS[question.type].checkRecorded(answer)) {
+      yield { ...item, loc: ['answers', questionId, ...item.loc] };
+    }
+  }
+}
+
+export interface AnswerProblem extends LocalProblem {
+  readonly questionId: string;
+}
+
+export interface CheckedAnswers {
+  /** The answered questions only, in the structure that responses are stored in. */
+  readonly answers: Answers;
+  readonly problems: readonly AnswerProblem[];
+}
+
+/** Checks submitted answers by the questions as they are now. Every question may be left out, or left empty. */
+export function checkSubmittedAnswers(
+  submitted: JsonObject,
+  questions: readonly SurveyQuestion[],
+): CheckedAnswers {
+  const byId = questionsById(questions);
+  const answers: [string, unknown][] = [];
+  const problems: AnswerProblem[] = [];
+  for (const [questionId, answer] of Object.entries(submitted)) {
+    const checked = checkAnswer(byId.get(questionId), answer);
+    if ('problems' in checked) {
+      for (const problem of checked.problems) problems.push({ questionId, ...problem });
+    } else if (checked.answer !== undefined) answers.push([questionId, checked.answer]);
+  }
+  return { answers: Object.fromEntries(answers), problems };
+}
+
+function checkAnswer(question: SurveyQuestion | undefined, answer: unknown): Checked<unknown> {
+  if (!question) return refuse('unknown_question');
+  return answer === null || answer === ''
+    ? {}
+    : QUESTION_KINDS[question.type].checkSubmitted(question, answer);
+}

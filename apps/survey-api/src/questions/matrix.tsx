@@ -1,16 +1,17 @@
 import { sortedTitles, titleOf } from '../campaigns/survey-question';
-import { valueCell } from './cell';
-import { questionField, unifyLineBreaks } from './form-field';
 import {
   answerByKey,
   checkEntries,
   entryProblems,
   firstControlId,
   keptEntries,
-  textProblems,
+  questionField,
   type QuestionKind,
+  textProblems,
+  unifyLineBreaks,
+  valueCell,
 } from './question-kind';
-import { Tiles, tilesClass } from './tiles';
+import { Tiles, tilesClass } from './choices';
 
 /** One of the same columns for each row. */
 export const matrix: QuestionKind = {

@@ -1,15 +1,23 @@
 import type { VNode } from 'preact';
 import { sortedTitles, type SurveyQuestion } from '../campaigns/survey-question';
-import { questionField } from './form-field';
-import { checkChoice, isOption, optionControls, selectionColumn } from './options';
 import {
-  firstControlId,
-  textProblems,
   type ControlsProps,
+  firstControlId,
   type HintTexts,
+  questionField,
   type QuestionKind,
+  textProblems,
 } from './question-kind';
-import { isShort, Tiles, tilesClass, type TileOption } from './tiles';
+import {
+  checkChoice,
+  isOption,
+  isShort,
+  optionControls,
+  selectionColumn,
+  type TileOption,
+  Tiles,
+  tilesClass,
+} from './choices';
 
 /** One of several options, or a point of a scale. */
 export const multipleChoice: QuestionKind = {

@@ -2,9 +2,14 @@ import type { VNode } from 'preact';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { MetricType } from '@cxp/platform-records';
 import type { Cell } from '@cxp/spreadsheet';
-import { sortedTitles, titleOf, type SurveyQuestion, type TitlesById } from '../campaigns/survey-question';
-import { isJsonObject, type Answers } from '../responses/answers';
-import type { FormFields } from './form-field';
+import {
+  type Answers,
+  isJsonObject,
+  sortedTitles,
+  type SurveyQuestion,
+  titleOf,
+  type TitlesById,
+} from '../campaigns/survey-question';
 
 /** A type of question. The cost of each function is proportional to the question, or to what was sent for it. */
 export interface QuestionKind {
@@ -168,4 +173,38 @@ function ownValue(container: unknown, key: string): unknown {
 /** The id of the first control of a question: what an error leads to. */
 export function firstControlId({ id }: SurveyQuestion): string {
   return `q${id}-0`;
+}
+
+/** Separates the items of a list in one cell. */
+const LIST_SEPARATOR = '|';
+
+/** Any JSON value of a record in one cell: lists are joined, objects are JSON. */
+export function valueCell(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  return Array.isArray(value) ? listCell(value) : JSON.stringify(value);
+}
+
+/** A list in one cell; an empty list is a missing value. */
+export function listCell(items: readonly unknown[]): Cell {
+  if (items.length === 0) return null;
+  return items.map((item) => valueCell(item) ?? '').join(LIST_SEPARATOR);
+}
+
+/** The values of a form's fields by name, in the order in which they were sent. */
+export type FormFields = ReadonlyMap<string, readonly string[]>;
+
+/** `q12` is the field of question 12, `q12.31` that of its row or option 31. */
+export function questionField({ id }: Pick<SurveyQuestion, 'id'>, part?: string): string {
+  return part === undefined ? `q${id}` : `q${id}.${part}`;
+}
+
+/** A field that may be there once only; more of it are no text, and refused as such. */
+export function single(values: readonly string[]): unknown {
+  return values.length === 1 ? values[0] : values;
+}
+
+/** Browsers send line breaks as CRLF, programs as LF: an answer is the same either way. */
+export function unifyLineBreaks(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
 }

@@ -1,6 +1,4 @@
 import { sortedTitles, titleOf } from '../campaigns/survey-question';
-import { valueCell } from './cell';
-import { questionField, single } from './form-field';
 import {
   answerByKey,
   checkEntries,
@@ -8,7 +6,10 @@ import {
   firstControlId,
   keptEntries,
   problem,
+  questionField,
   type QuestionKind,
+  single,
+  valueCell,
 } from './question-kind';
 
 /** A rank from 1 for each option, each rank once. */

@@ -1,13 +1,14 @@
 import { hasCodePoints } from '@cxp/service-kit';
-import { valueCell } from './cell';
-import { questionField, unifyLineBreaks } from './form-field';
 import {
   firstControlId,
   MAX_TEXT_CHARACTERS,
+  questionField,
+  type QuestionKind,
   refuse,
   textProblems,
+  unifyLineBreaks,
+  valueCell,
   wholeAnswer,
-  type QuestionKind,
 } from './question-kind';
 
 /** A text, typed freely. */

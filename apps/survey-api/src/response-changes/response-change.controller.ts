@@ -8,10 +8,10 @@ import { answerInPieces, ApiProblems, AtClientPace } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
 import {
   ListResponseDigestsQuery,
+  RESPONSE_CHANGE_FORMAT,
   ResponseChangePageResponse,
   ResponseDigestsResponse,
 } from './response-change.dto';
-import { RESPONSE_CHANGE_FORMAT } from './response-change-format';
 import type { FeedRow } from '../responses/response-feed';
 import { ResponseDigestReadModel, TOO_MANY_DAYS } from './response-digest.read-model';
 import { SurveySettings } from '../settings';

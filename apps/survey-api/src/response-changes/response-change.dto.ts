@@ -7,10 +7,10 @@ import {
   PickType,
 } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
-import type { RemovalReason } from '@cxp/change-feed';
-import { ResponseWindowQuery } from '../responses/response-window.dto';
-import { SurveyResponseDto } from '../responses/response.dto';
+import type { Change, ChangeFormat, RemovalReason } from '@cxp/change-feed';
+import { ResponseWindowQuery, SurveyResponseDto } from '../responses/response.dto';
 import type { ShownResponse } from '../responses/response-fields';
+import type { FeedRow } from '../responses/response-feed';
 
 class CampaignFilter {
   @ApiPropertyOptional({ format: 'uuid', description: 'Only responses of this campaign.' })
@@ -126,4 +126,23 @@ export class ResponseDigestsResponse {
 
   @ApiProperty({ type: [ResponseDayDigest], description: 'By campaign and day, in order.' })
   items: readonly ResponseDayDigest[];
+}
+
+export const RESPONSE_CHANGE_FORMAT: ChangeFormat<FeedRow> = {
+  items: (changes) => changes.map((change) => JSON.stringify(responseChange(change))),
+  end: ({ nextCursor, hasMore }) => ({ next_cursor: nextCursor, has_more: hasMore }),
+};
+
+function responseChange(item: Change<FeedRow>): object {
+  const { op, change } = item;
+  switch (item.op) {
+    case 'upsert': {
+      const { survey_campaign_id, digest, ...row } = item.row;
+      return { op, change, key: { identifier: row.identifier }, survey_campaign_id, digest, row };
+    }
+    case 'delete':
+      return { op, change, key: JSON.parse(item.key) as { identifier: string }, reason: item.reason };
+    case 'resync':
+      throw new Error('the feed of survey responses has no resyncs');
+  }
 }

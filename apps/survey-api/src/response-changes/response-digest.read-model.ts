@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { hexDigest } from '@cxp/change-feed';
-import { rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
+import { type InvalidItem, rejectAsInvalid } from '@cxp/error-envelopes';
 import { digestsOfDays, digestValues } from '@cxp/pagination';
 import { nullable, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';

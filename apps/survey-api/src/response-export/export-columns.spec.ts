@@ -1,6 +1,6 @@
 import type { QuestionType } from '@cxp/platform-records';
 import type { SurveyQuestion } from '../campaigns/survey-question';
-import { exportColumns, typedCell, type ExportedCampaign } from './export-columns';
+import { exportColumns, type ExportedCampaign, typedCell } from './export-columns';
 import type { StoredResponse } from '../responses/response-fields';
 
 function question(

@@ -1,7 +1,7 @@
 import type { Cell } from '@cxp/spreadsheet';
 import type { Campaign } from '../campaigns/campaign.repository';
 import { QUESTION_KINDS } from '../questions';
-import { listCell, valueCell } from '../questions/cell';
+import { listCell, valueCell } from '../questions/question-kind';
 import type { StoredResponse } from '../responses/response-fields';
 
 /** A column of the export: its heading, and what it shows of a response. */

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { exportedResponse } from '../../test/records';
 import type { ExportColumn } from './export-columns';
-import { jsonFile } from './json-file';
+import { jsonFile } from './export-formats';
 
 const columns: ExportColumn[] = [
   { name: 'Name', value: ({ user_name }) => user_name },

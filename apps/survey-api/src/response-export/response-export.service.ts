@@ -2,15 +2,14 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '@cxp/service-kit';
 import { DependencyUnavailableError, readAhead } from '@cxp/storage';
-import { instantsOf, shortenWindow, type DayWindow } from '../calendar/day-window';
-import { CampaignRepository, type Campaign } from '../campaigns/campaign.repository';
-import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
+import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
+import { type Campaign, CampaignRepository } from '../campaigns/campaign.repository';
+import { rejectUnknownCampaign, type ResponseWindowQuery } from '../responses/response.dto';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import type { StoredResponse } from '../responses/response-fields';
 import { ResponseReadModel, type ResponseSelection } from '../responses/response.read-model';
-import type { ResponseWindowQuery } from '../responses/response-window.dto';
 import { SurveySettings } from '../settings';
-import { exportColumns, type ExportColumn } from './export-columns';
+import { type ExportColumn, exportColumns } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 
 /** The maximum number of responses in one export. */

@@ -1,6 +1,6 @@
 import type { QuestionType } from '@cxp/platform-records';
 import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
-import { checkRecordedAnswers } from './recorded-answers';
+import { checkRecordedAnswers } from '../questions';
 
 function question(id: number, type: QuestionType, parts: Partial<SurveyQuestion> = {}): SurveyQuestion {
   return {

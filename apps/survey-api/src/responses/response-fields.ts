@@ -2,7 +2,7 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { RESPONSE_SOURCES, type SurveyResponseData } from '@cxp/platform-records';
 import { type Column, jsonColumn, nullable, type RowOf, textColumn, timeColumn } from '@cxp/storage';
 import { utc } from '../calendar/day-window';
-import type { Answers, JsonObject } from './answers';
+import type { Answers, JsonObject } from '../campaigns/survey-question';
 
 /** A field of a response. */
 interface ResponseField<Sent, Stored, Read> {

@@ -2,8 +2,12 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems } from '@cxp/service-kit';
-import { WINDOW_PROBLEMS } from './response-window.dto';
-import { ListResponsesQuery, type SurveyResponsePage, SurveyResponsePageDto } from './response.dto';
+import {
+  ListResponsesQuery,
+  type SurveyResponsePage,
+  SurveyResponsePageDto,
+  WINDOW_PROBLEMS,
+} from './response.dto';
 import { ResponseService } from './response.service';
 
 @ApiTags('Survey responses')

@@ -5,7 +5,7 @@ import { lastByKey } from '@cxp/platform-records';
 import { booleanColumn, Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
-import { personKeysOfResponse } from '../erasure/person-keys';
+import { personKeysOfResponse } from '../erasure/personal-data';
 import { feedKey, RESPONSE_FEED, responseDigest } from './response-feed';
 import { LATEST_AT, latestTimeOf, RESPONSE_FIELDS, type ResponseRecord } from './response-fields';
 

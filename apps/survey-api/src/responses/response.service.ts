@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
 import { instantsOf } from '../calendar/day-window';
 import { CampaignRepository } from '../campaigns/campaign.repository';
-import { rejectUnknownCampaign } from '../campaigns/unknown-campaign';
+import { type ListResponsesQuery, rejectUnknownCampaign, type SurveyResponsePage } from './response.dto';
 import { pageOf } from '../paging/page.dto';
-import type { ListResponsesQuery, SurveyResponsePage } from './response.dto';
 import { ResponseReadModel } from './response.read-model';
 
 @Injectable()

@@ -1,11 +1,28 @@
+import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { renderNotice, STYLE_HASH } from './view/document';
 import { SurveySettings } from '../settings';
-import { contentPolicy } from './content-policy';
-import { languageOf, LANGUAGES, type Language } from './page-language';
-import type { NoticeKind } from './page-texts';
-import { renderNotice } from './view/notice-page';
+import { type Language, languageOf, LANGUAGES, type NoticeKind } from './page-texts';
+
+/** Nothing but our own style, script and pictures; no frame unless a setting allows it. @param brandStyle of the page, beside its own */
+export function contentPolicy(frameAncestors: readonly string[], brandStyle?: string): string {
+  const brandHash = brandStyle && `sha256-${createHash('sha256').update(brandStyle).digest('base64')}`;
+  const policy = {
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': `'${STYLE_HASH}'${brandHash ? ` '${brandHash}'` : ''}`,
+    'img-src': "'self' data:",
+    'connect-src': "'self'",
+    'form-action': "'self'",
+    'base-uri': "'none'",
+    'frame-ancestors': frameAncestors.length > 0 ? frameAncestors.join(' ') : "'none'",
+  };
+  return Object.entries(policy)
+    .map((directive) => directive.join(' '))
+    .join('; ');
+}
 
 const NOTICES: Readonly<Record<number, NoticeKind>> = {
   400: 'unreadable',

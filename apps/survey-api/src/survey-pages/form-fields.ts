@@ -1,9 +1,11 @@
 import type { QuestionType } from '@cxp/platform-records';
-import type { SurveyQuestion } from '../campaigns/survey-question';
+import type { FastifyRequest } from 'fastify';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
+import { readBody } from '@cxp/service-kit';
+import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import { questionField, single, type FormFields } from '../questions/form-field';
-import { isOption } from '../questions/options';
-import type { JsonObject } from '../responses/answers';
+import { type FormFields, questionField, single } from '../questions/question-kind';
+import { isOption } from '../questions/choices';
 
 /** The field that holds the response id. */
 export const IDENTIFIER_FIELD = 'identifier';
@@ -79,4 +81,19 @@ export function answersOfForm(fields: FormFields, questions: readonly SurveyQues
       return [questionId, Object.fromEntries(parts.map(([part, values]) => [part, readPart(values)]))];
     }),
   );
+}
+
+const MAX_BODY_BYTES = 64 * 1_024;
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * Reads the form that a browser sent.
+ * @throws ProblemError 413 or 422 when it can't be read
+ */
+export async function readForm(request: FastifyRequest): Promise<FormFields> {
+  const bytes = await readBody(request, MAX_BODY_BYTES);
+  const [type = ''] = request.contentType.toLowerCase().split(';', 1);
+  const fields = type.trim() === FORM ? parseForm(bytes) : undefined;
+  if (fields) return fields;
+  return rejectAsInvalid({ loc: ['body'], msg: `body must be ${FORM} in UTF-8`, type: 'form_invalid' });
 }

@@ -10,10 +10,9 @@ import {
 } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
-import type { Logo } from '../brand/logo';
-import type { SurveyQuestion } from '../campaigns/survey-question';
-import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from '../links/metadata-mapping';
-import type { JsonObject } from '../responses/answers';
+import type { Logo } from '../brand/organization-settings';
+import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
+import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from '../links/link.schema';
 
 /** The survey that a link leads to, as it is now. */
 export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };

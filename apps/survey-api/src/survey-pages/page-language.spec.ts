@@ -1,4 +1,4 @@
-import { languageOf } from './page-language';
+import { languageOf } from './page-texts';
 
 it.each<[lang: unknown, accepted: string | undefined, language: string]>([
   [undefined, undefined, 'vi'],

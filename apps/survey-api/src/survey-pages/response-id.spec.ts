@@ -1,4 +1,4 @@
-import { newResponseId, openedAt, responseIdOf } from './response-id';
+import { newResponseId, openedAt, responseIdOf } from './submission.service';
 
 const DAY_MS = 86_400_000;
 const ANSWERED = new Date('2026-11-20T08:15:30.123Z');

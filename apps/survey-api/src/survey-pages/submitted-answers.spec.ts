@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { questionsById, type SurveyQuestion } from '../campaigns/survey-question';
+import { isJsonObject, questionsById, type SurveyQuestion } from '../campaigns/survey-question';
 import { MAX_TEXT_CHARACTERS } from '../questions/question-kind';
-import { checkRecordedAnswers } from '../responses/recorded-answers';
-import { isJsonObject } from '../responses/answers';
+import { checkRecordedAnswers, checkSubmittedAnswers } from '../questions';
 import { answersOfForm, parseForm } from './form-fields';
-import { checkSubmittedAnswers } from './submitted-answers';
 
 const NONE = {
   metric_type: null,

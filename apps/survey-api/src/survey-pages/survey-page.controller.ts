@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ThrottledBy } from '@cxp/rate-limit';
-import { languageOf } from './page-language';
-import { readForm } from './submission-body';
-import { SurveyPageService, type PageAnswer } from './survey-page.service';
+import { languageOf } from './page-texts';
+import { readForm } from './form-fields';
+import { type PageAnswer, SurveyPageService } from './survey-page.service';
 import { PAGE_SCRIPT } from './view/document';
 
 /** The pages that survey links lead to. They need no token: the public id of the link is the permission. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mappingKey, type MetadataAssociation } from '@cxp/survey-api/links/metadata-mapping';
+import { mappingKey, type MetadataAssociation } from '@cxp/survey-api/links/link.schema';
 import { bareApp, bareQuery, limiter, WINDOWS } from './bare-api';
 
 /**

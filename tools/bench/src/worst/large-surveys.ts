@@ -4,7 +4,7 @@ import { send, type HttpRequest } from '@cxp/services/http';
 import { NOON } from '@cxp/services/tenants';
 import { postJson } from '@cxp/services/workloads';
 import { MAX_BATCH_ITEMS, MAX_MAPPING_ITEMS } from '@cxp/survey-api/links/link.schema';
-import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/record-problems';
+import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import {
   each,
   get,

@@ -1,13 +1,10 @@
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
-import { QUESTION_KINDS } from '../../questions';
-import { questionField, type FormFields } from '../../questions/form-field';
-import { firstControlId } from '../../questions/question-kind';
+import { type AnswerProblem, QUESTION_KINDS } from '../../questions';
+import { firstControlId, type FormFields, questionField } from '../../questions/question-kind';
 import { IDENTIFIER_FIELD } from '../form-fields';
-import type { PageBrand } from '../page-brand';
-import type { Language } from '../page-language';
-import { PAGE_TEXTS, type PageTexts } from '../page-texts';
-import type { AnswerProblem } from '../submitted-answers';
+import type { PageBrand } from '../../brand/page-brand';
+import { type Language, PAGE_TEXTS, type PageTexts } from '../page-texts';
 import { BrandMark, renderDocument } from './document';
 
 /** The survey of a link, as it is shown to one respondent. */

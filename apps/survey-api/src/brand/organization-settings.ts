@@ -1,0 +1,113 @@
+import { isUtf8 } from 'node:buffer';
+import type { BrandData } from '@cxp/platform-records';
+import type { InvalidItem } from '@cxp/error-envelopes';
+import { Injectable } from '@nestjs/common';
+import { Statement } from '@cxp/storage';
+import { EntityManager } from 'typeorm';
+import { contrastOf, MIN_CONTRAST, WHITE } from './page-brand';
+
+/** How an organization shows itself on its survey pages. */
+export interface Brand {
+  readonly name: string;
+  /** `#rrggbb`, in lower case. */
+  readonly color: string;
+  readonly logo: Logo | null;
+}
+
+/** @returns the brand, or what is wrong with it; the `loc` of items starts at the record's data */
+export function readBrand({ name, color: sent, logo: source = null }: BrandData): Brand | InvalidItem[] {
+  const color = sent.toLowerCase();
+  // The colour is the background of white text, and that of text on white.
+  const contrast = contrastOf(color, WHITE);
+  const logo = source === null ? null : readLogo(source);
+  const items: InvalidItem[] = [];
+  if (contrast < MIN_CONTRAST) {
+    // Rounded down, so that 4.49 is not reported as 4.5.
+    const found = Math.floor(contrast * 10) / 10;
+    const msg = `Input should have a contrast of at least ${MIN_CONTRAST} to white, and has ${found.toFixed(1)}`;
+    items.push({ loc: ['brand', 'color'], msg, type: 'contrast_too_low' });
+  }
+  if (typeof logo === 'string') items.push({ loc: ['brand', 'logo'], msg: logo, type: 'logo_invalid' });
+  return items.length > 0 || typeof logo === 'string' ? items : { name, color, logo };
+}
+
+export interface Logo {
+  readonly type: 'image/png' | 'image/svg+xml';
+  readonly bytes: Buffer;
+}
+
+const MAX_LOGO_BYTES = 20_000;
+
+/** A small file can hold a picture that takes gigabytes when it is shown. */
+const MAX_PNG_SIDE = 2_048;
+
+const DATA_URI = /^data:(image\/png|image\/svg\+xml);base64,([A-Za-z0-9+/]+={0,2})$/;
+
+/** @returns a picture that can be served as it is, or what is wrong with it */
+export function readLogo(source: string): Logo | string {
+  const [, type, encoded] = DATA_URI.exec(source) ?? [];
+  if (encoded === undefined) return 'Input should be a data URI of image/png or image/svg+xml in base64';
+  const bytes = Buffer.from(encoded, 'base64');
+  if (bytes.length > MAX_LOGO_BYTES) return `Input should have at most ${MAX_LOGO_BYTES} bytes`;
+  if (type === 'image/png') {
+    return isPng(bytes)
+      ? { type, bytes }
+      : `Input should be a PNG file of at most ${MAX_PNG_SIDE} pixels a side`;
+  }
+  // It is only ever shown as a picture, and served with a policy under which it runs and loads nothing.
+  return isUtf8(bytes) && /<svg[\s>]/.test(bytes.toString())
+    ? { type: 'image/svg+xml', bytes }
+    : 'Input should be an SVG file in UTF-8';
+}
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const HEADER_END = 33;
+
+/** Whether chunks follow each other from the header to the end, and nothing comes after it. */
+function isPng(bytes: Buffer): boolean {
+  if (bytes.length < HEADER_END || !bytes.subarray(0, 8).equals(SIGNATURE)) return false;
+  if (bytes.toString('latin1', 12, 16) !== 'IHDR') return false;
+  const sides = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  if (sides.some((side) => side === 0 || side > MAX_PNG_SIDE)) return false;
+  let at = 8;
+  while (at + 12 <= bytes.length) {
+    const isEnd = bytes.toString('latin1', at + 4, at + 8) === 'IEND';
+    at += 12 + bytes.readUInt32BE(at);
+    if (isEnd) return at === bytes.length;
+  }
+  return false;
+}
+
+const STORE = new Statement(
+  {},
+  `INSERT INTO survey.organization_settings
+     (organization_id, max_survey_links_per_campaign, brand_name, brand_color, logo_type, logo)
+   VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (organization_id) DO UPDATE
+     SET max_survey_links_per_campaign = EXCLUDED.max_survey_links_per_campaign, brand_name = EXCLUDED.brand_name,
+       brand_color = EXCLUDED.brand_color, logo_type = EXCLUDED.logo_type, logo = EXCLUDED.logo`,
+);
+
+/** The settings of an organization, as its record brings them. */
+export interface OrganizationSettings {
+  /** null: the platform's default. */
+  readonly maxLinks: number | null;
+  readonly brand: Brand | null;
+}
+
+@Injectable()
+export class OrganizationSettingsRepository {
+  constructor(private readonly manager: EntityManager) {}
+
+  async store(organizationId: string, { maxLinks, brand }: OrganizationSettings): Promise<void> {
+    const { type = null, bytes = null } = brand?.logo ?? {};
+    await STORE.count(this.manager, [
+      organizationId,
+      maxLinks,
+      brand?.name ?? null,
+      brand?.color ?? null,
+      type,
+      bytes,
+    ]);
+  }
+}
