@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase, type AccountSessionOptions } from '@cxp/access';
 import { HintsModule } from '@cxp/change-feed';
+import { ErasureModule } from '@cxp/erasure';
 import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
@@ -9,7 +10,7 @@ import { PlatformModule } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
-import { contactCenterErasureModule } from './erasure/contact-center-erasure';
+import { contactCenterErasure } from './erasure/contact-center-erasure';
 import { recordsKept } from './intake/contact-center-records';
 import { ExplanationsModule } from './explanations/explanations.module';
 import { ContactCenterSettings } from './settings';
@@ -50,7 +51,9 @@ export class AppModule {
         ExplanationsModule,
         ConversationSessionChangesModule.forRoot(settings),
         RecordIntakeModule.forRoot(recordsKept(settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS)),
-        contactCenterErasureModule(settings),
+        ErasureModule.forRoot((dataSource) =>
+          contactCenterErasure(dataSource, settings.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS),
+        ),
         HintsModule.forRoot({
           schema: 'contact_center',
           type: 'conversation-session-changes',

@@ -1,4 +1,4 @@
-import { Retention } from '@cxp/erasure';
+import { ErasureJob } from '@cxp/erasure';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { conversation } from './builders/conversation-of-person';
 import { type ChangePage, listChanges } from './change-follower';
@@ -45,7 +45,7 @@ it('removes conversations that were not updated for so long, with all that belon
       [own.organizationId, id, ago(days)],
     );
   }
-  await keeping.app.get(Retention).removeExpired();
+  await keeping.app.get(ErasureJob).removeExpired();
   expect(await idsOf(own)).toEqual(['c-2']);
   expect((await idsOf(other)).sort()).toEqual(['c-1', 'c-2', 'c-3']);
   const { body } = await listChanges(keeping, own, { cursor: (before as ChangePage).nextCursor }).expect(200);
@@ -87,7 +87,7 @@ it('removes the emails of agents with the last conversation of each', async () =
     `UPDATE contact_center.record SET at = $2 WHERE organization_id = $1 AND type = 'conversation' AND id IN ('c-1', 'c-2')`,
     [own.organizationId, ago(DAYS + 1)],
   );
-  await keeping.app.get(Retention).removeExpired();
+  await keeping.app.get(ErasureJob).removeExpired();
   expect(
     await keeping.dataSource.query(
       'SELECT agent_email AS email FROM contact_center.conversation_session WHERE organization_id = $1',
@@ -125,7 +125,7 @@ it('what belongs to a conversation that does not arrive expires, a day after it 
       `UPDATE contact_center.record SET stored_at = now() - interval '25 hours' WHERE organization_id = $1`,
       [own.organizationId],
     );
-  const retention = keeping.app.get(Retention);
+  const retention = keeping.app.get(ErasureJob);
   for (const arrives of [false, true]) {
     for (const part of expired) await importRecords(keeping, own, [part]).expect(200);
     await retention.removeExpired();

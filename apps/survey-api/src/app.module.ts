@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { accessDatabase } from '@cxp/access';
 import { ChangeFeedModule, HintsModule } from '@cxp/change-feed';
+import { ErasureModule } from '@cxp/erasure';
 import { commonEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
@@ -11,7 +12,7 @@ import { CampaignController } from './campaigns/campaign.controller';
 import { CampaignRepository } from './campaigns/campaign.repository';
 import { CampaignService } from './campaigns/campaign.service';
 import { surveyDatabase } from './database';
-import { surveyErasureModule } from './erasure/survey-erasure.module';
+import { surveyErasure } from './erasure/survey-erasure';
 import { LinkController } from './links/link.controller';
 import { LinkRepository } from './links/link.repository';
 import { LinkService } from './links/link.service';
@@ -61,7 +62,7 @@ export class AppModule {
           removalsKeptDays: settings.SURVEY_REMOVALS_KEPT_DAYS,
         }),
         RecordIntakeModule.forRoot(surveyRecordsKept(settings.SURVEY_RESPONSES_KEPT_DAYS)),
-        surveyErasureModule(settings),
+        ErasureModule.forRoot((dataSource) => surveyErasure(dataSource, settings.SURVEY_RESPONSES_KEPT_DAYS)),
         HintsModule.forRoot({
           schema: 'survey',
           type: 'survey-response-changes',

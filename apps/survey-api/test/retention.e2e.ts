@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Retention } from '@cxp/erasure';
+import { ErasureJob, ErasureService } from '@cxp/erasure';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
-import { expiredResponses } from '../src/erasure/expired-responses';
+import { surveyErasure } from '../src/erasure/survey-erasure';
 import { campaignRecord, responseRecord } from './records';
 import { everythingOf, importRecords, listResponses, startSurvey } from './survey-service';
 
@@ -36,6 +36,11 @@ async function listed(target = service, as = caller): Promise<Record<string, unk
   return body.items;
 }
 
+function removeExpired(): Promise<void> {
+  const { app, dataSource } = service;
+  return new ErasureJob(dataSource, surveyErasure(dataSource, 30), app.get(ErasureService)).removeExpired();
+}
+
 const changes = (query: string) =>
   request(service.url).get(`/external/survey-response-changes?limit=1000${query}`).set(caller.headers);
 
@@ -46,7 +51,7 @@ describe('responses that have been kept long enough', () => {
     await storeIn(service, caller, ...expired, answeredLately);
     const { body: first } = await changes('');
     const { dataSource } = service;
-    await new Retention(dataSource, dataSource, expiredResponses(dataSource, 30)).removeExpired();
+    await removeExpired();
     expect(await listed()).toMatchObject([{ identifier: answeredLately.identifier }]);
     const { body } = await changes(`&cursor=${first.next_cursor}`);
     expect(body.items).toHaveLength(600);
@@ -70,7 +75,7 @@ describe('responses that have been kept long enough', () => {
       response({ sent_timestamp: RECENT, survey_campaign_id: alsoRecent }),
     );
     const { dataSource } = service;
-    await new Retention(dataSource, dataSource, expiredResponses(dataSource, 30)).removeExpired();
+    await removeExpired();
     const everything = await everythingOf(service, caller);
     expect(everything).not.toContain(neverArrived);
     expect(everything).toContain(alsoRecent);

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
+import { Redis } from 'ioredis';
 import { accessDatabase } from '@cxp/access';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
@@ -7,7 +8,8 @@ import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
 import { ConversationsModule } from './conversations/conversations.module';
-import { webchatErasureModule } from './erasure/webchat-erasure';
+import { ErasureModule } from '@cxp/erasure';
+import { webchatErasure } from './erasure/webchat-erasure';
 import { webchatRecords } from './installed-sources/installed-source.repository';
 import { RecordSender } from './record-delivery/record-sender';
 import { UndeliveredRepository } from './record-delivery/undelivered.repository';
@@ -36,7 +38,11 @@ export class AppModule {
         SessionsModule,
         ConversationsModule,
         SocketsModule,
-        webchatErasureModule(settings),
+        ErasureModule.forRoot(
+          (dataSource, redis: Redis) =>
+            webchatErasure(dataSource, redis, settings.WEBCHAT_CONVERSATIONS_KEPT_DAYS),
+          [Redis],
+        ),
         RecordIntakeModule.forRoot(webchatRecords),
       ],
       providers: [RecordSender, UndeliveredRepository],

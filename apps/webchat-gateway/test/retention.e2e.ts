@@ -1,5 +1,5 @@
 import { accessDatabase } from '@cxp/access';
-import { expiryOf, Retention } from '@cxp/erasure';
+import { ErasureJob, expiryOf } from '@cxp/erasure';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { migrate } from '@cxp/storage';
 import { createTestDatabase, statementsThatWait } from '@cxp/testing';
@@ -26,7 +26,7 @@ afterAll(async () => {
   areaB.stop();
 });
 
-const removeExpired = () => service.app.get(Retention).removeExpired();
+const removeExpired = () => service.app.get(ErasureJob).removeExpired();
 
 /** A conversation that was created and changed so many days ago. */
 async function conversation(id: string, { created, changed }: { created: number; changed: number }) {
@@ -130,13 +130,13 @@ it('keeps a conversation that has changed since it was found', async () => {
   const expired = await conversation('expired', { created: 90, changed: 40 });
   const other = await connect(service, expired);
   const { dataSource, redis } = service;
-  const data = expiringConversations(30)(dataSource, redis);
+  const data = expiringConversations(dataSource, redis, 30);
   const before = expiryOf(30);
   await dataSource.query('UPDATE webchat.conversation SET updated_at = now() WHERE id = $1', [
     conversationId,
   ]);
   const { organizationId } = caller;
-  await data.remove({ organizationId, ids: [conversationId, expired.conversationId], place: '' }, before);
+  await data.remove({ organizationId, ids: [conversationId, expired.conversationId] }, before);
   expect(await users()).toEqual(['u']);
   // Sockets are told in the order of the identifiers.
   expect((await other.closed)[0]).toBe(4404);
@@ -150,8 +150,8 @@ it('lets a conversation whose removal failed have sessions again before long', a
   const { dataSource, redis } = service;
   const { organizationId } = caller;
   const remove = () =>
-    expiringConversations(30)(dataSource, redis).remove(
-      { organizationId, ids: [conversationId], place: '' },
+    expiringConversations(dataSource, redis, 30).remove(
+      { organizationId, ids: [conversationId] },
       expiryOf(30),
     );
   const secondsOfMark = () => redis.ttl(`webchat:{${organizationId}}:ended:${conversationId}`);
@@ -192,8 +192,8 @@ it('removes all of a conversation that changes while it is being removed', async
     return evalsha(...args);
   });
   const { organizationId } = caller;
-  const data = expiringConversations(30)(dataSource, redis);
-  await data.remove({ organizationId, ids: [conversationId], place: '' }, expiryOf(30));
+  const data = expiringConversations(dataSource, redis, 30);
+  await data.remove({ organizationId, ids: [conversationId] }, expiryOf(30));
   spy.mockRestore();
   expect(steps).toBeGreaterThan(1);
   await touched;

@@ -93,4 +93,21 @@ export interface ErasureArea {
 
   /** The number up to which a follower has to read to hold nothing of it any more; null: the area has no feed. */
   lastChange(manager: EntityManager, organizationId: string): Promise<number | null>;
+
+  /** Undefined: nothing expires. */
+  readonly expiring?: ExpiringData;
+}
+
+/** What of an area expires. */
+export interface ExpiringData {
+  readonly keptDays: number;
+  /** What has expired: some of an organization at a time, and as little as one step removes; none if a search has found none. */
+  find(manager: EntityManager, before: Date): AsyncIterable<Expired>;
+  /** Removes of it what still has expired, in a transaction in the organization's turn. */
+  remove(expired: Expired, before: Date): Promise<void>;
+}
+
+export interface Expired {
+  readonly organizationId: string;
+  readonly ids: readonly string[];
 }

@@ -83,7 +83,7 @@ export class ErasureController {
     @Body() { id, ...request }: EraseAgainRequest,
   ): Promise<Certificate> {
     if (request.organizationId !== organizationId) rejectAsInvalid(OTHER_ORGANIZATION);
-    return this.erasures.eraseAgain({ ...request, keys: { ...request.keys }, id: id.toLowerCase() });
+    return this.erasures.eraseAgain({ ...request, id: id.toLowerCase() });
   }
 
   @Get(':id')

@@ -1,5 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -86,20 +85,13 @@ export class EraseRequest {
   dryRun?: boolean | null;
 }
 
-/** The ids of records by their type, of all areas. */
-export class ErasedKeysRequest {
-  @Ids()
-  conversation?: string[];
-
-  @Ids()
-  ticket?: string[];
-
-  @Ids()
-  survey_response?: string[];
-
-  @Ids()
-  survey_link?: string[];
-}
+const KEYS_DOCUMENT: ApiPropertyOptions = {
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+  example: { conversation: ['c-1'], ticket: ['1001'] },
+  description:
+    'The keys of the records concerned, by type; a link as link and field (`17/3`). Needed after a backup was restored.',
+};
 
 /** Of a certificate; its other fields are ignored. */
 export class EraseAgainRequest {
@@ -124,11 +116,15 @@ export class EraseAgainRequest {
   @IsString()
   organizationId: string;
 
-  @ApiProperty({ type: ErasedKeysRequest })
-  @Type(() => ErasedKeysRequest)
-  @ValidateNested()
-  @IsObject()
-  keys: ErasedKeysRequest;
+  @ApiProperty(KEYS_DOCUMENT)
+  @ValidateBy({
+    name: 'isKeys',
+    validator: {
+      validate: isKeys,
+      defaultMessage: () => '$property must be ids of records of this area by their type',
+    },
+  })
+  keys: ErasedKeysOfTypes;
 }
 
 export class ErasurePath {
@@ -177,13 +173,7 @@ export class CertificateResponse {
   })
   lastChange: number | null;
 
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'array', items: { type: 'string' } },
-    example: { conversation: ['c-1'], ticket: ['1001'] },
-    description:
-      'The keys of the records concerned, by type; a link as link and field (`17/3`). Needed after a backup was restored.',
-  })
+  @ApiProperty(KEYS_DOCUMENT)
   keys: ErasedKeysOfTypes;
 }
 
@@ -193,15 +183,6 @@ export function subjectOfRequest({ userIds, phones, emails }: ErasureSubjectRequ
     phones: (phones ?? []).map(comparablePhone),
     emails: (emails ?? []).map(comparableEmail),
   };
-}
-
-function Ids(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({ type: [String] }),
-    IsOptional(),
-    IsString({ each: true }),
-    IsArray(),
-  );
 }
 
 function Identifiers(

@@ -1,7 +1,6 @@
-import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ErasedKeys, keyText } from './erased-keys';
@@ -12,11 +11,11 @@ import { isIdentifierOf, type Subject } from './subject';
 /** How long a request waits for its erasure, in milliseconds; a larger one continues without it. */
 const WAIT_MS = 1_000;
 
-/** How often erasures are looked for that another process has left, in milliseconds. */
-const LOOK_EVERY_MS = 5_000;
+/** The erasures of other processes that are gone on with in one run. */
+const LEFT_PER_RUN = 100;
 
-/** Those that are gone on with at once. */
-const AT_ONCE = 2;
+/** The pause before a step that has failed is tried again, in milliseconds. */
+const RETRY_PAUSE_MS = 2_000;
 
 /** The pause between two steps, in which others have their turn, in milliseconds. */
 const STEP_PAUSE_MS = 10;
@@ -51,16 +50,13 @@ export interface ErasureRequest {
  * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure is in the data itself: whatever
  * interrupts one, the next step of any process continues it.
  */
-export class ErasureService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ErasureService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
   private readonly keys: ErasedKeys;
   /** By organization and id. */
   private readonly working = new Map<string, Promise<void>>();
-  /** Runs work that a request begins, and that outlives it. */
-  private readonly detached = AsyncResource.bind((work: () => Promise<void>) => work());
-  private timer: NodeJS.Timeout | undefined;
-  private isStopping = false;
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -70,16 +66,8 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     this.keys = new ErasedKeys(area.schema);
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      if (this.working.size < AT_ONCE) void this.goOn().catch((error: unknown) => this.warn(error));
-    }, LOOK_EVERY_MS);
-    this.timer.unref();
-  }
-
   async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
+    this.stopping.abort();
     await Promise.all(this.working.values());
   }
 
@@ -106,17 +94,8 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       .catch((error: unknown) => {
         if (error !== rollBack) throw error;
       });
-    return {
-      id: null,
-      organizationId,
-      area: this.area.name,
-      mode,
-      requestedAt: new Date().toISOString(),
-      erasedAt: null,
-      found: this.allKinds(found),
-      lastChange: null,
-      keys: {},
-    };
+    const untried = { requestedAt: new Date(), erasedAt: null, lastChange: null };
+    return this.certificateOf({ organizationId, mode, found, id: null, ...untried }, {});
   }
 
   /**
@@ -158,11 +137,25 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     const { manager } = this.dataSource;
     const erasure = await this.erasures.find(manager, organizationId, id);
     if (!erasure) throw new ProblemError({ code: 'resource_not_found', model: 'Erasure', id });
-    const { mode, requestedAt, erasedAt, found, lastChange } = erasure;
     const types = Object.keys(this.area.keyTypes);
     const keys: Record<string, string[]> = {};
-    for (const key of erasedAt ? await this.keys.ofErasure(manager, erasure, types) : [])
-      (keys[key.type] ??= []).push(key.id);
+    const kept = erasure.erasedAt ? await this.keys.ofErasure(manager, erasure, types) : [];
+    for (const key of kept) (keys[key.type] ??= []).push(key.id);
+    return this.certificateOf(erasure, keys);
+  }
+
+  private certificateOf(
+    {
+      id,
+      organizationId,
+      mode,
+      requestedAt,
+      erasedAt,
+      found,
+      lastChange,
+    }: Omit<Erasure, 'id' | 'subject' | 'subjectHash'> & { readonly id: string | null },
+    keys: ErasedKeysOfTypes,
+  ): Certificate {
     return {
       id,
       organizationId,
@@ -170,16 +163,28 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
       mode,
       requestedAt: requestedAt.toISOString(),
       erasedAt: erasedAt?.toISOString() ?? null,
-      found: this.allKinds(found),
+      found: Object.fromEntries(this.area.kinds.map((kind) => [kind, found[kind] ?? 0])),
       lastChange: erasedAt && lastChange,
       keys,
     };
   }
 
-  /** Continues what another process, or a step that has failed, has left. */
-  private async goOn(): Promise<void> {
-    for (const { organizationId, id } of await this.erasures.underWay(this.dataSource.manager, AT_ONCE))
-      void this.work(organizationId, id, () => this.finish(organizationId, id));
+  /** Goes on with erasures that other processes have left, once: one that fails does not hold up the others. */
+  async goOn(): Promise<void> {
+    const underWay = await this.erasures.underWay(this.dataSource.manager, LEFT_PER_RUN);
+    for (const { organizationId, id } of underWay) {
+      try {
+        while (this.isFree(organizationId, id) && (await this.step(organizationId, id)))
+          await this.pause(STEP_PAUSE_MS);
+      } catch (error) {
+        this.warn(error);
+      }
+    }
+  }
+
+  /** Whether this process may work at an erasure beside its requests. */
+  private isFree(organizationId: string, id: string): boolean {
+    return !this.stopping.signal.aborted && !this.working.has(keyOf(organizationId, id));
   }
 
   /** A request waits for a moment only. */
@@ -190,20 +195,41 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     ended.abort();
   }
 
-  /** One process does one step of an erasure at a time; what fails is left to the next look. */
+  /** A process does one step of an erasure at a time. */
   private work(organizationId: string, id: string, finish: () => Promise<void>): Promise<void> {
-    const key = `${organizationId} ${id}`;
+    const key = keyOf(organizationId, id);
     const known = this.working.get(key);
     if (known) return known;
-    const work = this.detached(finish)
-      .catch((error: unknown) => this.warn(error))
-      .finally(() => this.working.delete(key));
+    const work = finish().finally(() => this.working.delete(key));
     this.working.set(key, work);
     return work;
   }
 
   private async finish(organizationId: string, id: string): Promise<void> {
-    while (!this.isStopping && (await this.step(organizationId, id))) await sleep(STEP_PAUSE_MS);
+    while (await this.retried(() => this.step(organizationId, id))) await this.pause(STEP_PAUSE_MS);
+  }
+
+  /** Does a step again until it succeeds: others may hold a lock. @returns undefined if the process stops before */
+  private async retried<Result>(step: () => Promise<Result>): Promise<Result | undefined> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        return await step();
+      } catch (error) {
+        this.warn(error);
+        await this.pause(RETRY_PAUSE_MS);
+      }
+    }
+    return undefined;
+  }
+
+  /** Errors of PostgreSQL may quote values: only their class and code are logged. */
+  private warn(error: unknown): void {
+    const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
+    this.logger.warn(`a step of an erasure is tried again: ${name} ${code}`);
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   /** @returns whether something is left to do */
@@ -244,21 +270,26 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
     let all: Found = {};
     for (let start = 0; start < keys.length; start += rootsPerStep) {
       let left = keys.slice(start, start + rootsPerStep);
-      while (left.length > 0 && !this.isStopping) {
-        const { found, keys: erased } = await this.area.transaction(organizationId, (manager) =>
-          this.area.erase(manager, organizationId, left, mode, () => true, false),
+      while (left.length > 0) {
+        const erased = await this.retried(() =>
+          this.area.transaction(organizationId, (manager) =>
+            this.area.erase(manager, organizationId, left, mode, () => true, false),
+          ),
         );
+        if (!erased) return;
+        const { found } = erased;
         await this.area.erased?.(organizationId, left);
         all = addFound(all, found);
         // A key that does not exist is not erased, and nothing is found of it.
-        const done = new Set(erased.map(keyText));
+        const done = new Set(erased.keys.map(keyText));
         left = Object.values(found).some((count) => count > 0)
           ? left.filter((key) => !done.has(keyText(key)))
           : [];
       }
     }
-    if (this.isStopping) return;
-    await this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, all));
+    await this.retried(() =>
+      this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, all)),
+    );
   }
 
   private async noteEnd(
@@ -274,16 +305,10 @@ export class ErasureService implements OnApplicationBootstrap, BeforeApplication
   private subjectHere(subject: Subject): Subject {
     return this.area.ignoresUserIds ? { ...subject, userIds: [] } : subject;
   }
+}
 
-  private allKinds(found: Found): Found {
-    return Object.fromEntries(this.area.kinds.map((kind) => [kind, found[kind] ?? 0]));
-  }
-
-  /** Errors of PostgreSQL may quote values: only their class and code are logged. */
-  private warn(error: unknown): void {
-    const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
-    this.logger.warn(`an erasure is tried again: ${name} ${code}`);
-  }
+function keyOf(organizationId: string, id: string): string {
+  return `${organizationId} ${id}`;
 }
 
 function hashOf({ userIds, phones, emails }: Subject, mode: ErasureMode): Buffer {

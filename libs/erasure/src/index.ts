@@ -4,20 +4,21 @@ export {
   type ErasedKeysOfTypes,
   type ErasureArea,
   type ErasureMode,
+  type Expired,
+  type ExpiringData,
   type Found,
   isNoNewData,
   type RecordKey,
 } from './erasure-area';
 export { createErasureTables } from './erasure-tables';
 export { ERASURE_AREAS, isKeys } from './erasure.dto';
+export { ErasureJob, expiryOf } from './erasure.job';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
 export { type Aged, oldestFirst } from './oldest-first';
-export { type Expired, type ExpiringData, expiryOf, Retention } from './retention';
 export {
   comparableEmail,
   comparablePhone,
-  createComparableFunctions,
   identifierKeys,
   isBlank,
   isIdentifierOf,

@@ -1,10 +1,8 @@
 import { booleanColumn, Statement, textColumn } from '@cxp/storage';
-import type { ExpiringData } from './retention';
+import type { ExpiringData } from './erasure-area';
 
-/** Where a search continues: after this, in the order of organizations, and then of age. */
-type Place = readonly [organizationId: string, createdAt: string, id: string];
-
-const FIRST = {
+/** Before the first row of an organization. */
+const START = {
   text: ['-infinity', ''],
   uuid: ['-infinity', '00000000-0000-0000-0000-000000000000'],
 } as const;
@@ -19,53 +17,45 @@ export interface Aged {
 /**
  * Finds what has expired, some of an organization at a time. What was created too late is not read; what was created long ago may have changed
  * since.
- * @param sources tables, each with an index over the organization, `createdAt` and `id`
+ * @param aged a table with an index over the organization, `createdAt` and `id`
  * @param limit how many are looked at by one search
  */
 export function oldestFirst(
-  sources: readonly Aged[],
-  idType: keyof typeof FIRST,
+  { table, createdAt, updatedAt }: Aged,
+  idType: keyof typeof START,
   limit: number,
 ): ExpiringData['find'] {
-  const ofAll = (select: (source: Aged) => string) =>
-    sources.map((source) => `(${select(source)})`).join(' UNION ALL ');
-  // The limit is within, too: then each source is read in the order of its index.
+  /** $1 organization, $2 and $3 the place after which the search begins, $4 the instant before which rows have expired. */
   const oldest = new Statement(
     {
       id: textColumn('id'),
       createdAt: textColumn('created_at'),
       hasExpired: booleanColumn('updated_at < $4::timestamptz'),
     },
-    (list) => `SELECT ${list} FROM (${ofAll(
-      ({
-        table,
-        createdAt,
-        updatedAt,
-      }) => `SELECT id, ${createdAt} AS created_at, ${updatedAt} AS updated_at FROM ${table}
-        WHERE organization_id = $1 AND (${createdAt}, id) > ($2::timestamptz, $3::${idType})
-          AND ${createdAt} < $4::timestamptz
-        ORDER BY organization_id, ${createdAt}, id LIMIT ${limit}`,
-    )}) AS oldest
-    ORDER BY oldest.created_at, oldest.id LIMIT ${limit}`,
+    (list) => `SELECT ${list} FROM (
+      SELECT id, ${createdAt} AS created_at, ${updatedAt} AS updated_at FROM ${table}
+      WHERE organization_id = $1 AND (${createdAt}, id) > ($2::timestamptz, $3::${idType})
+        AND ${createdAt} < $4::timestamptz
+      ORDER BY organization_id, ${createdAt}, id LIMIT ${limit}
+    ) AS oldest ORDER BY oldest.created_at, oldest.id`,
   );
   const nextOrganization = new Statement(
     { id: textColumn('organization_id') },
-    (list) => `SELECT ${list} FROM (${ofAll(
-      ({ table }) => `SELECT organization_id FROM ${table}
-        WHERE organization_id > $1 ORDER BY organization_id LIMIT 1`,
-    )}) AS next
-    ORDER BY next.organization_id LIMIT 1`,
+    (list) => `SELECT ${list} FROM ${table} WHERE organization_id > $1 ORDER BY organization_id LIMIT 1`,
   );
-  return async (manager, before, after) => {
-    const place = after === undefined ? (['', ...FIRST[idType]] as const) : (JSON.parse(after) as Place);
-    const [organizationId] = place;
-    const found = await oldest.run(manager, [...place, before]);
-    const last = found.at(-1);
-    if (last) {
-      const ids = found.filter(({ hasExpired }) => hasExpired).map(({ id }) => id);
-      return { organizationId, ids, place: JSON.stringify([organizationId, last.createdAt, last.id]) };
+  return async function* (manager, before) {
+    for (let last = ''; ;) {
+      const next = await nextOrganization.first(manager, [last]);
+      if (!next) return;
+      const organizationId = (last = next.id);
+      let place: readonly string[] = START[idType];
+      for (;;) {
+        const found = await oldest.run(manager, [organizationId, ...place, before]);
+        const end = found.at(-1);
+        if (!end) break;
+        place = [end.createdAt, end.id];
+        yield { organizationId, ids: found.filter(({ hasExpired }) => hasExpired).map(({ id }) => id) };
+      }
     }
-    const next = await nextOrganization.first(manager, [organizationId]);
-    return next && { organizationId: next.id, ids: [], place: JSON.stringify([next.id, ...FIRST[idType]]) };
   };
 }

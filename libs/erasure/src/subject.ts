@@ -13,7 +13,7 @@ export function comparablePhone(phone: string): string {
   return phone.replace(/[\s.()\p{Dash}]/gu, '');
 }
 
-/** Emails compare without case: character by character, as PostgreSQL can do it, too. */
+/** Emails compare without case, character by character: the last letter of a word has no case of its own. */
 export function comparableEmail(email: string): string {
   return Array.from(email.trim(), lowerCharacter).join('');
 }
@@ -53,41 +53,4 @@ export function isIdentifierOf({ userIds, phones, emails }: Subject, text: strin
   return (
     userIds.includes(text) || phones.includes(comparablePhone(text)) || emails.includes(comparableEmail(text))
   );
-}
-
-/**
- * SQL: functions `comparable_phone` and `comparable_email` of a schema, which compare as those above do. Indexes are built over them, so they
- * must not depend on the collation of a database.
- */
-export function createComparableFunctions(schema: string): string {
-  const ignored = characters((text) => /[\s.()\p{Dash}]/u.test(text));
-  const spaces = characters((text) => /\s/u.test(text));
-  const upper = characters((text) => lowerCharacter(text) !== text);
-  const lower = Array.from(upper, lowerCharacter).join('');
-  return `
-  CREATE FUNCTION ${schema}.comparable_phone(text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
-    RETURN translate($1, ${unicodeLiteral(ignored)}, '');
-  CREATE FUNCTION ${schema}.comparable_email(text) RETURNS text IMMUTABLE STRICT PARALLEL SAFE LANGUAGE sql
-    RETURN CASE WHEN octet_length($1) = char_length($1)
-      THEN lower(btrim($1, ${unicodeLiteral(spaces)}) COLLATE "C")
-      ELSE translate(btrim($1, ${unicodeLiteral(spaces)}), ${unicodeLiteral(upper)}, ${unicodeLiteral(lower)})
-    END;`;
-}
-
-/** All characters of a kind; but those that PostgreSQL can't store. */
-function characters(isOfKind: (text: string) => boolean): string {
-  let found = '';
-  for (let code = 1; code <= 0x10ffff; code++) {
-    if (code >= 0xd800 && code <= 0xdfff) continue;
-    const text = String.fromCodePoint(code);
-    if (isOfKind(text)) found += text;
-  }
-  return found;
-}
-
-function unicodeLiteral(text: string): string {
-  const escaped = [...text].map(
-    (character) => `\\+${character.codePointAt(0)!.toString(16).padStart(6, '0')}`,
-  );
-  return `U&'${escaped.join('')}'`;
 }

@@ -2,7 +2,7 @@ import { DataSource, type EntityManager, type MigrationInterface, type QueryRunn
 import { distribute, migrate, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import {
-  createComparableFunctions,
+  comparableEmail,
   createErasureTables,
   type Erased,
   type ErasureArea,
@@ -12,8 +12,7 @@ import {
 class CreateLetter1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      CREATE TABLE letter.letter (organization_id text COLLATE "C", id text COLLATE "C", email text, PRIMARY KEY (organization_id, id));
-      ${createComparableFunctions('letter')}
+      CREATE TABLE letter.letter (organization_id text COLLATE "C", id text COLLATE "C", email text, comparable_email text, PRIMARY KEY (organization_id, id));
       ${createErasureTables('letter')}
     `);
   }
@@ -27,7 +26,7 @@ const LETTERS: DatabaseArea = {
   migrations: [CreateLetter1700000000000],
 };
 
-const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND letter.comparable_email(email) = ANY ($2::text[])`;
+const OF_SUBJECT = `FROM letter.letter WHERE organization_id = $1 AND comparable_email = ANY ($2::text[])`;
 const ID = { id: textColumn('id') };
 const FIND = new Statement(ID, (list) => `SELECT ${list} ${OF_SUBJECT} ORDER BY id LIMIT $3`);
 const ERASE = {
@@ -38,7 +37,7 @@ const ERASE = {
   anonymize: new Statement(
     ID,
     (list) =>
-      `UPDATE letter.letter SET email = NULL WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
+      `UPDATE letter.letter SET email = NULL, comparable_email = NULL WHERE organization_id = $1 AND id = ANY ($2) RETURNING ${list}`,
   ),
 };
 
@@ -99,8 +98,13 @@ export async function letterDatabase(): Promise<LetterDatabase> {
     dataSource,
     async store(organizationId, letters) {
       await dataSource.query(
-        'INSERT INTO letter.letter SELECT $1, key, value FROM json_each_text($2) ON CONFLICT DO NOTHING',
-        [organizationId, JSON.stringify(letters)],
+        'INSERT INTO letter.letter SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING',
+        [
+          organizationId,
+          Object.keys(letters),
+          Object.values(letters),
+          Object.values(letters).map(comparableEmail),
+        ],
       );
     },
     async letters(organizationId) {

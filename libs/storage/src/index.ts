@@ -26,7 +26,6 @@ export { distribute } from './distribute';
 export { hasCitus, tablesOf, undistributable, type AreaTable } from './distribution';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
-export { withExclusiveLock } from './exclusive-lock';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';
 export { GroupCommit, type GroupCommitOptions } from './group-commit';
 export { failureReason, storeAddress, UnusableStoreError } from './store-address';

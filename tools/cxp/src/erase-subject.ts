@@ -112,7 +112,10 @@ async function withAreas<Result>(
   return withDatabase(async (dataSource) => {
     const redis = connectRedis(setting('REDIS_URL'));
     await once(redis, 'ready');
-    const areas = erasureAreas(dataSource, redis).map((area) => running(dataSource, area));
+    const areas = erasureAreas(dataSource, redis).map((area) => ({
+      name: area.name,
+      service: new ErasureService(dataSource, area),
+    }));
     try {
       return await use(areas, dataSource);
     } finally {
@@ -120,12 +123,6 @@ async function withAreas<Result>(
       redis.disconnect();
     }
   });
-}
-
-function running(dataSource: DataSource, area: ErasureArea): RunningArea {
-  const service = new ErasureService(dataSource, area);
-  service.onApplicationBootstrap();
-  return { name: area.name, service };
 }
 
 /** The certificate of an erasure that is done, however long it takes. */

@@ -1,17 +1,14 @@
 import { ChangeRepository } from '@cxp/change-feed';
 import type { Erased, ErasureArea, ErasureMode, RecordKey, Subject } from '@cxp/erasure';
-import { ErasureModule, isNoNewData } from '@cxp/erasure';
+import { isNoNewData } from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
-import { Statement, textColumn, WORK_DATA_SOURCE } from '@cxp/storage';
-import type { DynamicModule } from '@nestjs/common';
-import { getDataSourceToken } from '@nestjs/typeorm';
+import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
 import { ConversationErasure } from '../records/conversation-erasure';
 import { RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOf } from '../records/stored-record';
-import type { ContactCenterSettings } from '../settings';
 import { ExpiredConversations } from './expired-conversations';
 
 const { name, schema } = contactCenterDatabase;
@@ -23,25 +20,9 @@ const FIND = new Statement(
     WHERE organization_id = $1 AND person_keys && $2::text[] AND ${isNoNewData('$4::timestamptz')} LIMIT $3`,
 );
 
-/** Erasure on request and, if it is set how long conversations are kept, by age. */
-export function contactCenterErasureModule({
-  CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS: keptDays,
-}: ContactCenterSettings): DynamicModule {
-  return ErasureModule.forRoot({
-    area: { inject: [getDataSourceToken(WORK_DATA_SOURCE)], useFactory: contactCenterErasure },
-    expiring:
-      keptDays === undefined
-        ? undefined
-        : {
-            inject: [getDataSourceToken(WORK_DATA_SOURCE)],
-            useFactory: (dataSource: DataSource) => new ExpiredConversations(dataSource, keptDays),
-          },
-  });
-}
-
-/** How a person's data is erased from area B. */
-export function contactCenterErasure(dataSource: DataSource): ErasureArea {
-  return new ContactCenterErasure(dataSource);
+/** How a person's data is erased from area B. @param keptDays undefined: conversations do not expire */
+export function contactCenterErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
+  return new ContactCenterErasure(dataSource, keptDays);
 }
 
 class ContactCenterErasure implements ErasureArea {
@@ -51,7 +32,14 @@ class ContactCenterErasure implements ErasureArea {
   readonly keyTypes = { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ };
   readonly rootsPerStep = 100;
 
-  constructor(private readonly dataSource: DataSource) {}
+  readonly expiring?: ExpiredConversations;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    keptDays: number | undefined,
+  ) {
+    if (keptDays !== undefined) this.expiring = new ExpiredConversations(dataSource, keptDays);
+  }
 
   transaction<Result>(
     organizationId: string,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Certificate, type ErasureMode, ErasureService, Retention } from '@cxp/erasure';
+import { type Certificate, type ErasureMode, ErasureJob, ErasureService } from '@cxp/erasure';
 import { type ReceivedRecord, storeRecords } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import fc from 'fast-check';
@@ -201,7 +201,6 @@ describe('what is stored after records, erasures and expiry in any order', () =>
   beforeAll(async () => {
     database = await createContactCenterDatabase();
     service = new ErasureService(database.dataSource, contactCenterErasure(database.dataSource));
-    service.onApplicationBootstrap();
   });
   afterAll(async () => {
     await service.beforeApplicationShutdown();
@@ -248,11 +247,7 @@ describe('what is stored after records, erasures and expiry in any order', () =>
       'SELECT id, at FROM contact_center.record WHERE organization_id = $1 AND created_at IS NOT NULL AND data IS NULL',
       [organizationId],
     );
-    await new Retention(
-      dataSource,
-      dataSource,
-      new ExpiredConversations(dataSource, KEPT_DAYS),
-    ).removeExpired();
+    await new ErasureJob(dataSource, contactCenterErasure(dataSource, KEPT_DAYS), service).removeExpired();
     const ages = [...model.stored.values()]
       .filter(({ type }) => type === 'conversation')
       .map(({ id, at: when }) => ({ id, at: when }));

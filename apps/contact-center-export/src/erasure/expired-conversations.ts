@@ -34,14 +34,12 @@ const STILL_EXPIRED = new Statement(
 
 /** The conversations of area B that are older than they are kept, with all that belongs to them, whether they have arrived themselves or not. */
 export class ExpiredConversations implements ExpiringData {
-  readonly area = name;
-
   constructor(
     private readonly dataSource: DataSource,
     readonly keptDays: number,
   ) {}
 
-  readonly find = oldestFirst([CONVERSATIONS], 'text', LOOKED_AT);
+  readonly find = oldestFirst(CONVERSATIONS, 'text', LOOKED_AT);
 
   async remove({ organizationId, ids }: Expired, before: Date): Promise<void> {
     const { dataSource } = this;

@@ -1,23 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { ChangeRepository } from '@cxp/change-feed';
-import type { Erased, ErasureArea, ErasureMode, RecordKey } from '@cxp/erasure';
+import {
+  type Erased,
+  type ErasureArea,
+  type ErasureMode,
+  type ExpiringData,
+  identifierKeys,
+  isIdentifierOf,
+  type RecordKey,
+  type Subject,
+} from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
+import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { surveyDatabase } from '../database';
 import { LinkRepository } from '../links/link.repository';
-import type { MetadataValue } from '../links/link.schema';
+import type { MetadataAssociation, MetadataValue } from '../links/link.schema';
 import { RESPONSE_FEED } from '../responses/response-feed';
-import type { ResponseRecord } from '../responses/response-fields';
+import { columnsOf, LATEST_AT, RESPONSE_FIELDS, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 import { anonymizedResponse } from './personal-data';
-import { findOfSubject, linksOfIds, responsesOfIds } from './erasable.read-model';
 
 /** Of a step, or of what has expired; each holds up the intake of its organization. */
-export const RESPONSES_PER_STEP = 500;
+const RESPONSES_PER_STEP = 500;
 
 /** Opens a transaction in the organization's turn. */
-export function inSurveyTurn<Result>(
+function inSurveyTurn<Result>(
   dataSource: DataSource,
   organizationId: string,
   work: (manager: EntityManager) => Promise<Result>,
@@ -27,8 +36,8 @@ export function inSurveyTurn<Result>(
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** How area C erases: its roots are responses, and fields of links. */
-export function surveyErasure(dataSource: DataSource): ErasureArea {
+/** How area C erases: its roots are responses, and fields of links. @param keptDays undefined: responses do not expire */
+export function surveyErasure(dataSource: DataSource, keptDays?: number): ErasureArea {
   return {
     name: surveyDatabase.name,
     schema: surveyDatabase.schema,
@@ -41,6 +50,7 @@ export function surveyErasure(dataSource: DataSource): ErasureArea {
     erase,
     lastChange: (manager, organizationId) =>
       new ChangeRepository(manager, RESPONSE_FEED.schema).last(organizationId),
+    expiring: keptDays === undefined ? undefined : expiredResponses(dataSource, keptDays),
   };
 }
 
@@ -73,7 +83,7 @@ async function anonymizeResponses(
   identifiers: readonly string[],
 ): Promise<string[]> {
   if (identifiers.length === 0) return [];
-  const responses = (await responsesOfIds(manager, organizationId, identifiers)).map(
+  const responses = (await RESPONSES_OF_IDS.run(manager, [organizationId, identifiers])).map(
     (row) => JSON.parse(JSON.stringify(row)) as ResponseRecord,
   );
   const repository = new ResponseRepository(manager);
@@ -109,7 +119,7 @@ async function anonymizeLinks(
     if (typeof value !== 'object' || value === null) return value;
     return value.map((item) => (typeof item === 'string' && isIdentifier(item) ? null : item));
   };
-  const links = (await linksOfIds(manager, organizationId, [...new Set(fields.map(linkOf))])).map(
+  const links = (await LINKS_OF_IDS.run(manager, [organizationId, [...new Set(fields.map(linkOf))]])).map(
     ({ id, mapping }) => ({
       id,
       mapping: mapping.map(({ metadata_id, value }) => ({
@@ -125,4 +135,125 @@ async function anonymizeLinks(
 
 function linkOf(field: string): string {
   return field.slice(0, field.indexOf('/'));
+}
+
+/** $1 organization, $2 keys of the subject, $3 limit. */
+const RESPONSES = new Statement(
+  { id: textColumn('identifier') },
+  (list) =>
+    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND person_keys && $2::text[] LIMIT $3`,
+);
+
+const LINK = {
+  id: textColumn('link.id'),
+  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
+};
+
+/** $1 organization, $2 keys of the subject, $3 limit. */
+const LINKS = new Statement(
+  LINK,
+  (list) =>
+    `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND person_keys && $2::text[] LIMIT $3`,
+);
+
+/** $1 organization, $2 ids. */
+const LINKS_OF_IDS = new Statement(
+  LINK,
+  (list) => `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND id = ANY ($2::bigint[])`,
+);
+
+/** $1 organization, $2 identifiers. */
+const RESPONSES_OF_IDS = new Statement(
+  {
+    survey_campaign_id: textColumn('response.campaign_id'),
+    ...columnsOf(RESPONSE_FIELDS, 'response'),
+  },
+  (list) =>
+    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = ANY ($2::uuid[])`,
+);
+
+/**
+ * The responses of a subject, and the fields of links whose values are its identifiers (`17/3`).
+ * @param limit of responses, and of links
+ */
+async function findOfSubject(
+  manager: EntityManager,
+  organizationId: string,
+  subject: Subject,
+  limit: number,
+): Promise<RecordKey[]> {
+  const values = [organizationId, identifierKeys(subject.phones, subject.emails), limit];
+  const responses = await RESPONSES.run(manager, values);
+  const links = responses.length < limit ? await LINKS.run(manager, values) : [];
+  return [
+    ...responses.map(({ id }) => ({ type: 'survey_response', id })),
+    ...links.flatMap(({ id, mapping }) =>
+      mapping
+        .filter(({ value }) => textsIn(value).some((text) => isIdentifierOf(subject, text)))
+        .map(({ metadata_id }) => ({ type: 'survey_link', id: `${id}/${metadata_id}` })),
+    ),
+  ];
+}
+
+function textsIn(value: MetadataValue): string[] {
+  return [value].flat().filter((text) => typeof text === 'string');
+}
+
+/**
+ * $1 the instant before which responses have expired, $2 to $5 a place: organization, campaign, earliest time and identifier. Every response
+ * has a campaign, an awaited one if need be, and none is answered before its earliest time, so that the index of windows finds them.
+ */
+const FIND_EXPIRED = new Statement(
+  {
+    organizationId: textColumn('expired.organization_id'),
+    campaignId: textColumn('expired.campaign_id'),
+    earliestAt: textColumn("to_char(expired.earliest_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS+00')"),
+    identifier: textColumn('expired.identifier'),
+  },
+  (list) => `SELECT ${list}
+   FROM survey.campaign CROSS JOIN LATERAL (
+     SELECT organization_id, campaign_id, earliest_at, identifier
+     FROM survey.response
+     WHERE organization_id = campaign.organization_id AND campaign_id = campaign.id
+       AND earliest_at < $1 AND ${LATEST_AT} < $1
+       AND ((organization_id, campaign_id) <> ($2, $3::uuid) OR (earliest_at, identifier) > ($4::timestamptz, $5::uuid))
+     ORDER BY earliest_at, identifier
+     LIMIT ${RESPONSES_PER_STEP}
+   ) AS expired
+   WHERE (campaign.organization_id, campaign.id) >= ($2, $3::uuid)
+   ORDER BY campaign.organization_id, campaign.id, expired.earliest_at, expired.identifier
+   LIMIT ${RESPONSES_PER_STEP}`,
+);
+
+/** $1 organization. Campaigns that responses have named, and none does any more. */
+const FORGET_AWAITED = new Statement(
+  {},
+  `DELETE FROM survey.campaign WHERE organization_id = $1 AND status = 'awaited' AND NOT EXISTS (
+     SELECT FROM survey.response WHERE organization_id = $1 AND campaign_id = campaign.id
+   )`,
+);
+
+const NO_UUID = '00000000-0000-0000-0000-000000000000';
+const START = ['', NO_UUID, '-infinity', NO_UUID];
+
+/** Responses expire so many days after their latest time. */
+function expiredResponses(dataSource: DataSource, keptDays: number): ExpiringData {
+  return {
+    keptDays,
+    async *find(manager, before) {
+      for (let place = START; ;) {
+        const found = await FIND_EXPIRED.run(manager, [before, ...place]);
+        const organizationId = found[0]?.organizationId;
+        if (organizationId === undefined) return;
+        const own = found.filter((response) => response.organizationId === organizationId);
+        yield { organizationId, ids: own.map(({ identifier }) => identifier) };
+        place = Object.values(own.at(-1)!);
+      }
+    },
+    remove: ({ organizationId, ids }, before) =>
+      inSurveyTurn(dataSource, organizationId, async (manager) => {
+        await new ResponseRepository(manager).removeAll(organizationId, ids, 'expired', before);
+        await FORGET_AWAITED.run(manager, [organizationId]);
+      }),
+  };
 }

@@ -1,12 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
-import { getDataSourceToken } from '@nestjs/typeorm';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
-import { type ErasureArea, ErasureModule, type ExpiringData, oldestFirst } from '@cxp/erasure';
-import { inTransaction, WORK_DATA_SOURCE } from '@cxp/storage';
+import { type ErasureArea, type ExpiringData, oldestFirst } from '@cxp/erasure';
+import { inTransaction } from '@cxp/storage';
 import { LivePublisher } from '../live/live-publisher';
 import { endSessions, forgetPerson } from '../sessions/session.repository';
-import type { WebchatSettings } from '../settings';
 import { deleteConversations, findConversations, FOUND_KINDS, lockConversations } from './erasure.repository';
 
 /** How long a step waits for a conversation that others write to, in seconds. Then it is tried again. */
@@ -17,22 +14,12 @@ const EXPIRED_PER_STEP = 10;
 
 const CONVERSATIONS = { table: 'webchat.conversation', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** What ends the life of data: erasure, and, if there is a setting for it, retention. */
-export function webchatErasureModule({
-  WEBCHAT_CONVERSATIONS_KEPT_DAYS: keptDays,
-}: WebchatSettings): DynamicModule {
-  const inject = [getDataSourceToken(WORK_DATA_SOURCE), Redis];
-  return ErasureModule.forRoot({
-    area: { inject, useFactory: webchatErasure },
-    expiring: keptDays === undefined ? undefined : { inject, useFactory: expiringConversations(keptDays) },
-  });
-}
-
 /**
  * How the data of a person is erased from area A: in both modes their conversations are deleted, and the sessions over them end. With `anonymize`
  * area B keeps its rows, which its own erasure anonymizes.
+ * @param keptDays undefined: conversations do not expire
  */
-export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureArea {
+export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: number): ErasureArea {
   const live = new LivePublisher(redis);
   return {
     name: 'webchat',
@@ -63,34 +50,32 @@ export function webchatErasure(dataSource: DataSource, redis: Redis): ErasureAre
       for (const { id } of roots) live.endSockets(organizationId, id);
     },
     lastChange: () => Promise.resolve(null),
+    expiring: keptDays === undefined ? undefined : expiringConversations(dataSource, redis, keptDays),
   };
 }
 
 /** The conversations that have expired in area A. Nothing is sent to area B, which has a retention of its own. */
-export const expiringConversations =
-  (keptDays: number) =>
-  (dataSource: DataSource, redis: Redis): ExpiringData => {
-    const live = new LivePublisher(redis);
-    return {
-      area: 'webchat',
-      keptDays,
-      find: oldestFirst([CONVERSATIONS], 'uuid', EXPIRED_PER_STEP),
-      async remove({ organizationId, ids }, before) {
-        // The first step finds what has expired. A conversation that is begun is finished, even if a message comes meanwhile: some of it is gone.
-        let begun: readonly string[] | undefined;
-        let isComplete = false;
-        while (!isComplete) {
-          isComplete = await inStep(dataSource, async (manager) => {
-            const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
-            begun = await lockConversations(manager, organizationId, chosen, condition);
-            await endSessions(redis, organizationId, begun);
-            return (await deleteConversations(manager, organizationId, begun, false)).isComplete;
-          });
-        }
-        for (const id of begun ?? []) live.endSockets(organizationId, id);
-      },
-    };
+export function expiringConversations(dataSource: DataSource, redis: Redis, keptDays: number): ExpiringData {
+  const live = new LivePublisher(redis);
+  return {
+    keptDays,
+    find: oldestFirst(CONVERSATIONS, 'uuid', EXPIRED_PER_STEP),
+    async remove({ organizationId, ids }, before) {
+      // The first step finds what has expired. A conversation that is begun is finished, even if a message comes meanwhile: some of it is gone.
+      let begun: readonly string[] | undefined;
+      let isComplete = false;
+      while (!isComplete) {
+        isComplete = await inStep(dataSource, async (manager) => {
+          const [chosen, condition] = begun ? [begun, undefined] : [ids, before];
+          begun = await lockConversations(manager, organizationId, chosen, condition);
+          await endSessions(redis, organizationId, begun);
+          return (await deleteConversations(manager, organizationId, begun, false)).isComplete;
+        });
+      }
+      for (const id of begun ?? []) live.endSockets(organizationId, id);
+    },
   };
+}
 
 function inStep<Result>(
   dataSource: DataSource,

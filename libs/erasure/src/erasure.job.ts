@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { booleanColumn, Statement } from '@cxp/storage';
+import type { DataSource } from 'typeorm';
+import type { ErasureArea, Expired } from './erasure-area';
+import type { ErasureService } from './erasure.service';
+
+/** The pause between two runs, in milliseconds. */
+const REST_MS = 60_000;
+
+/** The pause between two steps, in which others have their turn: this many times as long as the step took, and at least so many milliseconds. */
+const PAUSE_PER_STEP = 4;
+const LEAST_PAUSE_MS = 20;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The key space of the lock that the process which removes expired data holds. */
+const RETENTION_LOCK = 0x7265;
+
+/** $1 area. Held to the end of the transaction. */
+const TRY_LOCK = new Statement(
+  { isHeld: booleanColumn(`pg_try_advisory_xact_lock(${RETENTION_LOCK}, hashtext($1))`) },
+  (list) => `SELECT ${list}`,
+);
+
+/** Before this instant data has expired. */
+export function expiryOf(keptDays: number): Date {
+  return new Date(Date.now() - keptDays * DAY_MS);
+}
+
+/** Every minute: goes on with the erasures that no process works at, and removes what has expired, in small steps. */
+export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(ErasureJob.name);
+  private readonly stopping = new AbortController();
+  private finished: Promise<void> = Promise.resolve();
+
+  /** @param dataSource of background work */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly area: ErasureArea,
+    private readonly erasures: ErasureService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.finished = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.finished;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.erasures.goOn();
+        await this.removeExpired();
+      } catch (error) {
+        this.logger.warn(`what is to be erased is kept for now: ${String(error)}`);
+      }
+      await this.pause(REST_MS);
+    }
+  }
+
+  /** Removes all that has expired by now. What fails is left for the next run. */
+  async removeExpired(): Promise<void> {
+    const { expiring } = this.area;
+    if (!expiring) return;
+    const before = expiryOf(expiring.keptDays);
+    for await (const expired of expiring.find(this.dataSource.manager, before)) {
+      if (expired.ids.length === 0) await this.pause(LEAST_PAUSE_MS);
+      else if (!(await this.removeAlone(expired, before))) return;
+      if (this.stopping.signal.aborted) return;
+    }
+  }
+
+  /** Of several processes, one removes at a time. @returns false if another one does */
+  private removeAlone(expired: Expired, before: Date): Promise<boolean> {
+    return this.dataSource.transaction(async (lock) => {
+      const { isHeld } = (await TRY_LOCK.first(lock, [this.area.name]))!;
+      if (!isHeld) return false;
+      const startedAt = performance.now();
+      // A busy organization does not hold up the others.
+      await this.area.expiring!.remove(expired, before).catch((error: unknown) => {
+        const { organizationId } = expired;
+        this.logger.warn(`expired data of organization ${organizationId} is kept for now: ${String(error)}`);
+      });
+      await this.pause(Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_STEP));
+      return true;
+    });
+  }
+
+  private async pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+}
