@@ -1,8 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { format } from 'fast-csv';
-import { getEncoder, type EncoderStream } from 'iconv-lite';
-import { cellText, type Cell, type Rows } from './cell';
-import { guardFormula } from './formula-guard';
+import { type EncoderStream, getEncoder } from 'iconv-lite';
+import { type Cell, cellText, guardFormula, type Rows } from './cell';
 
 export interface DelimitedFileOptions {
   /** An IANA name or an offset such as `+07:00`. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { guardFormula } from './formula-guard';
+import { guardFormula } from './cell';
 
 describe('guardFormula', () => {
   it.each([

@@ -6,8 +6,14 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { runs } from '@cxp/testing';
 import { readParquet } from '../test/read-parquet';
-import { type ParquetColumn, parquetFile, type ParquetType } from './parquet-file';
-import { type ParquetRow, parquetRowCount, parquetRows } from './parquet-rows';
+import {
+  type ParquetColumn,
+  parquetFile,
+  type ParquetRow,
+  parquetRowCount,
+  parquetRows,
+  type ParquetType,
+} from './parquet-file';
 
 type Row = Readonly<Record<string, unknown>>;
 
