@@ -8,6 +8,7 @@ import {
   Statement,
   textColumn,
 } from '@cxp/storage';
+import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { Logo } from '../brand/organization-settings';
@@ -66,6 +67,9 @@ const PUBLIC_ID = /^[\w-]{22}$/;
 
 @Injectable()
 export class LinkedSurveyReadModel {
+  /** By public id, which never changes hands: a page and its answers look it up once. */
+  private readonly organizations = new LRUCache<string, string>({ max: 10_000 });
+
   constructor(private readonly manager: EntityManager) {}
 
   async find(publicId: string): Promise<LinkedSurvey | undefined> {
@@ -85,7 +89,11 @@ export class LinkedSurveyReadModel {
 
   private async organizationOf(publicId: string): Promise<string | undefined> {
     if (!PUBLIC_ID.test(publicId)) return undefined;
-    return (await FIND_ORGANIZATION.first(this.manager, [publicId]))?.organizationId;
+    const known = this.organizations.get(publicId);
+    if (known !== undefined) return known;
+    const found = await FIND_ORGANIZATION.first(this.manager, [publicId]);
+    if (found) this.organizations.set(publicId, found.organizationId);
+    return found?.organizationId;
   }
 }
 
