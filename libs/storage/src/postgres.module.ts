@@ -26,10 +26,10 @@ export const TOKEN_DATA_SOURCE = 'tokens';
 /** Connections that tokens are looked up over: a look-up takes a millisecond, and only one in 5 seconds for each token. */
 const TOKEN_POOL_SIZE = 2;
 
-/** The name of the data source of background work, intakes and exclusive locks: `@InjectDataSource(WORK_DATA_SOURCE)`. */
+/** The name of the data source of background work and intakes: `@InjectDataSource(WORK_DATA_SOURCE)`. */
 export const WORK_DATA_SOURCE = 'work';
 
-/** A process holds at most two exclusive locks, for long. The other two are for the work itself. */
+/** The job that removes expired data uses two: one for its lock, and one for the work itself. */
 const WORK_POOL_SIZE = 4;
 
 /** Connections of a process beside those for requests; one is for readiness. */
@@ -47,8 +47,8 @@ const MIN_VERSION = 150_000;
 const logger = new Logger('PostgresModule');
 
 /**
- * The connections of a service: a pool for requests, injected as TypeORM's `DataSource` or `EntityManager`; one for background work, intakes
- * and locks; two connections for API tokens; one for readiness. SQL is written in repositories; there are no entities.
+ * The connections of a service: a pool for requests, injected as TypeORM's `DataSource` or `EntityManager`; one for background work
+ * and intakes; two connections for API tokens; one for readiness. SQL is written in repositories; there are no entities.
  */
 @Module({})
 export class PostgresModule {

@@ -8,7 +8,6 @@ import { type ContactCenterDatabase, createContactCenterDatabase } from '../../t
 import { contactCenterRecords, recordsKept } from '../intake/contact-center-records';
 import { reproject } from '../projection/reprojection';
 import { contactCenterErasure } from './contact-center-erasure';
-import { ExpiredConversations } from './expired-conversations';
 
 const KEPT_DAYS = 5;
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -9,40 +9,6 @@ import { EXPORT_MEDIA_TYPES, type ExportMediaType } from './export-formats';
 import { ResponseExportService } from './response-export.service';
 import { SurveySettings } from '../settings';
 
-@ApiTags('Survey responses')
-@Controller('external/survey-responses/export')
-export class ResponseExportController {
-  private readonly limit: ConcurrencyLimit;
-
-  constructor(
-    private readonly exports: ResponseExportService,
-    settings: SurveySettings,
-  ) {
-    this.limit = new ConcurrencyLimit({
-      perOrganization: settings.SURVEY_EXPORTS_PER_ORGANIZATION,
-      total: settings.SURVEY_EXPORTS_AT_ONCE,
-    });
-  }
-
-  @Post()
-  @HttpCode(200)
-  @RequirePermission('$survey_response:export')
-  @AtClientPace()
-  @ApiExportResponses()
-  async export(
-    @OrganizationId() organizationId: string,
-    @Query() query: ResponseWindowQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
-    this.limit.holdUntilClosed(organizationId, reply.raw);
-    const mediaType = preferredMediaType(request, EXPORT_MEDIA_TYPES);
-    const { headers, body } = await this.exports.open(organizationId, query, mediaType);
-    void reply.headers(headers);
-    return new StreamableFile(body);
-  }
-}
-
 const COLUMNS =
   'Response ID, Timestamp sent, Timestamp sending failed, Timestamp opened, Timestamp answered, Customer name, Customer ' +
   'phone, Customer email, Distribution channel, Transaction ID, Campaign ID, Campaign Name, Touchpoints, Tags; then a ' +
@@ -97,7 +63,7 @@ const CONTENTS: Readonly<Record<ExportMediaType, { schema: object; example?: unk
   },
 };
 
-export function ApiExportResponses(): MethodDecorator {
+function ApiExportResponses(): MethodDecorator {
   return applyDecorators(
     ApiOperation({
       operationId: 'exportResponses',
@@ -129,4 +95,38 @@ export function ApiExportResponses(): MethodDecorator {
 
 function headerOf(type: 'boolean' | 'integer' | 'string', description: string, required = false) {
   return { description, required, schema: { type } };
+}
+
+@ApiTags('Survey responses')
+@Controller('external/survey-responses/export')
+export class ResponseExportController {
+  private readonly limit: ConcurrencyLimit;
+
+  constructor(
+    private readonly exports: ResponseExportService,
+    settings: SurveySettings,
+  ) {
+    this.limit = new ConcurrencyLimit({
+      perOrganization: settings.SURVEY_EXPORTS_PER_ORGANIZATION,
+      total: settings.SURVEY_EXPORTS_AT_ONCE,
+    });
+  }
+
+  @Post()
+  @HttpCode(200)
+  @RequirePermission('$survey_response:export')
+  @AtClientPace()
+  @ApiExportResponses()
+  async export(
+    @OrganizationId() organizationId: string,
+    @Query() query: ResponseWindowQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    this.limit.holdUntilClosed(organizationId, reply.raw);
+    const mediaType = preferredMediaType(request, EXPORT_MEDIA_TYPES);
+    const { headers, body } = await this.exports.open(organizationId, query, mediaType);
+    void reply.headers(headers);
+    return new StreamableFile(body);
+  }
 }

@@ -932,12 +932,6 @@ export interface components {
                 [key: string]: string[];
             };
         };
-        ErasedKeysRequest: {
-            conversation?: string[];
-            ticket?: string[];
-            survey_response?: string[];
-            survey_link?: string[];
-        };
         EraseAgainRequest: {
             /** Format: uuid */
             id: string;
@@ -949,7 +943,20 @@ export interface components {
             requestedAt: string;
             /** @example acme */
             organizationId: string;
-            keys: components["schemas"]["ErasedKeysRequest"];
+            /**
+             * @description The keys of the records concerned, by type; a link as link and field (`17/3`). Needed after a backup was restored.
+             * @example {
+             *       "conversation": [
+             *         "c-1"
+             *       ],
+             *       "ticket": [
+             *         "1001"
+             *       ]
+             *     }
+             */
+            keys: {
+                [key: string]: string[];
+            };
         };
         PutWebhookEndpointRequest: {
             /**
