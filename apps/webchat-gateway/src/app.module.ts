@@ -1,21 +1,33 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
 import { DocumentBuilder } from '@nestjs/swagger';
 import { Redis } from 'ioredis';
 import { accessDatabase } from '@cxp/access';
+import { ErasureModule } from '@cxp/erasure';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
 import { PlatformModule } from '@cxp/service-kit';
 import { webchatDatabase } from './database';
-import { ConversationsModule } from './conversations/conversations.module';
-import { ErasureModule } from '@cxp/erasure';
+import { ChatLogRepository } from './conversations/chat-log.repository';
+import { ChatService } from './conversations/chat.service';
+import { ConversationRepository } from './conversations/conversation.repository';
+import { HistoryReadModel } from './conversations/history.read-model';
+import { InternalConversationController } from './conversations/internal-conversation.controller';
 import { webchatErasure } from './erasure/webchat-erasure';
-import { webchatRecords } from './installed-sources/installed-source.repository';
+import { InstalledSourceRepository, webchatRecords } from './installed-sources/installed-source.repository';
+import { LivePublisher, LiveSubscriptions } from './live/live-events';
 import { RecordSender } from './record-delivery/record-sender';
 import { UndeliveredRepository } from './record-delivery/undelivered.repository';
-import { SessionsModule } from './sessions/sessions.module';
+import { HistoryController } from './sessions/history.controller';
+import { SessionController } from './sessions/session.controller';
+import { SessionRepository } from './sessions/session.repository';
+import { SessionService } from './sessions/session.service';
+import { sessionTokenOptions, SessionTokenService } from './sessions/session-token.service';
 import { WebchatSettings } from './settings';
-import { SocketsModule } from './sockets/sockets.module';
+import { AsyncApiController } from './sockets/async-api.controller';
+import { ChatSocketHandler } from './sockets/chat-socket.handler';
+import { SocketServer } from './sockets/socket-server';
 
 @Module({})
 export class AppModule {
@@ -35,9 +47,7 @@ export class AppModule {
           rateLimits: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
           document: describeApi(),
         }),
-        SessionsModule,
-        ConversationsModule,
-        SocketsModule,
+        JwtModule.register(sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS)),
         ErasureModule.forRoot(
           (dataSource, redis: Redis) =>
             webchatErasure(dataSource, redis, settings.WEBCHAT_CONVERSATIONS_KEPT_DAYS),
@@ -45,7 +55,13 @@ export class AppModule {
         ),
         RecordIntakeModule.forRoot(webchatRecords),
       ],
-      providers: [RecordSender, UndeliveredRepository],
+      controllers: [SessionController, HistoryController, InternalConversationController, AsyncApiController],
+      providers: [
+        ...[SessionService, SessionRepository, SessionTokenService, InstalledSourceRepository],
+        ...[ChatService, ChatLogRepository, ConversationRepository, HistoryReadModel],
+        ...[LivePublisher, LiveSubscriptions, SocketServer, ChatSocketHandler],
+        ...[RecordSender, UndeliveredRepository],
+      ],
     };
   }
 }

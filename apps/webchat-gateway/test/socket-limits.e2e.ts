@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { encodeLiveEvent, liveChannel } from '../src/live/live-subscriptions';
+import { encodeLiveEvent, liveChannel } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import {
@@ -126,10 +126,7 @@ describe('a client that does not read', () => {
     const typing = { type: 'typing', senderType: 'agent', senderName: 'x'.repeat(64_000), active: true };
     const channel = liveChannel(caller.organizationId, session.conversationId);
     for (let i = 0; i < 200; i++) {
-      await service.redis.publish(
-        channel,
-        encodeLiveEvent({ kind: 'signal', frame: JSON.stringify(typing) }),
-      );
+      await service.redis.publish(channel, encodeLiveEvent({ event: 0, frame: JSON.stringify(typing) }));
       if (i % 10 === 9) await witness.roundTrip();
     }
   };

@@ -1,5 +1,5 @@
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { liveChannel } from '../src/live/live-subscriptions';
+import { liveChannel } from '../src/live/live-events';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
   agentMessage,

@@ -4,7 +4,7 @@ import { EntityManager } from 'typeorm';
 import { GroupCommit } from '@cxp/storage';
 import type { ChatEventOf } from '../chat-protocol/events';
 import type { Message, Rating, Reader } from '../chat-protocol/shapes';
-import { LivePublisher } from '../live/live-publisher';
+import { LivePublisher } from '../live/live-events';
 import { WebchatSettings } from '../settings';
 import { ChatLogRepository, type NewEvent } from './chat-log.repository';
 import { causeOfActivity, causeOfMessage, type ActingAgent } from './chat-rules';

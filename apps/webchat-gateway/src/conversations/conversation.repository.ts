@@ -64,7 +64,7 @@ export class ConversationRepository {
 
   /**
    * The user's conversation, a new one if there was none. `user_id` is unique: however many ask at once, they all get the same.
-   * @param identifiers what else it is found by, each as `identifierText`
+   * @param identifiers what else it is found by, of `userIdentifiers`
    * @returns its id
    */
   async findOrCreate(

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiExcludeController } from '@nestjs/swagger';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { JsonBody } from '@cxp/service-kit';
-import { LivePublisher } from '../live/live-publisher';
+import { LivePublisher } from '../live/live-events';
 import { ChatService, type Activity, type StoredMessage } from './chat.service';
 import {
   ConversationIdPipe,

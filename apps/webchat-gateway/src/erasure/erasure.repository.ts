@@ -1,13 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { type Erased, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
 import { numberColumn, Statement, textColumn } from '@cxp/storage';
-import { identifierText, subjectIdentifiers } from '../sessions/user-identifiers';
+import { subjectIdentifiers } from '../sessions/user-identifiers';
 
 /** The events that one step erases at most. */
 const ROWS_PER_STEP = 2_000;
 
 /**
- * SQL: conversations of the subject $2 (user ids) and $3 (its identifiers, each as `identifierText`), at most $4. Each part looks up an index, and
+ * SQL: conversations of the subject $2 (user ids) and $3 (its identifiers), at most $4. Each part looks up an index, and
  * stops at the limit.
  */
 function ofSubject(condition = 'true'): string {
@@ -39,14 +39,8 @@ export const FOUND_KINDS = ['conversations', 'messages', 'activities', 'ratings'
 const LOCK = new Statement(
   ID,
   (list) => `
-  SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[])
-  ORDER BY conversation.id FOR UPDATE`,
-);
-
-const LOCK_EXPIRED = new Statement(
-  ID,
-  (list) => `
-  SELECT ${list} FROM webchat.conversation WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND updated_at < $3
+  SELECT ${list} FROM webchat.conversation
+  WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND updated_at < coalesce($3::timestamptz, 'infinity')
   ORDER BY conversation.id FOR UPDATE`,
 );
 
@@ -101,18 +95,16 @@ interface ErasedStep extends Erased {
   readonly isComplete: boolean;
 }
 
-export function findConversations(
+export async function findConversations(
   manager: EntityManager,
   organizationId: string,
   subject: Subject,
   limit: number,
   requestedAt?: Date,
 ): Promise<RecordKey[]> {
-  return keysOf(FIND.run(manager, [...valuesOf(organizationId, subject, limit), requestedAt]));
-}
-
-function valuesOf(organizationId: string, subject: Subject, limit: number): unknown[] {
-  return [organizationId, subject.userIds, subjectIdentifiers(subject).map(identifierText), limit];
+  const identifiers = subjectIdentifiers(subject);
+  const found = await FIND.run(manager, [organizationId, subject.userIds, identifiers, limit, requestedAt]);
+  return found.map(({ id }) => keyOf(id));
 }
 
 /** @param before of those that have not changed since; undefined: of all */
@@ -122,10 +114,7 @@ export async function lockConversations(
   ids: readonly string[],
   before?: Date,
 ): Promise<string[]> {
-  const locked = before
-    ? await LOCK_EXPIRED.run(manager, [organizationId, ids, before])
-    : await LOCK.run(manager, [organizationId, ids]);
-  return locked.map(({ id }) => id);
+  return (await LOCK.run(manager, [organizationId, ids, before])).map(({ id }) => id);
 }
 
 /**
@@ -153,10 +142,6 @@ export async function deleteConversations(
   await DELETE_IDENTIFIERS.count(manager, [organizationId, ids]);
   const conversations = await DELETE.count(manager, [organizationId, ids]);
   return { found: { conversations, ...found }, keys: ids.map(keyOf), isComplete };
-}
-
-async function keysOf(found: Promise<{ readonly id: string }[]>): Promise<RecordKey[]> {
-  return (await found).map(({ id }) => keyOf(id));
 }
 
 function keyOf(id: string): RecordKey {

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ErasureArea, type ExpiringData, oldestFirst } from '@cxp/erasure';
 import { inTransaction } from '@cxp/storage';
-import { LivePublisher } from '../live/live-publisher';
+import { LivePublisher } from '../live/live-events';
 import { endSessions, forgetPerson } from '../sessions/session.repository';
 import { deleteConversations, findConversations, FOUND_KINDS, lockConversations } from './erasure.repository';
 

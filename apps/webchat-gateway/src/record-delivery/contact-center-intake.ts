@@ -3,9 +3,6 @@ import { signServiceToken, type ServiceTokenKey } from '@cxp/access';
 /** How long area B may take, in milliseconds: less than the lease of what is sent. */
 const TIMEOUT_MS = 15_000;
 
-/** What is read of an answer: the first hundred problems of an intake fit in. */
-const MAX_ANSWER_BYTES = 256 * 1_024;
-
 /** What is kept of a reason, in characters. */
 const MAX_REASON = 500;
 
@@ -53,7 +50,7 @@ export class ContactCenterIntake {
         redirect: 'manual',
         signal: cancelling.signal,
       });
-      return answerOf(response, await textOf(response), lines.length);
+      return answerOf(response, await response.text(), lines.length);
     } catch (error) {
       const { cause } = error as { cause?: unknown };
       return { kind: 'unavailable', reason: shorten(String(cause ?? error)) };
@@ -88,18 +85,6 @@ function reasonsOf(detail: unknown, lines: number): Map<number, string> {
     }
   }
   return reasons;
-}
-
-/** The first bytes of a body. The rest is not read. */
-async function textOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_ANSWER_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, MAX_ANSWER_BYTES);
 }
 
 function parse(text: string): unknown {

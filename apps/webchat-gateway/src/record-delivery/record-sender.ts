@@ -21,9 +21,6 @@ const PAUSE_MS = 100;
 /** The pause of an organization after a failure, in milliseconds, doubled by each. Then one conversation is tried. */
 const FAILURE_PAUSE_MS = { first: 250, most: 5_000 };
 
-/** The bytes of one intake: less than it may have. */
-const MAX_BODY_BYTES = 8 * 1_024 * 1_024;
-
 /** What area B did with the last request of an organization, if it was a failure. */
 interface Failure {
   readonly count: number;
@@ -104,7 +101,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       .slice(0, MAX_ORGANIZATIONS - this.sending.size);
   }
 
-  /** Sends what is due of an organization, as long as it is stored and there is as much as one request holds. */
+  /** Sends what is due of an organization, as much as one request holds. */
   private async send(intake: ContactCenterIntake, organizationId: string): Promise<void> {
     try {
       const most = this.failures.has(organizationId) ? 1 : MAX_CONVERSATIONS;
@@ -119,21 +116,10 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private async post(
     intake: ContactCenterIntake,
     organizationId: string,
-    claimed: readonly Parcel[],
+    parcels: readonly Parcel[],
   ): Promise<void> {
-    const lines: string[] = [];
-    const parcelOf: Parcel[] = [];
-    const parcels: Parcel[] = [];
-    let bytes = 0;
-    for (const parcel of claimed) {
-      const texts = parcel.records.map((record) => JSON.stringify(record));
-      bytes += texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
-      if (bytes > MAX_BODY_BYTES && parcels.length > 0) break;
-      parcels.push(parcel);
-      for (const text of texts) parcelOf[lines.push(text) - 1] = parcel;
-    }
-    await this.undelivered.release(organizationId, claimed.slice(parcels.length));
-
+    const lines = parcels.flatMap(({ records }) => records.map((record) => JSON.stringify(record)));
+    const parcelOf = parcels.flatMap((parcel) => parcel.records.map(() => parcel));
     const answer = lines.length > 0 ? await intake.post(organizationId, lines, this.stopping.signal) : STORED;
     if (answer.kind === 'stored') {
       await this.undelivered.settle(organizationId, parcels);

@@ -15,9 +15,12 @@ import type { ContactCenterRecord } from '@cxp/platform-records';
 import { columnsOf, type StoredEvent } from '../conversations/stored-event';
 import { CONVERSATION_RECORD, recordOf } from './conversation-records';
 
-/** Conversations of an organization that are sent together, and events of each. Their records are fewer than an intake may hold. */
+/**
+ * Conversations of an organization that are sent together, and events of each: 2,600 records. A record has at most 6 KiB on average (each name,
+ * id and email of an activity has at most 255 characters), so that an intake, which may have 16 MiB, holds them.
+ */
 export const MAX_CONVERSATIONS = 100;
-export const MAX_EVENTS = 64;
+const MAX_EVENTS = 25;
 
 /** A conversation that has failed so often is sent alone: what is wrong with it fails no other. */
 const SENT_ALONE_AFTER = 3;
@@ -48,9 +51,6 @@ const CLAIMED = {
   /** The identity of this claim. */
   lease: textColumn('undelivered.leased_until'),
 };
-
-/** A conversation that this process alone sends, until its lease ends. */
-export type Claimed = RowOf<typeof CLAIMED>;
 
 /** $2 how many at most. */
 const CLAIM = new Statement(
@@ -143,9 +143,8 @@ const AGE_OF_OLDEST = new Statement(
   (list) => `SELECT ${list} FROM webchat.undelivered`,
 );
 
-/** A claimed conversation with the records that it is sent as. */
-export interface Parcel {
-  readonly claimed: Claimed;
+/** A conversation that this process alone sends until its lease ends, with the records that it is sent as. */
+export interface Parcel extends RowOf<typeof CLAIMED> {
   readonly records: readonly ContactCenterRecord[];
   /** The last event among them. */
   readonly event: number | string;
@@ -175,31 +174,29 @@ export class UndeliveredRepository {
     if (claimed.length === 0) return [];
     const ids = claimed.map(({ conversationId }) => conversationId);
     const sent = claimed.map(({ deliveredEvent }) => deliveredEvent);
-    const events = new Map<string, StoredEvent[]>(ids.map((id) => [id, []]));
+    const eventsOf = new Map<string, StoredEvent[]>(ids.map((id) => [id, []]));
     for (const { conversationId, ...event } of await FIND_EVENTS.run(this.manager, [
       organizationId,
       ids,
       sent,
     ])) {
-      events.get(conversationId)!.push(event as StoredEvent);
+      eventsOf.get(conversationId)!.push(event as StoredEvent);
     }
     // After the events: it is at least as new as they are.
-    const conversations = new Map(
-      (await FIND_CONVERSATIONS.run(this.manager, [organizationId, ids])).map(({ id, record }) => [
-        id,
-        record,
-      ]),
-    );
+    const conversations = await FIND_CONVERSATIONS.run(this.manager, [organizationId, ids]);
+    const recordOfId = new Map(conversations.map(({ id, record }) => [id, record]));
     return claimed.map((each) => {
       const { conversationId: id, isErased, deliveredEvent } = each;
-      const next = isErased ? [] : events.get(id)!;
+      if (isErased) {
+        const removal = { type: 'conversation', op: 'delete', reason: 'erased', data: { id } } as const;
+        return { ...each, records: [removal], event: deliveredEvent, isAll: true };
+      }
+      const next = eventsOf.get(id)!;
       const records = next.flatMap((event) => recordOf(id, event) ?? []);
-      const conversation = conversations.get(id);
-      if (isErased) records.push({ type: 'conversation', op: 'delete', reason: 'erased', data: { id } });
-      else if (conversation) records.push(conversation);
+      const conversation = recordOfId.get(id);
       return {
-        claimed: each,
-        records,
+        ...each,
+        records: conversation ? [...records, conversation] : records,
         event: next.at(-1)?.event ?? deliveredEvent,
         isAll: next.length < MAX_EVENTS,
       };
@@ -209,7 +206,7 @@ export class UndeliveredRepository {
   /** Area B has the records. */
   async settle(organizationId: string, parcels: readonly Parcel[]): Promise<void> {
     await this.change(SETTLE, organizationId, parcels, [
-      parcels.map(({ claimed }) => claimed.revision),
+      parcels.map(({ revision }) => revision),
       parcels.map(({ event }) => event),
       parcels.map(({ isAll }) => isAll),
     ]);
@@ -242,7 +239,7 @@ export class UndeliveredRepository {
     values: readonly unknown[],
   ): Promise<void> {
     if (parcels.length === 0) return;
-    const ids = parcels.map(({ claimed }) => claimed.conversationId);
-    await statement.count(this.manager, [organizationId, ids, parcels[0]!.claimed.lease, ...values]);
+    const ids = parcels.map(({ conversationId }) => conversationId);
+    await statement.count(this.manager, [organizationId, ids, parcels[0]!.lease, ...values]);
   }
 }

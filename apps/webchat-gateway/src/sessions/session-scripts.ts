@@ -108,8 +108,8 @@ export interface Claim {
   readonly userId: string;
   /** Those that were sent, in the order in which they match. */
   readonly identifiers: readonly string[];
-  /** Whether only sessions of this user may match. */
-  readonly isOfUser: boolean;
+  /** Whether a user id that was sent matches sessions of this user only. */
+  readonly isStrict: boolean;
   readonly lifetimeSeconds: number;
 }
 
@@ -124,6 +124,7 @@ export interface Claimed {
 
 /** Matches a live session, or opens one. */
 export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
+  local isOfUser = given.isStrict and given.identifiers[1] == 'user:' .. given.userId
   local function findLive()
     for _, identifier in ipairs(given.identifiers) do
       for _, sessionId in ipairs(redis.call('ZREVRANGE', prefix .. identifier, 0, ${MAX_SESSIONS_OF_IDENTIFIER - 1})) do
@@ -131,7 +132,7 @@ export const CLAIM_SESSION = new SessionScript<Claim, Claimed>(`
         if tonumber(session[1] or 0) <= now then
           redis.call('ZREM', prefix .. identifier, sessionId)
         elseif not (session[3] and hasEnded(session[3], sessionId)) then
-          if not given.isOfUser or session[2] == given.userId then return sessionId end
+          if not isOfUser or session[2] == given.userId then return sessionId end
         end
       end
     end
@@ -207,14 +208,11 @@ export const END_SESSIONS = new SessionScript<{ readonly conversationId: string 
 `);
 
 /** Takes an identifier from all sessions; those of the user, and those that have no conversation yet, end. */
-export const FORGET_IDENTIFIER = new SessionScript<
-  { readonly identifier: string; readonly userId?: string },
-  null
->(`
+export const FORGET_IDENTIFIER = new SessionScript<{ readonly identifier: string }, null>(`
   local key = prefix .. given.identifier
   for _, sessionId in ipairs(redis.call('ZRANGE', key, 0, -1)) do
     local session = redis.call('HMGET', sessionKey(sessionId), 'userId', 'conversationId')
-    if not session[2] or session[1] == given.userId then finish(sessionId)
+    if not session[2] or 'user:' .. session[1] == given.identifier then finish(sessionId)
     else redis.call('HDEL', sessionKey(sessionId), 'identifier:' .. given.identifier) end
   end
   redis.call('DEL', key)

@@ -10,7 +10,7 @@ import {
   sessionKey,
   SET_CONVERSATION,
 } from './session-scripts';
-import { identifierText, subjectIdentifiers, type UserIdentifier } from './user-identifiers';
+import { subjectIdentifiers } from './user-identifiers';
 
 /** A credential over a conversation, alive until its expiry. */
 export interface Session {
@@ -42,15 +42,13 @@ export class SessionRepository {
    */
   async claim(
     organizationId: string,
-    identifiers: readonly UserIdentifier[],
+    identifiers: readonly string[],
     fresh: { readonly sessionId: string; readonly userId: string },
   ): Promise<ClaimedSession> {
     const { WEBCHAT_STRICT_USER_ID: isStrict, WEBCHAT_SESSION_TTL_SECONDS: lifetimeSeconds } = this.settings;
     const { sessionId, ...claimed } = await CLAIM_SESSION.run(this.redis, organizationId, {
       ...fresh,
-      identifiers: identifiers.map(identifierText),
-      isOfUser: isStrict && identifiers.some(({ kind }) => kind === 'user'),
-      lifetimeSeconds,
+      ...{ identifiers, isStrict, lifetimeSeconds },
     });
     return { ...claimed, id: sessionId };
   }
@@ -97,11 +95,7 @@ export async function endSessions(
 
 /** Takes the identifiers of a person from all sessions; a session that is theirs ends. */
 export async function forgetPerson(redis: Redis, organizationId: string, subject: Subject): Promise<void> {
-  for (const { kind, value } of subjectIdentifiers(subject)) {
-    const userId = kind === 'user' ? value : undefined;
-    await FORGET_IDENTIFIER.run(redis, organizationId, {
-      identifier: identifierText({ kind, value }),
-      userId,
-    });
+  for (const identifier of subjectIdentifiers(subject)) {
+    await FORGET_IDENTIFIER.run(redis, organizationId, { identifier });
   }
 }

@@ -7,7 +7,7 @@ import { WebchatSettings } from '../settings';
 import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
 import { SessionTokenService } from './session-token.service';
-import { identifierText, userIdentifiers, type UserIdentifier } from './user-identifiers';
+import { userIdentifier, userIdentifiers } from './user-identifiers';
 
 /** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
 const CLAIM_ATTEMPTS = 3;
@@ -66,12 +66,11 @@ export class SessionService {
     organizationId: string,
     claimed: ClaimedSession,
     user: Partial<WebchatUser>,
-    identifiers: readonly UserIdentifier[],
+    identifiers: readonly string[],
   ): Promise<Session | undefined> {
     const { id, userId, conversationId: known, isStored } = claimed;
     if (known && isStored) return { ...claimed, conversationId: known };
-    const own = identifierText({ kind: 'user', value: userId });
-    const others = identifiers.map(identifierText).filter((identifier) => identifier !== own);
+    const others = identifiers.filter((identifier) => identifier !== userIdentifier(userId));
     const conversationId = await (known
       ? this.conversations.addIdentifiers(organizationId, known, others)
       : this.conversations.findOrCreate(organizationId, { ...user, id: userId }, others));

@@ -9,7 +9,7 @@ import {
   PING_INTERVAL_MS,
 } from '../chat-protocol/limits';
 import { CLOSE_REASONS, type ErrorCode, type ServerFrame } from '../chat-protocol/server-frames';
-import type { LiveEvent, LiveListener } from '../live/live-subscriptions';
+import type { LiveEvent, LiveListener } from '../live/live-events';
 import type { EventCursor } from './event-cursor';
 import type { SessionOfToken } from '../sessions/session-token.service';
 
@@ -136,15 +136,10 @@ export class ChatSocket implements LiveListener {
     });
   }
 
-  onEvent(event: LiveEvent): void {
-    switch (event.kind) {
-      case 'event':
-        return this.deliver((cursor) => cursor.onEvent(event.event, event.frame));
-      case 'signal':
-        return this.sendLive(event.frame);
-      case 'ended':
-        this.happens('sessionEnds');
-    }
+  onEvent({ event, frame }: LiveEvent): void {
+    if (frame === '') this.happens('sessionEnds');
+    else if (event === 0) this.sendLive(frame);
+    else this.deliver((cursor) => cursor.onEvent(event, frame));
   }
 
   /** There are stored events up to this number. */

@@ -20,7 +20,7 @@ import {
   MAX_MESSAGE_PARTS,
 } from '../chat-protocol/limits';
 import { ConversationRepository } from '../conversations/conversation.repository';
-import { LiveSubscriptions } from '../live/live-subscriptions';
+import { LiveSubscriptions } from '../live/live-events';
 import { WebchatSettings } from '../settings';
 import { ChatSocket } from './chat-socket';
 import { chooseSubprotocol, readSocketRequest, socketPath, type SocketRequest } from './socket-request';

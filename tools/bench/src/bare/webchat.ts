@@ -32,7 +32,7 @@ app.post<{ Body: { installedSourceId: number; user: { id: string } } }>(
     const user = request.body.user;
     const { sessionId, userId, expiresAt, ...claimed } = await CLAIM_SESSION.run(redis, organizationId, {
       ...{ sessionId: randomUUID(), userId: user.id, identifiers: [`user:${user.id}`] },
-      ...{ isOfUser: false, lifetimeSeconds: LIFETIME },
+      ...{ isStrict: false, lifetimeSeconds: LIFETIME },
     });
     let { conversationId } = claimed;
     if (!conversationId) {

@@ -1,42 +1,30 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { subscriberOf } from '@cxp/storage';
+import type { ChatEvent } from '../chat-protocol/events';
+import type { ServerFrameOf } from '../chat-protocol/server-frames';
 
 /** The Redis channel of one conversation. */
 export function liveChannel(organizationId: string, conversationId: string): string {
   return `webchat:{${organizationId}}:live:${conversationId}`;
 }
 
-/** What is published on a conversation's channel. Frames are ready to be sent: no process parses them to pass them on. */
-export type LiveEvent =
-  /** A stored event. */
-  | { readonly kind: 'event'; readonly event: number; readonly frame: string }
-  /** A frame that is not stored. */
-  | { readonly kind: 'signal'; readonly frame: string }
-  /** No session is over the conversation any more. */
-  | { readonly kind: 'ended' };
-
-/** The form on the channel is a word, a space and the rest; the word is the number of a stored event, or a kind. */
-export function encodeLiveEvent(live: LiveEvent): string {
-  switch (live.kind) {
-    case 'event':
-      return `${live.event} ${live.frame}`;
-    case 'signal':
-      return `signal ${live.frame}`;
-    case 'ended':
-      return 'ended ';
-  }
+/**
+ * What is published on a conversation's channel: the number of a stored event, or 0, and a frame that is ready to be sent. Without a frame no
+ * session is over the conversation any more.
+ */
+export interface LiveEvent {
+  readonly event: number;
+  readonly frame: string;
 }
 
-/** @returns undefined for a kind of another release */
-export function decodeLiveEvent(text: string): LiveEvent | undefined {
+export function encodeLiveEvent({ event, frame }: LiveEvent): string {
+  return `${event} ${frame}`;
+}
+
+function decodeLiveEvent(text: string): LiveEvent {
   const end = text.indexOf(' ');
-  const word = text.slice(0, end);
-  const rest = text.slice(end + 1);
-  if (word === 'signal') return { kind: 'signal', frame: rest };
-  if (word === 'ended') return { kind: 'ended' };
-  const event = Number(word);
-  return Number.isInteger(event) ? { kind: 'event', event, frame: rest } : undefined;
+  return { event: Number(text.slice(0, end)), frame: text.slice(end + 1) };
 }
 
 /** One socket's interest in a conversation. */
@@ -66,7 +54,8 @@ export class LiveSubscriptions implements OnApplicationShutdown {
     this.connection.on('ready', () => void this.resubscribe());
     this.connection.on('message', (channel: string, text: string) => {
       const event = decodeLiveEvent(text);
-      if (event) this.dispatch(channel, event);
+      // Another release may publish something else.
+      if (Number.isInteger(event.event)) this.dispatch(channel, event);
     });
   }
 
@@ -115,5 +104,54 @@ export class LiveSubscriptions implements OnApplicationShutdown {
       // The connection broke again: the next one comes back here.
       this.logger.warn(`not resubscribed: ${String(error)}`);
     }
+  }
+}
+
+/** Sends what just happened in a conversation to its sockets on all processes. A failure is not the caller's. */
+@Injectable()
+export class LivePublisher {
+  private readonly logger = new Logger(LivePublisher.name);
+  private isFailing = false;
+
+  /** @param subscriptions of this process, if it has sockets */
+  constructor(
+    private readonly redis: Redis,
+    private readonly subscriptions?: LiveSubscriptions,
+  ) {}
+
+  /**
+   * The event is stored. If it is lost here, the sockets load it with the next one, or when lost events are looked for. Those of
+   * this process need not wait for Redis: what comes twice is sent once.
+   */
+  publishEvent(organizationId: string, conversationId: string, event: ChatEvent): void {
+    const live = { event: event.event, frame: JSON.stringify(event) };
+    this.publish(organizationId, conversationId, live);
+    // Later: the sender is answered first.
+    setImmediate(() => this.subscriptions?.tell(organizationId, conversationId, live));
+  }
+
+  publishTyping(
+    organizationId: string,
+    conversationId: string,
+    typing: Omit<ServerFrameOf<'typing'>, 'type'>,
+  ): void {
+    const frame = JSON.stringify({ type: 'typing', ...typing } satisfies ServerFrameOf<'typing'>);
+    this.publish(organizationId, conversationId, { event: 0, frame });
+  }
+
+  /** Closes all sockets of a conversation. If it is lost, they find out when lost events are looked for. */
+  endSockets(organizationId: string, conversationId: string): void {
+    this.publish(organizationId, conversationId, { event: 0, frame: '' });
+  }
+
+  private publish(organizationId: string, conversationId: string, live: LiveEvent): void {
+    this.redis
+      .publish(liveChannel(organizationId, conversationId), encodeLiveEvent(live))
+      .then(() => (this.isFailing = false))
+      .catch((error: unknown) => {
+        // One warning, not one for each event.
+        if (!this.isFailing) this.logger.warn(`events are not published: ${String(error)}`);
+        this.isFailing = true;
+      });
   }
 }
