@@ -37,7 +37,7 @@ export function createChangeFeedTables(schema: string): string {
       identity text NOT NULL DEFAULT '',
       -- Authenticates cursors.
       cursor_key bytea NOT NULL,
-      -- When a process last did the minute's work.
+      -- Used by the previous release only.
       maintained_at timestamptz NOT NULL DEFAULT '-infinity'
     );
     INSERT INTO ${schema}.change_epoch (cursor_key)

@@ -5,9 +5,6 @@ import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 /** How often the job runs, in milliseconds. */
 const RUN_EVERY_MS = 60_000;
 
-/** A process whose timer is a little early does not skip a run. */
-const CLAIM_SECONDS = 58;
-
 /** Removals that are pruned at once: the organization's writes wait for that long. */
 const REMOVALS_PER_STEP = 5_000;
 
@@ -24,13 +21,14 @@ export interface MaintenanceOptions {
   readonly maintain?: (prunedBefore: Date) => Promise<void>;
 }
 
-/** Prunes removals every minute. Any number of processes may run it: one of them does each minute's work. */
+/** Prunes removals every minute. Any number of processes may do it: an organization's removals are pruned under its lock. */
 export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ChangeFeedMaintenance.name);
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private isStopping = false;
-
+  /** The time of this process's last run. */
+  private lastRun = 0;
   private readonly statements: ReturnType<typeof statementsOf>;
 
   constructor(
@@ -53,12 +51,12 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
     await this.running;
   }
 
-  /** Does one minute's work, unless another process has done it. */
+  /** One minute's work. What is kept for 0 days stays until the run after. */
   async run(): Promise<void> {
-    const previousRun = await this.claimRun();
-    if (!previousRun) return;
     const keptSince = Date.now() - this.options.removalsKeptDays * DAY_MS;
-    await this.prune(new Date(Math.min(keptSince, previousRun.getTime())));
+    const before = new Date(Math.min(keptSince, this.lastRun));
+    this.lastRun = Date.now();
+    await this.prune(before);
   }
 
   /** Deletes the removals that were recorded before an instant. */
@@ -80,12 +78,6 @@ export class ChangeFeedMaintenance implements OnApplicationBootstrap, BeforeAppl
         return (await this.statements.prune.first(manager, [organizationId, before]))?.pruned ?? 0;
       });
     } while (pruned === REMOVALS_PER_STEP && !this.isStopping);
-  }
-
-  /** @returns the time of the run before; undefined if another process has the run of this minute */
-  private async claimRun(): Promise<Date | undefined> {
-    const claimed = await this.statements.claimRun.first(this.dataSource.manager, []);
-    return claimed && new Date(claimed.previousRun);
   }
 
   private warn(error: unknown): void {
@@ -116,13 +108,5 @@ const statementsOf = madeOnce((schema: string) => ({
      UPDATE ${schema}.change_feed SET pruned = GREATEST(pruned, (SELECT max(change) FROM pruned))
      WHERE organization_id = $1
      RETURNING ${list}`,
-  ),
-  claimRun: new Statement(
-    { previousRun: numberColumn("date_part('epoch', GREATEST(previous.maintained_at, 'epoch')) * 1000") },
-    (list) =>
-      `UPDATE ${schema}.change_epoch AS current SET maintained_at = clock_timestamp()
-       FROM (SELECT maintained_at FROM ${schema}.change_epoch FOR UPDATE) AS previous
-       WHERE previous.maintained_at < clock_timestamp() - interval '${CLAIM_SECONDS} seconds'
-       RETURNING ${list}`,
   ),
 }));

@@ -15,6 +15,7 @@ const lastChanges = madeOnce(
 );
 
 interface Waiter {
+  readonly organizationId: string;
   /** Its reader has read everything up to this number. */
   readonly seen: number;
   readonly wake: () => void;
@@ -27,7 +28,7 @@ interface Waiter {
  */
 @Injectable()
 export class ChangeWatch implements OnModuleDestroy {
-  private readonly waiters = new Map<string, Set<Waiter>>();
+  private readonly waiters = new Set<Waiter>();
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -42,22 +43,17 @@ export class ChangeWatch implements OnModuleDestroy {
    */
   async wait(organizationId: string, seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.stopped || signal.aborted) return;
-    const waiters = this.waiters.get(organizationId) ?? new Set();
-    this.waiters.set(organizationId, waiters);
     await new Promise<void>((resolve) => {
       const wake = () => {
         clearTimeout(timeout);
         signal.removeEventListener('abort', wake);
-        waiters.delete(waiter);
-        if (waiters.size === 0 && this.waiters.get(organizationId) === waiters) {
-          this.waiters.delete(organizationId);
-        }
+        this.waiters.delete(waiter);
         resolve();
       };
-      const waiter: Waiter = { seen, wake };
+      const waiter: Waiter = { organizationId, seen, wake };
       const timeout = setTimeout(wake, milliseconds);
       signal.addEventListener('abort', wake);
-      waiters.add(waiter);
+      this.waiters.add(waiter);
       this.schedulePoll();
     });
   }
@@ -66,7 +62,7 @@ export class ChangeWatch implements OnModuleDestroy {
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
-    for (const waiters of [...this.waiters.values()]) for (const { wake } of [...waiters]) wake();
+    for (const { wake } of [...this.waiters]) wake();
   }
 
   onModuleDestroy(): void {
@@ -79,9 +75,7 @@ export class ChangeWatch implements OnModuleDestroy {
 
   /** Readers that wait. */
   get waiting(): number {
-    let waiting = 0;
-    for (const waiters of this.waiters.values()) waiting += waiters.size;
-    return waiting;
+    return this.waiters.size;
   }
 
   private schedulePoll(): void {
@@ -95,10 +89,11 @@ export class ChangeWatch implements OnModuleDestroy {
   }
 
   private async poll(): Promise<void> {
-    const feeds = await this.lastOf([...this.waiters.keys()]);
-    for (const { organizationId, last } of feeds) {
-      for (const { seen, wake } of [...(this.waiters.get(organizationId) ?? [])]) if (last > seen) wake();
-    }
+    const organizations = new Set([...this.waiters].map(({ organizationId }) => organizationId));
+    const feeds = await this.lastOf([...organizations]);
+    const lastOf = new Map(feeds.map(({ organizationId, last }) => [organizationId, last]));
+    for (const { organizationId, seen, wake } of [...this.waiters])
+      if ((lastOf.get(organizationId) ?? 0) > seen) wake();
   }
 
   /**
