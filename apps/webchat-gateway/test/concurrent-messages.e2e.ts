@@ -1,4 +1,3 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { ChatService } from '../src/conversations/chat.service';
 import { ChatClient } from './chat-client';
 import {
@@ -8,24 +7,18 @@ import {
   postToConversation,
   type OpenedSession,
 } from './conversation-service';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service, useWebchat } from './webchat-service';
 
 const CONVERSATIONS = 40;
 
-let service: TestService;
-let caller: Caller;
 let sessions: OpenedSession[];
 
-beforeAll(async () => {
-  service = await startWebchat();
-});
+useWebchat();
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   sessions = await Promise.all(
     Array.from({ length: CONVERSATIONS }, (_, i) => openSession(service, caller, { id: `u-${i}` })),
   );
 });
-afterAll(() => service.stop());
 
 const post = ({ conversationId }: OpenedSession, id: string) =>
   postToConversation(service, caller, conversationId, 'messages', agentMessage(id));

@@ -54,3 +54,24 @@ export async function connect(
   await client.next('session.ready');
   return client;
 }
+
+/** Events of each kind: 1 message, 2 activity, 3 read, 4 activity, 5 rating.requested, 6 rating. */
+export async function oneOfEach(
+  service: Pick<TestService, 'url'>,
+  caller: Caller,
+  session: OpenedSession,
+): Promise<void> {
+  const post = (what: string, body: object) =>
+    postToConversation(service, caller, session.conversationId, what, body);
+  const agent = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
+  const client = await connect(service, session);
+  client.sendMessage('c-1');
+  await client.untilEvent(1);
+  await post('activities', { id: 'a-1', action: 'assign', agent, occurredAt: '2026-01-05T12:00:00Z' });
+  await post('read', { upTo: 1 });
+  await post('activities', { id: 'a-2', action: 'route_to_rating', agent });
+  await client.untilEvent(5);
+  client.send({ type: 'rating.submit', clientId: 'r-1', rating: 5, resolution: null, feedback: null });
+  await client.untilEvent(6);
+  await client.close();
+}

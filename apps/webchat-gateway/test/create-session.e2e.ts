@@ -1,13 +1,13 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import {
   badRequest,
+  caller,
   createBody,
   createSession,
   importRecords,
   postJson,
-  startWebchat,
+  service,
   storedOf,
-  webchatCaller,
+  useWebchat,
 } from './webchat-service';
 
 const INACTIVE = 'installedSourceId must be an active installed source of the organization';
@@ -19,16 +19,7 @@ const NO_ID = 'user.id must not be empty';
 const LONG_ID = 'user.id must have at most 255 characters';
 const NO_TEXT = 'must be Unicode text without NUL';
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startWebchat();
-});
-beforeEach(async () => {
-  caller = await webchatCaller(service);
-});
-afterAll(() => service.stop());
+useWebchat();
 
 describe('A1: POST /external/sessions', () => {
   it('answers 201 with every field of the contract and nothing else', async () => {

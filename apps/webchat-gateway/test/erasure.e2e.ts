@@ -1,29 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { comparablePhone, ErasedKeys } from '@cxp/erasure';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { ChatLogRepository } from '../src/conversations/chat-log.repository';
 import { WebchatSettings } from '../src/settings';
 import { SocketServer } from '../src/sockets/socket-server';
 import { agentMessage, connect, openSession, postToConversation, socketUrl } from './conversation-service';
 import { ChatClient } from './chat-client';
-import {
-  certificateOf,
-  erasedPerson,
-  erasePerson,
-  everythingWithMarker,
-  MARKER,
-  PERSON,
-} from './erased-person';
 import { AreaB } from './area-b';
+import { everything, MARKER, PERSON } from './marked-person';
 import {
+  caller,
   createSession,
-  importRecords,
+  expireSession,
   postJson,
   refreshSession,
+  service,
   SESSION_NOT_FOUND,
-  startWebchat,
+  useWebchat,
   webchatCaller,
   type User,
 } from './webchat-service';
@@ -32,23 +27,36 @@ const AGENT = { accountId: 7, name: `Agent ${MARKER}`, email: `agent-${MARKER}@e
 const MODES = ['delete', 'anonymize'] as const;
 
 let areaB: AreaB;
-let service: TestService;
-let caller: Caller;
 beforeAll(async () => {
   areaB = await AreaB.start();
-  service = await startWebchat(areaB.settings);
 });
-beforeEach(async () => {
-  caller = await webchatCaller(service);
-});
-afterAll(async () => {
-  await service.stop();
-  areaB.stop();
-});
+useWebchat(() => areaB.settings);
+afterAll(() => areaB.stop());
 
-const erase = (body: object) => erasePerson(service, caller, body);
-const erased = (body: object) => erasedPerson(service, caller, body);
-const everything = () => everythingWithMarker(service, caller);
+const erase = (body: object) =>
+  postJson(service, '/external/erasures', caller.headers, {
+    id: randomUUID(),
+    subject: { userIds: [PERSON.id] },
+    mode: 'delete',
+    ...body,
+  });
+
+async function certificateOf(id: unknown): Promise<Record<string, unknown>> {
+  return (
+    await request(service.url)
+      .get(`/external/erasures/${String(id)}`)
+      .set(caller.headers)
+      .expect(200)
+  ).body;
+}
+
+/** The certificate of an erasure, once it is done. */
+async function certificateWhenDone(id: unknown): Promise<Record<string, unknown>> {
+  await eventually(async () => (await certificateOf(id)).erasedAt !== null);
+  return certificateOf(id);
+}
+
+const erased = async (body: object) => certificateWhenDone((await erase(body).expect(200)).body.id);
 
 /** A chat with everything that a chat can have. */
 async function fullChat(user: User = PERSON) {
@@ -175,20 +183,6 @@ describe('a person who is erased', () => {
     expect(body.conversationId).not.toBe(conversationId);
   });
 
-  it.each(MODES)(
-    'can chat again, whatever client ids the answers to rating requests had: %s',
-    async (mode) => {
-      const { client, conversationId } = await fullChat();
-      const [request] = client.received('rating.requested');
-      const again = { id: randomUUID(), action: 'route_to_rating', agent: AGENT };
-      await postToConversation(service, caller, conversationId, 'activities', again).expect(200);
-      client.send({ type: 'rating.submit', clientId: String(request!.event), rating: 3 });
-      await client.next('rating.accepted');
-      await erased({ mode });
-      await createSession(service, caller, PERSON).expect(201);
-    },
-  );
-
   it.each(MODES)('leaves nothing behind, in PostgreSQL and in Redis: %s', async (mode) => {
     const { client } = await fullChat();
     await createSession(service, caller, { id: PERSON.id, phone: `other ${MARKER}` }).expect(201);
@@ -240,16 +234,6 @@ describe('a person who is erased', () => {
     expect(await erased({})).toMatchObject({ found: { conversations: 1, messages: 9000 } });
     expect(await everything()).toBe('');
     expect(await rows('event')).toHaveLength(0);
-  });
-
-  it.each(MODES)('keeps the key of the conversation: %s', async (mode) => {
-    const { conversationId, client } = await fullChat();
-    await erased({ mode });
-    await client.closed;
-    const keys = await new ErasedKeys('webchat').find(service.dataSource.manager, caller.organizationId, [
-      { type: 'conversation', id: conversationId },
-    ]);
-    expect(keys).toEqual(new Map([[`conversation ${conversationId}`, mode]]));
   });
 });
 
@@ -305,7 +289,7 @@ describe('what comes later', () => {
     expect(await rows('event')).toEqual([]);
   });
 
-  it.each(MODES)('does not reach a conversation that was erased: %s', async (mode) => {
+  it.each(MODES)('does not reach a conversation that was erased, whose key is kept: %s', async (mode) => {
     const { conversationId, client } = await fullChat();
     await erased({ mode });
     await client.closed;
@@ -315,15 +299,14 @@ describe('what comes later', () => {
     ] as const) {
       await postToConversation(service, caller, conversationId, what, body).expect(404);
     }
-  });
-
-  it.each(MODES)('area B gets a removal of the conversation only with `delete`: %s', async (mode) => {
-    const { conversationId, client } = await fullChat();
-    await erased({ mode });
-    await client.closed;
-    const records = await areaB.recordsOf(service, caller);
+    const { manager } = service.dataSource;
+    const key = { type: 'conversation', id: conversationId };
+    expect(await new ErasedKeys('webchat').find(manager, caller.organizationId, [key])).toEqual(
+      new Map([[`conversation ${conversationId}`, mode]]),
+    );
+    // Area B gets a removal of the conversation only with `delete`.
     const removal = { type: 'conversation', op: 'delete', reason: 'erased', data: { id: conversationId } };
-    const removals = records.filter(({ op }) => op === 'delete');
+    const removals = (await areaB.recordsOf(service, caller)).filter(({ op }) => op === 'delete');
     expect(removals).toMatchObject(mode === 'delete' ? [removal] : []);
   });
 
@@ -344,11 +327,91 @@ describe('what comes later', () => {
       [JSON.stringify(before)],
     );
     await postJson(service, '/external/erasures/again', caller.headers, certificate).expect(200);
-    await eventually(
-      async () => (await certificateOf(service, caller, certificate.id as string)).erasedAt !== null,
-    );
+    await certificateWhenDone(certificate.id);
     expect(await everything()).toBe('');
   });
+});
+
+/** What A1 is told of one user after the other; the last of them is matched by. */
+const MATCHED: readonly (readonly [string, readonly User[], object])[] = [
+  [
+    'a phone that came with a reused session',
+    [{ id: 'plain' }, { id: 'plain', phone: PERSON.phone }],
+    { phones: [PERSON.phone] },
+  ],
+  [
+    'an email that came with a reused session',
+    [{ id: 'plain' }, { id: 'plain', email: PERSON.email }],
+    { emails: [PERSON.email.toUpperCase()] },
+  ],
+  [
+    'a user id that came with a session of their phone',
+    [{ phone: '+84 1' }, { id: PERSON.id, phone: '+84 1' }],
+    { userIds: [PERSON.id] },
+  ],
+  [
+    'one of many phones of a session',
+    [
+      ...Array.from({ length: 70 }, (_, n) => ({ id: 'plain', phone: `${n}` })),
+      { id: 'plain', phone: PERSON.phone },
+    ],
+    { phones: [PERSON.phone] },
+  ],
+];
+
+describe('a person is found by whatever A1 has matched them by', () => {
+  it.each(MATCHED)('%s', async (_, users, subject) => {
+    const sessions = [];
+    for (const user of users) sessions.push((await createSession(service, caller, user).expect(201)).body);
+    expect(new Set(sessions.map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(await everything()).not.toBe('');
+    const { found } = await erased({ subject });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+    await refreshSession(service, caller, sessions[0].sessionId).expect(404);
+  });
+
+  it('a phone that a later session has replaced', async () => {
+    const { sessionId } = await openSession(service, caller, { id: 'plain', phone: PERSON.phone });
+    await expireSession(service, caller, sessionId);
+    await openSession(service, caller, { id: 'plain', phone: '+84 1' });
+    const { found } = await erased({ subject: { phones: [PERSON.phone] } });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+  });
+
+  it('a phone whose session was reused by a process that died before it stored it', async () => {
+    const { sessionId } = await openSession(service, caller, { id: 'plain' });
+    const prefix = `webchat:{${caller.organizationId}}`;
+    const phone = 'phone:+8490Quynh7431';
+    await service.redis.zadd(`${prefix}:${phone}`, 1, sessionId);
+    // The next session that is matched by it is stored with it.
+    const { body } = await createSession(service, caller, { phone: PERSON.phone }).expect(201);
+    expect(body).toMatchObject({ sessionId });
+    const { found } = await erased({ subject: { phones: [PERSON.phone] } });
+    expect(found).toMatchObject({ conversations: 1 });
+    expect(await everything()).toBe('');
+  });
+});
+
+it("an identifier is taken from another person's session, which goes on; a session without a conversation ends", async () => {
+  const { sessionId } = await openSession(service, caller, { id: 'somebody else', phone: '+84 2' });
+  // As of creates whose processes have died.
+  const prefix = `webchat:{${caller.organizationId}}`;
+  const email = `email:${PERSON.email.toLowerCase()}`;
+  await service.redis.hset(`${prefix}:session:${sessionId}`, { [`identifier:${email}`]: '' });
+  await service.redis.zadd(`${prefix}:${email}`, 1, sessionId);
+  const field = 'identifier:phone:+8490Quynh7431';
+  await service.redis.hset(`${prefix}:session:died`, {
+    userId: 'Webchat-1',
+    expiresAt: 99_999_999_999,
+    [field]: 1,
+  });
+  await service.redis.zadd(`${prefix}:phone:+8490Quynh7431`, 1, 'died');
+  expect(await everything()).not.toBe('');
+  await erased({ subject: { phones: [PERSON.phone], emails: [PERSON.email] } });
+  expect(await everything()).toBe('');
+  await refreshSession(service, caller, sessionId).expect(200);
 });
 
 it('a session that gets its conversation while that is erased is not over it', async () => {
@@ -360,11 +423,4 @@ it('a session that gets its conversation while that is erased is not over it', a
   await service.redis.hset(key, { userId: PERSON.id, conversationId, expiresAt: 99_999_999_999 });
   await refreshSession(service, caller, sessionId).expect(404);
   expect(await service.redis.exists(key)).toBe(0);
-});
-
-it('records of installed sources go on arriving', async () => {
-  await erased({});
-  await importRecords(service, caller, { type: 'installed_source', data: { id: 2, name: 'Shop' } }).expect(
-    200,
-  );
 });

@@ -1,40 +1,34 @@
-import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
   agentMessage,
   connect,
+  oneOfEach,
   openSession,
   postToConversation,
   type OpenedSession,
 } from './conversation-service';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service, startBeside, useWebchat } from './webchat-service';
 
-let service: TestService;
 /** Another process over the same stores. */
 let elsewhere: TestService;
-let caller: Caller;
 let session: OpenedSession;
 let clients: ChatClient[] = [];
 
+// Before the service, whose stores it uses.
+afterAll(() => elsewhere.stop());
+useWebchat();
 beforeAll(async () => {
-  service = await startWebchat();
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+  elsewhere = await startBeside(service);
 });
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   session = await openSession(service, caller, { id: 'u' });
 });
 afterEach(async () => {
   jest.restoreAllMocks();
   await Promise.all(clients.map((client) => client.close()));
   clients = [];
-});
-afterAll(async () => {
-  await elsewhere.stop();
-  await service.stop();
 });
 
 async function open(options?: ConnectOptions, at = service): Promise<ChatClient> {
@@ -50,12 +44,6 @@ const postActivity = (id: string, action: string, more: object = {}) =>
   post('activities', { id, action, ...more }).expect(200);
 const postRead = (upTo: number) => post('read', { upTo }).expect(204);
 
-async function history(query = ''): Promise<request.Response> {
-  return request(service.url)
-    .get(`/external/conversations/${session.conversationId}/events${query}`)
-    .set('authorization', `Bearer ${session.sessionToken}`);
-}
-
 const ANN = { accountId: 7, email: 'ann@example.com', name: 'Ann' };
 const BOB = { accountId: 8, name: 'Bob' };
 
@@ -66,24 +54,10 @@ function upTo(last: number, first = 1): number[] {
 const numbers = (client: ChatClient) => client.events.map(({ event }) => event);
 const ready = (client: ChatClient) => client.received('session.ready')[0]!;
 
-/** One of each kind: 1 message, 2 activity, 3 read, 4 activity, 5 rating.requested, 6 rating. */
-async function oneOfEach(): Promise<void> {
-  const client = await connect(service, session);
-  client.sendMessage('c-1');
-  await client.untilEvent(1);
-  await postActivity('a-1', 'assign', { agent: ANN, occurredAt: '2026-01-05T12:00:00Z' });
-  await postRead(1);
-  await postActivity('a-2', 'route_to_rating', { agent: ANN });
-  await client.untilEvent(5);
-  client.send({ type: 'rating.submit', clientId: 'r-1', rating: 5, resolution: null, feedback: null });
-  await client.untilEvent(6);
-  await client.close();
-}
-
 describe('the events of a conversation share one sequence of numbers', () => {
   it('without gaps, over messages, activities, read marks, rating requests and ratings', async () => {
     const client = await open();
-    await oneOfEach();
+    await oneOfEach(service, caller, session);
     await client.untilEvent(6);
     expect(client.events.map(({ event, type }) => [event, type])).toEqual([
       [1, 'message'],
@@ -132,7 +106,7 @@ describe('the events of a conversation share one sequence of numbers', () => {
       }),
     );
     await postMessage('m-last');
-    const { lastEvent } = (await history()).body;
+    const { lastEvent } = ready(await open());
     await client.untilEvent(lastEvent);
     expect(numbers(client)).toEqual(upTo(lastEvent));
     expect(client.received('message')).toHaveLength(22);
@@ -154,7 +128,7 @@ describe('a socket that is opened with lastEvent', () => {
     ['x', []],
     ['', []],
   ])('%j receives every later event once, in order, and then the live ones', async (lastEvent, missed) => {
-    await oneOfEach();
+    await oneOfEach(service, caller, session);
     const client = await open({ lastEvent }, elsewhere);
     await postMessage('m-7');
     await client.untilEvent(7);
@@ -163,7 +137,7 @@ describe('a socket that is opened with lastEvent', () => {
 
   it('receives what was live as it was live', async () => {
     const witness = await open();
-    await oneOfEach();
+    await oneOfEach(service, caller, session);
     const client = await open({ lastEvent: 0 });
     await Promise.all([witness.untilEvent(6), client.untilEvent(6)]);
     expect(client.events).toEqual(witness.events);
@@ -175,41 +149,27 @@ describe('session.ready', () => {
     ['at the beginning', async () => undefined, 'open', null],
     ['after assign', () => postActivity('a', 'assign', { agent: ANN }), 'open', { name: 'Ann' }],
     [
-      'after human_take_over',
-      () => postActivity('a', 'human_take_over', { agent: BOB }),
-      'open',
-      { name: 'Bob' },
-    ],
-    [
       'after an agent without a name',
       () => postActivity('a', 'assign', { agent: { accountId: 1 } }),
       'open',
       { name: null },
     ],
     ['after end_conversation', () => postActivity('a', 'end_conversation', { agent: ANN }), 'closed', null],
-    ['after timed_out', () => postActivity('a', 'timed_out'), 'closed', null],
   ])('carries lastEvent, status and agent: %s', async (_, happen, status, agent) => {
     await happen();
     const client = await open();
     expect(ready(client)).toMatchObject({ status, agent });
-    expect(ready(client).lastEvent).toBe((await history()).body.lastEvent);
     const all = await open({ lastEvent: 0 });
     await all.untilEvent(ready(client).lastEvent);
     expect(all.events.at(-1) ?? { status, agent }).toMatchObject({ status, agent });
   });
 
-  it.each([
-    'route_to_ai',
-    'route_back_to_ai',
-    'route_to_human',
-    'route_to_rating',
-    'end_conversation',
-    'timed_out',
-  ])('has no agent after %s, and still has one after an action that means nothing here', async (action) => {
+  // The table of activities: src/conversations/chat-rules.spec.ts.
+  it('has no agent after the conversation is routed, and still has one after an action that means nothing here', async () => {
     await postActivity('a-1', 'assign', { agent: ANN });
     await postActivity('a-2', 'note_added', { agent: BOB });
     expect(ready(await open()).agent).toEqual({ name: 'Ann' });
-    await postActivity('a-3', action, { agent: BOB });
+    await postActivity('a-3', 'route_to_ai', { agent: BOB });
     expect(ready(await open()).agent).toBeNull();
   });
 
@@ -230,90 +190,26 @@ describe('session.ready', () => {
   });
 });
 
-describe('GET …/conversations/{id}/events', () => {
-  it('is the history of all events, as the sockets had them, with the state of the conversation', async () => {
-    const client = await open();
-    await oneOfEach();
-    await client.untilEvent(6);
-    const { status, body, headers } = await history();
-    expect({ status, body }).toEqual({
-      status: 200,
-      body: {
-        items: client.events,
-        hasMore: false,
-        lastEvent: 6,
-        status: 'open',
-        agent: null,
-        read: { customer: 0, agent: 1 },
-      },
-    });
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
-  });
-
-  it.each<[string, number[], boolean]>([
-    ['', upTo(6), false],
-    ['?limit=2', [5, 6], true],
-    ['?limit=2&before=5', [3, 4], true],
-    ['?limit=2&before=3', [1, 2], false],
-    ['?limit=2&after=0', [1, 2], true],
-    ['?limit=2&after=4', [5, 6], false],
-    ['?after=6', [], false],
-    ['?after=4&before=2', [5, 6], false],
-  ])('%s', async (query, events, hasMore) => {
-    await oneOfEach();
-    const { items, hasMore: more } = (await history(query)).body;
-    expect([items.map(({ event }: { event: number }) => event), more]).toEqual([events, hasMore]);
-  });
-
-  it('is the same for the platform', async () => {
-    await oneOfEach();
-    const { body } = await request(service.url)
-      .get(`/internal/conversations/${session.conversationId}/events`)
-      .set(caller.headers)
-      .expect(200);
-    expect(body).toEqual((await history()).body);
-    const { conversationId } = await openSession(service, await webchatCaller(service), { id: 'u' });
-    await request(service.url)
-      .get(`/internal/conversations/${conversationId}/events`)
-      .set(caller.headers)
-      .expect(404);
-  });
-
-  it.each(['limit=0', 'limit=101', 'limit=x', 'before=0', 'after=-1', 'after=1.5'])(
-    'is 422 for %s',
-    async (query) => {
-      expect(await history(`?${query}`)).toMatchObject({
-        status: 422,
-        body: { error: 'Bad Request', statusCode: 400 },
-      });
-    },
-  );
-});
-
 describe('an event that is stored but was never published', () => {
-  const silently = async (happen: () => Promise<unknown>) => {
+  it.each<[string, () => Promise<unknown>, number[]]>([
+    ['before the next one', () => postMessage('m-2'), [1, 2, 3]],
+    ['when the connection to Redis is back', () => service.redis.client('KILL', 'TYPE', 'pubsub'), [1, 2]],
+    [
+      'after a while if there is no next one',
+      () => Promise.all([service, elsewhere].map((each) => each.app.get(SocketServer).deliverLostEvents())),
+      [1, 2],
+    ],
+  ])('comes %s', async (_, happen, expected) => {
+    const sockets = [await open(), await open({}, elsewhere)];
+    await postMessage('m-1');
+    for (const client of sockets) await client.untilEvent(1);
     const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
-    await happen();
+    await postRead(1);
     silenced.mockRestore();
-  };
-
-  it('comes before the next one', async () => {
-    const client = await open();
-    await silently(() => postActivity('a-1', 'assign', { agent: ANN }));
-    await postMessage('m-1');
-    await client.untilEvent(2);
-    expect(numbers(client)).toEqual([1, 2]);
-  });
-
-  it('comes after a while if there is no next one', async () => {
-    const [client, other] = [await open(), await open({}, elsewhere)];
-    await postMessage('m-1');
-    await client.untilEvent(1);
-    await other.untilEvent(1);
-    await silently(() => postRead(1));
-    for (const each of [service, elsewhere]) await each.app.get(SocketServer).deliverLostEvents();
-    await client.untilEvent(2);
-    await other.untilEvent(2);
-    expect(numbers(client)).toEqual([1, 2]);
+    await happen();
+    for (const client of sockets) {
+      await client.untilEvent(expected.length);
+      expect(numbers(client)).toEqual(expected);
+    }
   });
 });

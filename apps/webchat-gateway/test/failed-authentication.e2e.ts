@@ -1,47 +1,35 @@
 import request from 'supertest';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import {
+  caller,
   createBody,
   createSession,
   postJson,
   postText,
+  service as direct,
   startWebchat,
   TOO_MANY_REQUESTS,
   UNAUTHORIZED,
-  webchatCaller,
+  useWebchat,
 } from './webchat-service';
 
 const ALLOWED = 3;
 const LIMITS = { EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: String(ALLOWED) };
-const PROXY = '127.0.0.1';
 
-let direct: TestService;
 let behindProxy: TestService;
-let caller: Caller;
 
+useWebchat(() => LIMITS);
 beforeAll(async () => {
-  [direct, behindProxy] = await Promise.all([
-    startWebchat(LIMITS),
-    startWebchat({ ...LIMITS, TRUSTED_PROXIES: `10.0.0.0/8, ${PROXY}` }),
-  ]);
+  behindProxy = await startWebchat({ ...LIMITS, TRUSTED_PROXIES: `10.0.0.0/8, 127.0.0.1` });
 });
-beforeEach(async () => {
-  await Promise.all([direct, behindProxy].map(({ redis }) => redis.flushdb()));
-  caller = await webchatCaller(direct);
-});
-afterAll(() => Promise.all([direct.stop(), behindProxy.stop()]));
+beforeEach(() => Promise.all([direct, behindProxy].map(({ redis }) => redis.flushdb())));
+afterAll(() => behindProxy.stop());
 
 /** A call with a token that does not exist, and what the proxies say of where it comes from. */
 function guess(service: TestService, forwardedFor?: string) {
   const headers = { ...caller.headers, authorization: 'Bearer guess' };
   const forwarded: Record<string, string> = forwardedFor ? { 'x-forwarded-for': forwardedFor } : {};
   return postJson(service, '/external/sessions', { ...headers, ...forwarded }, createBody(caller));
-}
-
-async function statusesOf(guesses: readonly (() => ReturnType<typeof guess>)[]): Promise<number[]> {
-  const statuses: number[] = [];
-  for (const make of guesses) statuses.push((await make()).status);
-  return statuses;
 }
 
 describe('failed authentication is limited by client address', () => {
@@ -62,7 +50,6 @@ describe('failed authentication is limited by client address', () => {
 
   it('counts neither calls that authenticate nor those that only lack a permission', async () => {
     const denied = await direct.caller({ permissions: ['$survey_link:create'] });
-    for (let i = 0; i <= ALLOWED; i++) await createSession(direct, caller).expect(201);
     for (let i = 0; i <= ALLOWED; i++) await createSession(direct, denied).expect(401);
     await guess(direct).expect(401);
   });
@@ -77,36 +64,39 @@ describe('failed authentication is limited by client address', () => {
 });
 
 describe('the client address', () => {
+  it.each<[string, () => TestService, string[], number[]]>([
+    [
+      'is not what a client says it is',
+      () => direct,
+      ['1.1.1.1', '2.2.2.2', '::1', '3.3.3.3, 4.4.4.4'],
+      [401, 401, 401, 429],
+    ],
+    [
+      'is what a trusted proxy says: one client does not use up the allowance of another',
+      () => behindProxy,
+      ['1.1.1.1', '1.1.1.1', '1.1.1.1', '1.1.1.1', '2.2.2.2'],
+      [401, 401, 401, 429, 401],
+    ],
+    [
+      'is the last one before the trusted proxies, whatever the client put in front',
+      () => behindProxy,
+      ['9.9.9.1, 1.1.1.1', '9.9.9.2, 1.1.1.1, 10.1.2.3', '1.1.1.1', '9.9.9.3, 1.1.1.1'],
+      [401, 401, 401, 429],
+    ],
+  ])('%s', async (_, service, chains, expected) => {
+    const statuses: number[] = [];
+    for (const chain of chains) statuses.push((await guess(service(), chain)).status);
+    expect(statuses).toEqual(expected);
+  });
+
   it('is the same for all addresses of an IPv6 network, on every route', async () => {
-    const guessAt = (path: string, from: string) =>
+    const read = (from: string) =>
       request(behindProxy.url)
-        .get(path)
-        .set({ authorization: 'Bearer guess', 'x-forwarded-for': from })
-        .then(({ status }) => status);
-    const path = '/external/conversations/c/events';
+        .get('/external/conversations/c/events')
+        .set({ authorization: 'Bearer guess', 'x-forwarded-for': from });
     const statuses = [];
-    for (let i = 0; i < ALLOWED; i++) statuses.push(await guessAt(path, `2001:db8::${i}`));
-    statuses.push(await guessAt(path, '2001:db8::ffff'), (await guess(behindProxy, '2001:db8::abc')).status);
-    statuses.push(await guessAt(path, '2001:db8:0:1::1'));
+    for (const end of ['0', '1', '2', 'ffff']) statuses.push((await read(`2001:db8::${end}`)).status);
+    statuses.push((await guess(behindProxy, '2001:db8::abc')).status, (await read('2001:db8:0:1::1')).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429, 401]);
-  });
-
-  it('is not what a client says it is', async () => {
-    const spoofs = ['1.1.1.1', '2.2.2.2', '::1', '3.3.3.3, 4.4.4.4'];
-    expect(await statusesOf(spoofs.map((from) => () => guess(direct, from)))).toEqual([401, 401, 401, 429]);
-  });
-
-  it('is what a trusted proxy says: one client does not use up the allowance of another', async () => {
-    const clients = ['1.1.1.1', '1.1.1.1', '1.1.1.1', '1.1.1.1', '2.2.2.2'];
-    expect(await statusesOf(clients.map((from) => () => guess(behindProxy, from)))).toEqual([
-      401, 401, 401, 429, 401,
-    ]);
-  });
-
-  it('is the last one before the trusted proxies, whatever the client put in front', async () => {
-    const chains = ['9.9.9.1, 1.1.1.1', '9.9.9.2, 1.1.1.1, 10.1.2.3', '1.1.1.1', '9.9.9.3, 1.1.1.1'];
-    expect(await statusesOf(chains.map((from) => () => guess(behindProxy, from)))).toEqual([
-      401, 401, 401, 429,
-    ]);
   });
 });

@@ -1,19 +1,9 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { connect, openSession, type OpenedSession } from './conversation-service';
-import { refreshSession, startWebchat, webchatCaller, type User } from './webchat-service';
+import { caller, refreshSession, service, type User, useWebchat } from './webchat-service';
 
 const LIFETIME_SECONDS = 3_600;
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startWebchat();
-});
-beforeEach(async () => {
-  caller = await webchatCaller(service);
-});
-afterAll(() => service.stop());
+useWebchat();
 
 /** What the customer says on the first visit, and what is there on a later one. */
 async function say(session: OpenedSession, text: string): Promise<void> {

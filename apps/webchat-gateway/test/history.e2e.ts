@@ -1,22 +1,23 @@
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
-import { agentMessage, openSession, postToConversation, type OpenedSession } from './conversation-service';
-import { startWebchat, UNAUTHORIZED, webchatCaller } from './webchat-service';
+import {
+  agentMessage,
+  connect,
+  oneOfEach,
+  openSession,
+  postToConversation,
+  type OpenedSession,
+} from './conversation-service';
+import { caller, service, startBeside, UNAUTHORIZED, useWebchat, webchatCaller } from './webchat-service';
 
 const NOT_FOUND = { message: 'Conversation not found', statusCode: 404 };
 
-let service: TestService;
-let caller: Caller;
 let session: OpenedSession;
 
-beforeAll(async () => {
-  service = await startWebchat();
-});
+useWebchat();
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   session = await openSession(service, caller, { id: 'u' });
 });
-afterAll(() => service.stop());
 
 function history(
   query: object = {},
@@ -30,17 +31,55 @@ function history(
 }
 
 describe('GET /external/conversations/{id}/events', () => {
-  it('is an empty history before the first event', async () => {
+  it('is empty before the first event', async () => {
+    const { body } = await history().expect(200);
+    const state = { read: { customer: 0, agent: 0 }, lastEvent: 0, status: 'open', agent: null };
+    expect(body).toEqual({ items: [], hasMore: false, ...state });
+  });
+
+  it('is all events, as the sockets had them, with the state of the conversation; the same for the platform', async () => {
+    const client = await connect(service, session);
+    await oneOfEach(service, caller, session);
+    await client.untilEvent(6);
     const { body, headers } = await history().expect(200);
-    expect(body).toEqual({
-      items: [],
-      hasMore: false,
-      read: { customer: 0, agent: 0 },
-      lastEvent: 0,
-      status: 'open',
-      agent: null,
-    });
-    expect(headers['cache-control']).toBe('no-store');
+    const state = { read: { customer: 0, agent: 1 }, lastEvent: 6, status: 'open', agent: null };
+    expect(body).toEqual({ items: client.events, hasMore: false, ...state });
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
+    await client.close();
+
+    const asked = (by: Caller) =>
+      request(service.url).get(`/internal/conversations/${session.conversationId}/events`).set(by.headers);
+    expect((await asked(caller).expect(200)).body).toEqual(body);
+    await asked(await webchatCaller(service)).expect(404);
+  });
+
+  it.each<[object, number[], boolean]>([
+    [{}, [1, 2, 3, 4, 5, 6], false],
+    [{ limit: 2 }, [5, 6], true],
+    [{ limit: 2, before: 5 }, [3, 4], true],
+    [{ limit: 2, before: 3 }, [1, 2], false],
+    [{ limit: 2, after: 0 }, [1, 2], true],
+    [{ limit: 2, after: 4 }, [5, 6], false],
+    [{ after: 6 }, [], false],
+    [{ after: 4, before: 2 }, [5, 6], false],
+    [{ type: 'activity' }, [2, 4], false],
+    [{ type: 'activity', limit: 1 }, [4], true],
+    [{ type: 'activity', before: 3 }, [2], false],
+    [{ type: 'activity', after: 2 }, [4], false],
+    [{ type: 'rating.requested', limit: 1 }, [5], false],
+  ])('for %j', async (query, events, hasMore) => {
+    await oneOfEach(service, caller, session);
+    const { body } = await history(query).expect(200);
+    expect(body.items.map(({ event }: { event: number }) => event)).toEqual(events);
+    expect(body).toMatchObject({ hasMore, lastEvent: 6 });
+  });
+
+  it.each([
+    ...[{ limit: 0 }, { limit: 101 }, { limit: 'x' }, { before: 0 }, { after: -1 }, { after: 1.5 }],
+    ...['x', '', 'typing', ['message', 'read']].map((type) => ({ type })),
+  ])('is 422 for %j', async (query) => {
+    const { body } = await history(query).expect(422);
+    expect(body).toMatchObject({ error: 'Bad Request', statusCode: 400 });
   });
 
   it('is read back to its beginning page by page, each event once, whatever is written meanwhile', async () => {
@@ -58,32 +97,6 @@ describe('GET /external/conversations/{id}/events', () => {
       page = (await history({ limit: 3, before: read[0] }).expect(200)).body;
     }
     expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-  });
-
-  it.each<[string, object, number[], boolean]>([
-    ['messages', { type: 'message' }, [1, 3], false],
-    ['the last one', { type: 'message', limit: 1 }, [3], true],
-    ['those before another event', { type: 'message', before: 3 }, [1], false],
-    ['those after another event', { type: 'activity', after: 2 }, [4], false],
-    ['requests', { type: 'rating.requested', limit: 1 }, [5], false],
-    ['ratings', { type: 'rating' }, [], false],
-  ])('has only events of a type: %s', async (_, query, events, hasMore) => {
-    const post = (what: string, body: object) =>
-      postToConversation(service, caller, session.conversationId, what, body).expect(200);
-    for (const [i, action] of ['assign', 'route_to_rating'].entries()) {
-      await post('messages', agentMessage(`m-${i}`));
-      await post('activities', { id: `a-${i}`, action });
-    }
-    const { body } = await history(query).expect(200);
-    expect([body.items.map(({ event }: { event: number }) => event), body.hasMore]).toEqual([
-      events,
-      hasMore,
-    ]);
-    expect(body.lastEvent).toBe(5);
-  });
-
-  it.each(['x', '', 'typing', ['message', 'read']])('is 422 for the type %j', async (type) => {
-    await history({ type }).expect(422);
   });
 
   it('is 401 when the session has ended, though the token has not expired', async () => {
@@ -121,10 +134,7 @@ describe('the rate limit of the history', () => {
   };
   let limited: TestService;
   beforeAll(async () => {
-    const { DATABASE_URL, REDIS_URL } = service.environment;
-    limited = await startWebchat({
-      DATABASE_URL: DATABASE_URL!,
-      REDIS_URL: REDIS_URL!,
+    limited = await startBeside(service, {
       EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3',
       EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: '2',
     });

@@ -1,29 +1,23 @@
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import type { ChatClient } from './chat-client';
 import { connect, openSession, postToConversation, type OpenedSession } from './conversation-service';
 import { AreaB } from './area-b';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service, useWebchat } from './webchat-service';
 
 let areaB: AreaB;
-let service: TestService;
-let caller: Caller;
 let session: OpenedSession;
 let client: ChatClient;
 
 beforeAll(async () => {
   areaB = await AreaB.start();
-  service = await startWebchat(areaB.settings);
 });
+useWebchat(() => areaB.settings);
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   session = await openSession(service, caller, { id: 'u' });
   client = await connect(service, session);
 });
 afterEach(() => client.close());
-afterAll(async () => {
-  await service.stop();
-  areaB.stop();
-});
+afterAll(() => areaB.stop());
 
 let activities = 0;
 const happens = (action: string) =>

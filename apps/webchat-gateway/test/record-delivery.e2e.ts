@@ -1,30 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { accept, AreaB, refuse } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service, startBeside, useWebchat, webchatCaller } from './webchat-service';
 
 let areaB: AreaB;
-let service: TestService;
 let elsewhere: TestService;
-let caller: Caller;
 
 beforeAll(async () => {
   areaB = await AreaB.start();
-  service = await startWebchat(areaB.settings);
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL!, ...areaB.settings });
 });
-beforeEach(async () => {
+// Before the service, whose stores it uses.
+afterAll(() => elsewhere.stop());
+useWebchat(() => areaB.settings);
+beforeAll(async () => {
+  elsewhere = await startBeside(service, areaB.settings);
+});
+beforeEach(() => {
   areaB.answer = accept;
-  caller = await webchatCaller(service);
 });
-afterAll(async () => {
-  await elsewhere.stop();
-  await service.stop();
-  areaB.stop();
-});
+afterAll(() => areaB.stop());
 
 const delivered = () => areaB.recordsOf(service, caller);
 const post = (conversationId: string, id: string, by = caller, at = service) =>
@@ -296,8 +292,7 @@ it('the age of the oldest is a metric', async () => {
 });
 
 it('without the setting nothing is queued', async () => {
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  const alone = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+  const alone = await startBeside(service);
   const { conversationId } = await openSession(alone, caller, { id: 'u' });
   await post(conversationId, 'm-1', caller, alone);
   await alone.stop();

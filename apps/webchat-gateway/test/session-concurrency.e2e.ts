@@ -1,22 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { startService, type ServiceProcess } from '@cxp/local-servers';
 import { statementsThatWait } from '@cxp/testing';
-import { createSession, startWebchat, storedOf, webchatCaller, type User } from './webchat-service';
+import { caller, createSession, service, storedOf, type User, useWebchat } from './webchat-service';
 
 const CALLS = 100;
 
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startWebchat();
-});
-beforeEach(async () => {
-  caller = await webchatCaller(service);
-});
-afterAll(() => service.stop());
+useWebchat();
 
 function startProcess(): Promise<ServiceProcess> {
   const entry = 'dist/apps/webchat-gateway/main.js';

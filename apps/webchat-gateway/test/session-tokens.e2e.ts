@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { SessionTokenService } from '../src/sessions/session-token.service';
 import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
@@ -67,7 +67,6 @@ describe('a session token', () => {
     ['another payload', (token) => withPart(token, 1, { ...decode(token).claims, sub: 'v' })],
     ['no signature', (token) => token.slice(0, token.lastIndexOf('.') + 1)],
     ['alg none', (token) => `${withPart(token, 0, { alg: 'none', kid: 'new' }).split('.', 2).join('.')}.`],
-    ['no kid', (token) => hmac(token, { alg: 'HS256' }, NEW)],
     ['an unknown kid', (token) => hmac(token, { alg: 'HS256', kid: 'foreign' }, FOREIGN)],
     [
       "another key's signature under a known kid",
@@ -78,9 +77,7 @@ describe('a session token', () => {
       'another algorithm of the same key',
       (token) => hmac(token, { alg: 'HS512', kid: 'new' }, NEW, 'sha512'),
     ],
-    ['an RSA signature', (token) => rsa(token)],
     ['nothing like a token', () => 'secret'],
-    ['nothing', () => ''],
   ])('with %s is refused', async (_, forge) => {
     const token = await tokenOf(during);
     expect(verify(during, token)).toBeDefined();
@@ -133,10 +130,4 @@ function hmac(token: string, header: object, key: string, algorithm = 'sha256'):
   const signed = `${encode(header)}.${token.split('.')[1]}`;
   const secret = key.slice(key.indexOf(':') + 1);
   return `${signed}.${createHmac(algorithm, secret).update(signed).digest('base64url')}`;
-}
-
-function rsa(token: string): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const signed = `${encode({ alg: 'RS256', kid: 'new' })}.${token.split('.')[1]}`;
-  return `${signed}.${signWith('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
 }

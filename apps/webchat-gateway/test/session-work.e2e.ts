@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
+import { eventually } from '@cxp/service-kit/testing';
 import { MAX_SESSIONS_OF_IDENTIFIER } from '../src/sessions/session-scripts';
-import { createSession, refreshSession, startWebchat, webchatCaller, type User } from './webchat-service';
+import { caller, createSession, refreshSession, service, type User, useWebchat } from './webchat-service';
 
 /** What Redis does for a call must not grow with what it keeps: nothing else is served meanwhile. */
-let service: TestService;
-let caller: Caller;
-
-beforeAll(async () => {
-  service = await startWebchat({ WEBCHAT_STRICT_USER_ID: 'on' });
-});
-beforeEach(async () => {
-  caller = await webchatCaller(service);
-});
-afterAll(() => service.stop());
+useWebchat(() => ({ WEBCHAT_STRICT_USER_ID: 'on' }));
 
 async function create(user: User) {
   return (await createSession(service, caller, user).expect(201)).body;

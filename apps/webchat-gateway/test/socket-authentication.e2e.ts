@@ -1,27 +1,29 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import jwt from 'jsonwebtoken';
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { Caller } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
 import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
 import { RawSocket, upgradeRequest } from './raw-socket';
-import { createBody, refreshSession, SIGNING_KEY, startWebchat, webchatCaller } from './webchat-service';
+import {
+  caller,
+  createBody,
+  refreshSession,
+  service,
+  SIGNING_KEY,
+  useWebchat,
+  webchatCaller,
+} from './webchat-service';
 
 const [KEY_ID, SECRET] = SIGNING_KEY.split(':') as [string, string];
 
-let service: TestService;
-let caller: Caller;
 let session: OpenedSession;
 
-beforeAll(async () => {
-  service = await startWebchat();
-});
+useWebchat();
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   session = await openSession(service, caller, { id: 'u' });
 });
-afterAll(() => service.stop());
 
 const open = (options?: ConnectOptions) => ChatClient.open(socketUrl(service, session), options);
 

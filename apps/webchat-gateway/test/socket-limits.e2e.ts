@@ -1,4 +1,4 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import { encodeLiveEvent, liveChannel } from '../src/live/live-events';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
@@ -10,29 +10,23 @@ import {
   socketUrl,
   type OpenedSession,
 } from './conversation-service';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service, startBeside, useWebchat } from './webchat-service';
 
 const LIMITS = { WEBCHAT_SOCKETS_PER_SESSION: '3', WEBCHAT_SOCKET_FRAMES_PER_SEC: '4' };
 
-let service: TestService;
 let elsewhere: TestService;
-let caller: Caller;
 let session: OpenedSession;
 
+// Before the service, whose stores it uses.
+afterAll(() => elsewhere.stop());
+useWebchat(() => LIMITS);
 beforeAll(async () => {
-  service = await startWebchat(LIMITS);
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  elsewhere = await startWebchat({ ...LIMITS, DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+  elsewhere = await startBeside(service, LIMITS);
 });
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   session = await openSession(service, caller, { id: 'u' });
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(async () => {
-  await elsewhere.stop();
-  await service.stop();
-});
 
 const open = (options?: ConnectOptions, at = service) => connect(at, session, options);
 
@@ -97,22 +91,13 @@ describe('a session may have so many sockets in a process', () => {
     }
   });
 
-  it('and those that are closed do not count', async () => {
+  it('and those that are closed, or of other sessions, do not count', async () => {
     for (let i = 0; i < 5; i++) await (await open()).close();
-    const clients = [await open(), await open(), await open()];
+    const other = await openSession(service, caller, { id: 'other' });
+    const clients = [await open(), await open(), await open(), await connect(service, other)];
     for (const client of clients) {
       await client.roundTrip();
       await client.close();
-    }
-  });
-
-  it('and those of other sessions do not count', async () => {
-    const clients = [await open(), await open(), await open()];
-    const other = await openSession(service, caller, { id: 'other' });
-    const client = await connect(service, other);
-    for (const each of [...clients, client]) {
-      await each.roundTrip();
-      await each.close();
     }
   });
 });
@@ -169,12 +154,7 @@ describe('a client that does not read', () => {
 });
 
 it('a session may open as many sockets as it may make calls, and is told to come back later', async () => {
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  const limited = await startWebchat({
-    DATABASE_URL: DATABASE_URL!,
-    REDIS_URL: REDIS_URL!,
-    EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3',
-  });
+  const limited = await startBeside(service, { EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3' });
   try {
     for (let i = 0; i < 3; i++) await (await open({}, limited)).close();
     const { sessionToken } = session;

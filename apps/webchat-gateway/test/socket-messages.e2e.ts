@@ -1,4 +1,4 @@
-import type { Caller, TestService } from '@cxp/service-kit/testing';
+import type { TestService } from '@cxp/service-kit/testing';
 import { liveChannel } from '../src/live/live-events';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
@@ -8,31 +8,25 @@ import {
   postToConversation,
   type OpenedSession,
 } from './conversation-service';
-import { startWebchat, webchatCaller } from './webchat-service';
+import { caller, service, startBeside, useWebchat } from './webchat-service';
 
-let service: TestService;
 /** Another process over the same stores. */
 let elsewhere: TestService;
-let caller: Caller;
 let session: OpenedSession;
 let clients: ChatClient[] = [];
 
+// Before the service, whose stores it uses.
+afterAll(() => elsewhere.stop());
+useWebchat();
 beforeAll(async () => {
-  service = await startWebchat();
-  const { DATABASE_URL, REDIS_URL } = service.environment;
-  elsewhere = await startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL! });
+  elsewhere = await startBeside(service);
 });
 beforeEach(async () => {
-  caller = await webchatCaller(service);
   session = await openSession(service, caller, { id: 'u' });
 });
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close()));
   clients = [];
-});
-afterAll(async () => {
-  await elsewhere.stop();
-  await service.stop();
 });
 
 async function open(options?: ConnectOptions, at = service): Promise<ChatClient> {
@@ -240,23 +234,6 @@ describe('a customer', () => {
     expect(later.received('session.ready')).toMatchObject([
       { lastEvent: 5, read: { customer: 3, agent: 0 } },
     ]);
-  });
-});
-
-describe('a message that is stored but was never published', () => {
-  const storeSilently = async (id: string) => {
-    const silenced = jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
-    await post(agentMessage(id)).expect(200);
-    silenced.mockRestore();
-  };
-
-  it('comes when the connection to Redis is back', async () => {
-    const client = await open();
-    await storeSilently('m-1');
-    await service.redis.client('KILL', 'TYPE', 'pubsub');
-    expect((await client.next('message')).message.id).toBe('m-1');
-    await post(agentMessage('m-2')).expect(200);
-    expect((await client.next('message')).message.id).toBe('m-2');
   });
 });
 

@@ -21,6 +21,29 @@ export function startWebchat(environment: Record<string, string> = {}): Promise<
   });
 }
 
+/** Another process over the same stores. */
+export function startBeside(
+  { environment: { DATABASE_URL, REDIS_URL } }: TestService,
+  environment: Record<string, string> = {},
+): Promise<TestService> {
+  return startWebchat({ DATABASE_URL: DATABASE_URL!, REDIS_URL: REDIS_URL!, ...environment });
+}
+
+/** The service of a file of tests, and the caller of each of them: see `useWebchat`. */
+export let service: TestService;
+export let caller: Caller;
+
+/** Starts a service for the tests of a file, and makes a caller of a new organization for each of them. */
+export function useWebchat(environment: () => Record<string, string> = () => ({})): void {
+  beforeAll(async () => {
+    service = await startWebchat(environment());
+  });
+  beforeEach(async () => {
+    caller = await webchatCaller(service);
+  });
+  afterAll(() => service.stop());
+}
+
 /** A caller whose organization has the active installed source 1. */
 export async function webchatCaller(service: TestService): Promise<Caller> {
   const caller = await service.caller();

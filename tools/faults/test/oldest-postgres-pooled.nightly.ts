@@ -9,7 +9,7 @@ const SUITES = [
     (name) => `contact-center-export/test/${name}`,
   ),
   ...['create-link', 'export-responses', 'response-changes'].map((name) => `survey-api/test/${name}`),
-  ...['concurrent-messages', 'create-session', 'message-history', 'session-resolution'].map(
+  ...['concurrent-messages', 'create-session', 'history', 'session-resolution'].map(
     (name) => `webchat-gateway/test/${name}`,
   ),
 ];

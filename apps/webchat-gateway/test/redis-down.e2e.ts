@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import request from 'supertest';
-import { accessDatabase } from '@cxp/access';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
-import { migrate } from '@cxp/storage';
-import { startPostgres, startRedis } from '@cxp/local-servers';
-import { webchatDatabase } from '../src/database';
+import { startRedis } from '@cxp/local-servers';
 import { postToConversation } from './conversation-service';
 import { createSession, refreshSession, startWebchat, webchatCaller } from './webchat-service';
 
@@ -13,20 +10,18 @@ const UNAVAILABLE = { message: 'Service Unavailable', statusCode: 503 };
 
 type Server = Awaited<ReturnType<typeof startRedis>>;
 
-let postgres: Server;
 let redis: Server;
 let service: TestService;
 let caller: Caller;
 
 beforeAll(async () => {
-  [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  for (const area of [accessDatabase, webchatDatabase]) await migrate(area, postgres.url);
-  service = await startWebchat({ DATABASE_URL: postgres.url, REDIS_URL: redis.url });
+  redis = await startRedis();
+  service = await startWebchat({ REDIS_URL: redis.url });
   caller = await webchatCaller(service);
 });
 afterAll(async () => {
   await service.stop();
-  await Promise.all([postgres.stop(), redis.stop()]);
+  await redis.stop();
 });
 
 function readiness() {
@@ -84,26 +79,6 @@ describe('while Redis is down', () => {
       ready: false,
       pid: process.pid,
       checks: { postgres: 'up', redis: 'down', shutdown: 'up' },
-    });
-  });
-});
-
-describe('while PostgreSQL is down', () => {
-  beforeAll(() => postgres.stop());
-
-  it('a create is 503 with Retry-After, in the envelope', async () => {
-    const { body, headers } = await createSession(service, caller).expect(503);
-    expect(body).toEqual(UNAVAILABLE);
-    expect(headers['retry-after']).toBe('1');
-  });
-
-  it('the service is alive but not ready, and says why', async () => {
-    await request(service.url).get('/health/live').expect(200);
-    const { body } = await readiness().expect(503);
-    expect(body).toEqual({
-      ready: false,
-      pid: process.pid,
-      checks: { postgres: 'down', redis: 'up', shutdown: 'up' },
     });
   });
 });

@@ -1,0 +1,193 @@
+import request from 'supertest';
+import {
+  badRequest,
+  caller,
+  createBody,
+  createSession,
+  postJson,
+  postText,
+  service,
+  storedOf,
+  TOO_MANY_REQUESTS,
+  UNAUTHORIZED,
+  useWebchat,
+  webchatCaller,
+} from './webchat-service';
+
+/*
+ * What calls have in common, in the words of this area. The rules themselves: libs/service-kit (bodies, paths, request ids), libs/rate-limit,
+ * tools/security/test/refusals.e2e.ts (the order of checks) and access-matrix.e2e.ts (who is let in).
+ */
+
+const CREATE = '/external/sessions';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const KIB = 1_024;
+
+useWebchat(() => ({ EXTERNAL_WEBCHAT_PER_SEC_LIMIT: '1000', EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '1200' }));
+
+describe.each([CREATE, '/external/sessions/refresh'])('the body of POST %s', (path) => {
+  it.each<[string, string | Buffer, string]>([
+    ['missing', '', 'body must be valid JSON in UTF-8'],
+    ['cut off', '{"organizationId":', 'body must be valid JSON in UTF-8'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'body must be valid JSON in UTF-8'],
+    [
+      'nested deeply',
+      '['.repeat(16_000) + ']'.repeat(16_000),
+      'body must not be nested deeper than 64 levels',
+    ],
+  ])('is 422 when it is %s', async (_, text, sentence) => {
+    expect((await postText(service, path, caller.headers, text).expect(422)).body).toEqual(
+      badRequest(sentence),
+    );
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'nonsense',
+    ';',
+    undefined,
+  ])('is 422 with content-type %s', async (contentType) => {
+    const headers = { ...caller.headers, ...(contentType && { 'content-type': contentType }) };
+    const answer = await fetch(service.url + path, { method: 'POST', headers, body: Buffer.from('{}') });
+    const body = badRequest('content-type must be application/json');
+    expect([answer.status, await answer.json()]).toEqual([422, body]);
+  });
+
+  it('of exactly 64 KiB is read; a byte more is 413, with a content-length and without', async () => {
+    const padded = (bytes: number) => `{"padding":"${'x'.repeat(bytes - '{"padding":""}'.length)}"}`;
+    await postText(service, path, caller.headers, padded(64 * KIB)).expect(422);
+    const tooLarge = { message: 'Payload Too Large', statusCode: 413 };
+    for (const body of [padded(64 * KIB + 1), padded(1_000 * KIB)]) {
+      expect((await postText(service, path, caller.headers, body).expect(413)).body).toEqual(tooLarge);
+      const headers = { ...caller.headers, 'content-type': 'application/json' };
+      const stream = { method: 'POST', headers, body: new Blob([body]).stream(), duplex: 'half' } as const;
+      expect(await (await fetch(service.url + path, stream)).json()).toEqual(tooLarge);
+    }
+  });
+});
+
+describe('the body of A1', () => {
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;charset=UTF-8'])(
+    'is taken with content-type %s',
+    async (contentType) => {
+      const headers = { ...caller.headers, 'content-type': contentType };
+      await postText(service, CREATE, headers, JSON.stringify(createBody(caller))).expect(201);
+    },
+  );
+
+  it('cannot reach an object that it does not name', async () => {
+    const polluting = `{"__proto__":{"polluted":1},"user":{"__proto__":{"id":"u"},"constructor":{"prototype":{}}},`;
+    const sound = JSON.stringify(createBody(caller)).slice(1);
+    const { body } = await postText(service, CREATE, caller.headers, polluting + sound).expect(201);
+    expect(body.userId).toMatch(/^Webchat-/);
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  it.each<[string, (other: string) => object]>([
+    ['another one', (other) => ({ organizationId: other })],
+    [
+      'another one, with everything else wrong too',
+      (other) => ({ organizationId: other, installedSourceId: 'x', user: { id: '', name: '\ud800' } }),
+    ],
+    ['one with spaces', () => ({ organizationId: ` ${caller.organizationId} ` })],
+  ])('with an organizationId that is %s is 401 before any other problem of it', async (_, fields) => {
+    const { organizationId } = await webchatCaller(service);
+    const sent = { ...createBody(caller), ...fields(organizationId) };
+    expect((await postJson(service, CREATE, caller.headers, sent).expect(401)).body).toEqual(UNAUTHORIZED);
+  });
+});
+
+describe('every answer', () => {
+  const answers: [string, () => request.Test, number, object | undefined][] = [
+    ['201', () => createSession(service, caller), 201, undefined],
+    ['401', () => postJson(service, CREATE, {}, {}), 401, UNAUTHORIZED],
+    ['404', () => request(service.url).get('/x?x=1'), 404, { message: 'Not Found', statusCode: 404 }],
+    ['405', () => request(service.url).get(CREATE), 405, { message: 'Method Not Allowed', statusCode: 405 }],
+    [
+      '405 below /internal',
+      () => request(service.url).get('/internal/records'),
+      405,
+      { detail: 'Method Not Allowed' },
+    ],
+    ['422', () => postJson(service, CREATE, caller.headers, {}), 422, undefined],
+    ['400, to a malformed URL', () => request(service.url).get('/%zz'), 400, undefined],
+    ['200, of health', () => request(service.url).get('/health/live'), 200, { status: 'ok' }],
+  ];
+
+  it.each(answers)(
+    '%s has its body, a request id, nosniff and no name of a framework',
+    async (_, ask, status, body) => {
+      const answer = await ask().expect(status);
+      if (body) expect(answer.body).toEqual(body);
+      expect(answer.headers).toMatchObject({
+        'x-request-id': expect.stringMatching(UUID),
+        'x-content-type-options': 'nosniff',
+      });
+      if (status === 405) expect(answer.headers.allow).toBe('POST');
+      expect(JSON.stringify(answer.headers)).not.toMatch(/fastify|nest|express|powered|"server"/i);
+      const sane = 'a.B_c-9'.padEnd(128, 'x');
+      expect((await ask().set('x-request-id', sane)).headers['x-request-id']).toBe(sane);
+    },
+  );
+
+  it.each(['', ' ', 'two words', 'x'.repeat(129), 'a/b', '{"a":1}', 'é'])(
+    'gets a new request id instead of %j',
+    async (id) => {
+      const { headers } = await request(service.url).get('/health/live').set('x-request-id', id);
+      expect(headers['x-request-id']).toMatch(UUID);
+    },
+  );
+
+  it('hides what caused an error', async () => {
+    await service.dataSource.query('ALTER TABLE webchat.conversation RENAME TO conversation_gone');
+    const { body, text } = await createSession(service, caller, { id: 'u' }).expect(500);
+    await service.dataSource.query('ALTER TABLE webchat.conversation_gone RENAME TO conversation');
+    expect(body).toEqual({ message: 'Internal Server Error', statusCode: 500 });
+    expect(text).not.toContain('webchat');
+    await createSession(service, caller, { id: 'u' }).expect(201);
+  });
+});
+
+describe('the rate limits', () => {
+  const windowKey = (seconds: number) =>
+    `rate-limit:{organization:${caller.organizationId}:SessionController.create}:${seconds}`;
+
+  it('answer 429 with the exact body, Retry-After and RateLimit-*, and nothing is stored', async () => {
+    // Used up, but for one call, in a minute that has fifty seconds left.
+    await service.redis.set(windowKey(60), 1_199, 'PX', 50_000);
+    const policy = '1000;w=1, 1200;w=60';
+    expect((await createSession(service, caller, { id: 'u' }).expect(201)).headers).toMatchObject({
+      'ratelimit-limit': '1200',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '50',
+      'ratelimit-policy': policy,
+    });
+    const before = await storedOf(service, caller);
+    const { body, headers } = await createSession(service, caller, { id: 'v' }).expect(429);
+    expect(body).toEqual(TOO_MANY_REQUESTS);
+    expect(headers).toMatchObject({
+      'retry-after': '50',
+      'ratelimit-limit': '1200',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '50',
+      'ratelimit-policy': policy,
+    });
+    expect(await storedOf(service, caller)).toEqual(before);
+  });
+
+  it('do not count record intake, health or metrics', async () => {
+    const { headers } = await postText(service, '/internal/records', caller.headers, '').expect(422);
+    for (const names of [
+      Object.keys(headers),
+      ...(await Promise.all(
+        ['/health/live', '/metrics'].map(async (path) => [
+          ...(await fetch(service.url + path)).headers.keys(),
+        ]),
+      )),
+    ]) {
+      expect(names.filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+    }
+  });
+});
