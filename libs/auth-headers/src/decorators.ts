@@ -11,7 +11,7 @@ import {
 import { ApiExtension, ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Permission, Permissions } from '@cxp/access';
-import type { AuthType } from './auth-headers';
+import type { AuthType } from './authenticator';
 
 /** The access rule of a route, or that it has none (`public`), or that a guard of its own decides (`own guard`). */
 export type AccessDeclaration = AccessRule | 'public' | 'own guard';

@@ -1,7 +1,11 @@
-export { bearerToken, readAuthHeaders, type AuthHeaders, type AuthType } from './auth-headers';
-export { Authenticator } from './authenticator';
-export { AuthenticationGuard } from './authentication.guard';
-export { OrganizationMatchGuard, PermissionGuard } from './permission.guard';
+export {
+  Authenticator,
+  bearerToken,
+  readAuthHeaders,
+  type AuthHeaders,
+  type AuthType,
+} from './authenticator';
+export { AuthenticationGuard, OrganizationMatchGuard, PermissionGuard } from './guards';
 export {
   CheckedBy,
   OrganizationId,

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { QueryFailedError } from 'typeorm';
 import { ProblemError, type Problem } from './problem';
-import { toProblem } from './to-problem';
+import { toProblem } from './envelope.filter';
 
 function fastifyError(statusCode: number, code = 'FST_ERR_TEST'): Error {
   return Object.assign(new Error('of Fastify'), { statusCode, code });

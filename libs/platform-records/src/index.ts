@@ -9,11 +9,10 @@ export {
   type TicketData,
 } from './contact-center-records';
 export { isInstant } from './formats';
-export { lastByKey } from './last-by-key';
-export { problemAjv, stepsOf } from './problem-ajv';
-export { RecordCheck, type RecordCheckResult } from './record-check';
+export { problemAjv, RecordCheck, stepsOf, type RecordCheckResult } from './record-check';
 export { lineSchema, plainSchema } from './record-schemas';
 export {
+  lastByKey,
   MAX_RECORD_BYTES,
   ofType,
   type PlatformRecord,

@@ -1,7 +1,38 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Controller, HttpCode, Module, Post, Req, type DynamicModule } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
+import { rejectAsInvalid } from '@cxp/error-envelopes';
+import { AtClientPace, readBody } from '@cxp/service-kit';
 import type { RecordArea } from './record-area';
-import { RECORD_AREA, RecordIntake } from './record-intake';
-import { RecordsController } from './records.controller';
+import { BODY_LIMIT, MAX_BODY_BYTES, RECORD_AREA, RecordIntake } from './record-intake';
+
+/** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
+@ApiExcludeController()
+@Controller('internal/records')
+export class RecordsController {
+  constructor(private readonly intake: RecordIntake) {}
+
+  @Post()
+  @HttpCode(200)
+  @RequirePermission('$platform_record:import')
+  @AtClientPace()
+  ingest(
+    @OrganizationId() organizationId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<{ accepted: number }> {
+    if (!/^application\/x-ndjson *(;|$)/i.test(request.contentType)) {
+      rejectAsInvalid({
+        loc: ['body'],
+        msg: 'content-type must be application/x-ndjson',
+        type: 'content_type',
+      });
+    }
+    // Intakes have a limit and connections of their own.
+    request.leaveWork?.();
+    return this.intake.ingest(organizationId, () => readBody(request, MAX_BODY_BYTES, BODY_LIMIT));
+  }
+}
 
 /** `POST /internal/records` for the records of one area. */
 @Module({})

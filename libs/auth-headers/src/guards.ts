@@ -1,10 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { allows } from '@cxp/access';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { Authenticator } from './authenticator';
-import { ACCESS_RULE, type AccessDeclaration } from './decorators';
+import { ACCESS_RULE, principalOf, type AccessDeclaration } from './decorators';
 
 /** The first of three global guards: it identifies the caller (401). `PermissionGuard` and `ApiThrottlerGuard` follow. */
 @Injectable()
@@ -47,5 +48,41 @@ export class AuthenticationGuard implements CanActivate {
     if (!rule) throw new Error(`${controller.name}.${handler.name} declares no access`);
     this.rules.set(config, rule);
     return rule;
+  }
+}
+
+/** Lets a caller through that has the permission of the route. A refusal is not counted: its answer has the headers of the limits all the same. */
+@Injectable()
+export class PermissionGuard implements CanActivate {
+  constructor(private readonly throttler: ApiThrottlerGuard) {}
+
+  /** @throws ProblemError 401 or 403, by area */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const { principal, accessRule } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!principal || !accessRule || allows(principal.permissions, accessRule.permission)) return true;
+    return this.refuse(context, accessRule.permission);
+  }
+
+  private async refuse(context: ExecutionContext, permission: string): Promise<never> {
+    await this.throttler.describe(context);
+    throw new ProblemError({ code: 'permission_missing', permission });
+  }
+}
+
+/**
+ * An `organizationId` of the body, or of the query of a request without a body, has to name the authenticated organization. It is checked
+ * before any other field or parameter.
+ */
+@Injectable()
+export class OrganizationMatchGuard implements CanActivate {
+  /** @throws ProblemError 401 or 403, by area */
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { organizationId } = (request.body ?? request.query) as { organizationId?: unknown };
+    const isNamed = typeof organizationId === 'string' && organizationId !== '';
+    if (isNamed && organizationId !== principalOf(request).organizationId) {
+      throw new ProblemError({ code: 'organization_mismatch' });
+    }
+    return true;
   }
 }
