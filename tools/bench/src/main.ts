@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { bench } from './bench';
-import { benchWorst } from './worst/worst.bench';
+import { benchWorst } from './worst/measure-worst';
 
 /** `npm run bench`: see README.md. */
 export async function main(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { Revision } from '../src/revision';
-import { AttackedServices } from '../src/worst/attacked-services';
+import { AttackedServices } from '../src/worst/measure-worst';
 import { allWorstInputs } from '../src/worst/worst-inputs';
 
 /**
@@ -29,7 +29,8 @@ const SIZED = allWorstInputs().filter(({ input }) => input.size !== undefined);
 
 it.each(SIZED)(
   '$name: processor time grows at most like n·log n',
-  async ({ service, input }) => {
+  async (named) => {
+    const { input } = named;
     const size = input.size! > FEW ? Math.ceil(input.size! / 2) : input.size!;
     const least = Math.ceil(size / 64);
     // The first call of a route compiles what it runs: it is not counted.
@@ -37,7 +38,7 @@ it.each(SIZED)(
     const ratios: number[] = [];
     // Other work of the machine disturbs a measurement: one of some has to be low.
     do {
-      const [, small, third, whole] = await attacked.measure(service, input, sizes, RUNS, false);
+      const [, small, third, whole] = await attacked.measure(named, sizes, RUNS);
       expect([0, 500, 502, 503]).not.toContain(whole!.status);
       const above = (taken: typeof whole) => Math.max(NOISE_MS, taken!.processorMs - small!.processorMs);
       ratios.push(above(whole) / above(third));
@@ -49,11 +50,11 @@ it.each(SIZED)(
 
 it.each(allWorstInputs().filter(({ name }) => /survey-response-changes: .*largest responses/.test(name)))(
   '$name: the memory that it takes does not grow with the answer',
-  async ({ service, input }) => {
+  async (named) => {
     const megabytes: number[] = [];
     // When memory is collected differs from run to run: one of some has to be low.
     do {
-      const [taken] = await attacked.measure(service, input, [RESPONSES], 0, true);
+      const [taken] = await attacked.measure(named, [RESPONSES], 0);
       expect(taken).toMatchObject({ status: 200 });
       expect(taken!.bytes).toBeGreaterThan(RESPONSES * RESPONSE_BYTES);
       megabytes.push(taken!.megabytes);

@@ -11,6 +11,8 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Of the body. */
+  readonly bytes: number;
   readonly text: string;
   /** The text as JSON; undefined when it is none. */
   readonly body: unknown;
@@ -46,8 +48,10 @@ export function send(
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
         incoming.on('error', reject);
         incoming.on('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
-          resolve({ status: incoming.statusCode!, headers: incoming.headers, text, body: parse(text) });
+          const content = Buffer.concat(chunks);
+          const text = content.toString('utf8');
+          const { statusCode, headers } = incoming;
+          resolve({ status: statusCode!, headers, bytes: content.length, text, body: parse(text) });
         });
       },
     );

@@ -1,6 +1,6 @@
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import { rate, type Call, type Figures } from '../measure';
-import { residentMegabytes } from '../process-memory';
+import { residentMegabytes } from '../probe';
 import type { Caller, Target } from '../target';
 
 /** A line of the table: what is measured of a service, and what it is to be. */
@@ -67,7 +67,7 @@ export function memory<Data>(service: ServiceUnderTest, name: string, most?: num
     name,
     unit: 'MB',
     aim: most === undefined ? undefined : { of: 'figure', most },
-    measure: async (target) => ({ value: residentMegabytes(target.process(service)) }),
+    measure: async (target) => ({ value: await residentMegabytes(target.process(service)) }),
   };
 }
 

@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { request as open, type ClientRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
 import { importRecords, postJson, postRecords, record } from '@cxp/services/workloads';
 import { conversationRecords } from '../data/conversations';
-import { WorstOrganization } from './worst-organization';
-import { ChatSockets, type BenchSession } from '../rows/chat-sockets';
 import { campaignRecords, fullResponses } from '../data/surveys';
+import { ChatSockets, type BenchSession } from '../rows/chat-sockets';
 import type { Caller, Target } from '../target';
-import { openRaw, textOf } from '../worst/raw-call';
 
 export interface SoakUrls {
   readonly webchat: string;
@@ -37,8 +36,10 @@ export interface Outcome {
 export class SoakTraffic {
   /** By the name of the call. */
   readonly outcomes = new Map<string, Outcome>();
-  private clients = new WorstOrganization();
   private readonly cursors = new Map<string, string>();
+  private readonly opened = new Set<ClientRequest>();
+  private loops: Promise<void>[] = [];
+  private isOver = false;
   private session!: BenchSession;
   /** The public id of a link. */
   private link!: string;
@@ -62,41 +63,32 @@ export class SoakTraffic {
 
   /** When it resolves, no call is under way. */
   async run(seconds: number): Promise<void> {
+    this.isOver = false;
     await this.createSession();
     await this.createLink();
-    this.clients = new WorstOrganization();
-    this.useWebchat();
-    this.useContactCenter();
-    this.useSurvey();
+    this.useServices();
     this.misbehave();
     await sleep(seconds * 1_000);
-    await this.clients.stop();
+    this.isOver = true;
+    for (const request of this.opened) request.destroy();
+    await Promise.all(this.loops);
+    this.loops = [];
   }
 
-  private useWebchat(): void {
-    const { webchat } = this.urls;
-    this.repeat('A1 sessions', 20, () => this.createSession());
-    this.repeat('A2 refreshes', 50, () => this.refreshSession());
-    this.repeat('messages of the platform', 50, () => {
-      const path = `/internal/conversations/${this.session.conversationId}/messages`;
-      const message = { id: randomUUID(), senderType: 'agent', text: 'Hello' };
-      return ok(webchat, postJson(path, this.caller, message));
-    });
-    this.repeat('sockets', 50, async () => {
-      // A session that is reused may end at once.
-      const session = await this.refreshSession();
-      const sockets = await ChatSockets.open(randomUUID(), webchat.replace('http', 'ws'), [session, session]);
-      const sent = await Promise.race([sockets.saturate(2, 0.3), sleep(5_000)]);
-      sockets.close();
-      if (!sent) throw new Error('messages did not come back');
-    });
-  }
-
-  private useContactCenter(): void {
-    const { contactCenter } = this.urls;
-    const get = (path: string) => ok(contactCenter, { method: 'GET', path, headers: this.caller.headers });
+  private useServices(): void {
+    const { urls, campaignId } = this;
     const next = (count: number) => this.n++ % count;
-    this.repeat('records of conversations', 50, () => {
+    const get = (url: string, path: string) => () => this.get(url, path);
+    const chat = (part: string) => `/internal/conversations/${this.session.conversationId}/${part}`;
+    const responses = `/external/survey-responses?survey_campaign_id=${campaignId}&${QUARTER}&per_page=50`;
+    this.use('A1 sessions', 20, () => this.createSession());
+    this.use('A2 refreshes', 50, () => this.refreshSession());
+    this.use('messages of the platform', 50, () => {
+      const message = { id: randomUUID(), senderType: 'agent', text: 'Hello' };
+      return ok(urls.webchat, postJson(chat('messages'), this.caller, message));
+    });
+    this.use('sockets', 50, () => this.useSockets());
+    this.use('records of conversations', 50, () => {
       const id = `soak-${next(CONVERSATIONS)}`;
       const times = { createdAt: '2025-06-01T00:00:00.000Z', updatedAt: new Date().toISOString() };
       const activity = { action: 'assign', occurredAt: '2025-06-01T00:01:00.000Z', agent: { accountId: 1 } };
@@ -104,60 +96,93 @@ export class SoakTraffic {
         record('conversation', { id, ...times }),
         record('activity', { id: `${id}-1`, conversationId: id, ...activity }),
       ];
-      return ok(contactCenter, postRecords(this.caller, records));
+      return ok(urls.contactCenter, postRecords(this.caller, records));
     });
-    this.repeat('B1 pages', 30, () => get(`/external/conversation-sessions?${YEAR}&page=${1 + next(6)}`));
-    this.repeat('B2 conversations', 50, () =>
-      get(`/external/conversation-sessions/conversation-${next(ROWS)}`),
+    this.use('B1 pages', 30, () =>
+      this.get(urls.contactCenter, `/external/conversation-sessions?${YEAR}&page=${1 + next(6)}`),
     );
-    this.repeat('B digests', 200, () => get(`/external/conversation-session-digests?${YEAR}`));
-    this.repeat('B streams', 200, () => ok(contactCenter, this.stream()));
-    this.follow('B changes', contactCenter, '/external/conversation-session-changes', 'nextCursor');
-  }
-
-  private useSurvey(): void {
-    const { survey } = this.urls;
-    const { headers } = this.caller;
-    const list = `/external/survey-responses?survey_campaign_id=${this.campaignId}&${QUARTER}&per_page=50`;
-    this.repeat('C1 campaigns', 50, () =>
-      ok(survey, { method: 'GET', path: '/external/survey-campaigns', headers }),
+    this.use('B2 conversations', 50, () =>
+      this.get(urls.contactCenter, `/external/conversation-sessions/conversation-${next(ROWS)}`),
     );
-    this.repeat('C2 responses', 50, () => ok(survey, { method: 'GET', path: list, headers }));
-    this.repeat('C3 exports', 300, () => ok(survey, this.export()));
-    this.repeat('C4 links', 50, () => this.createLink());
-    this.repeat('survey pages and submissions', 100, async () => {
-      const path = `/s/${this.link}`;
-      const page = await ok(survey, { method: 'GET', path });
-      const [, identifier = ''] = /name="identifier" value="([^"]+)"/.exec(page.text) ?? [];
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      const body = new URLSearchParams({ identifier, q1: 'Tốt', q6: '5' }).toString();
-      await ok(survey, { method: 'POST', path: `${path}/responses`, headers: form, body });
-    });
-    this.follow('C changes', survey, '/external/survey-response-changes', 'next_cursor');
+    this.use('B digests', 200, get(urls.contactCenter, `/external/conversation-session-digests?${YEAR}`));
+    this.use('B streams', 200, () => ok(urls.contactCenter, this.stream()));
+    this.follow('B changes', urls.contactCenter, '/external/conversation-session-changes', 'nextCursor');
+    this.use('C1 campaigns', 50, get(urls.survey, '/external/survey-campaigns'));
+    this.use('C2 responses', 50, get(urls.survey, responses));
+    this.use('C3 exports', 300, () => ok(urls.survey, this.export()));
+    this.use('C4 links', 50, () => this.createLink());
+    this.use('survey pages and submissions', 100, () => this.submit());
+    this.follow('C changes', urls.survey, '/external/survey-response-changes', 'next_cursor');
   }
 
   /** Answers are not looked at: most have none. */
   private misbehave(): void {
     const { webchat, contactCenter, survey } = this.urls;
     const { headers } = this.caller;
-    const { headers: ofRecords, ...intake } = postRecords(this.caller, []);
-    const endless = { ...intake, headers: { ...ofRecords, 'content-length': '100000000' }, body: '{"type":' };
-    const changes = '/external/conversation-session-changes?wait=20';
+    const intake = postRecords(this.caller, []);
+    const endless = {
+      ...intake,
+      headers: { ...intake.headers, 'content-length': '100000000' },
+      body: '{"type":',
+    };
     const upgrade = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-    for (const url of [webchat, contactCenter, survey]) {
-      this.clients.dripBody(1, url, endless);
-      this.cutLines(url, endless);
-      this.clients.call(1, () => send(url, this.guess()));
+    for (const url of Object.values(this.urls) as string[]) {
+      this.repeat(() => this.drip(url, endless));
+      this.cut(url, endless);
+      this.use('guesses', 100, () => send(url, this.guess()));
     }
-    this.clients.stallReading(2, contactCenter, this.stream());
-    this.cutLines(contactCenter, this.stream());
-    this.cutLines(contactCenter, { method: 'GET', path: changes, headers });
-    this.cutLines(survey, this.export());
-    this.cutLines(webchat, {
+    for (let n = 0; n < 2; n++) this.repeat(() => this.stall(contactCenter, this.stream()));
+    this.cut(contactCenter, this.stream());
+    this.cut(contactCenter, {
+      method: 'GET',
+      path: '/external/conversation-session-changes?wait=20',
+      headers,
+    });
+    this.cut(survey, this.export());
+    this.cut(webchat, {
       method: 'GET',
       path: `/sessions/${this.session.sessionId}`,
       headers: { ...upgrade, 'sec-websocket-key': randomBytes(16).toString('base64') },
     });
+  }
+
+  /** Does not read the answer. */
+  private stall(url: string, request: HttpRequest): Promise<void> {
+    return this.untilClosed(this.send(url, request).on('response', () => undefined));
+  }
+
+  /** Sends the beginning of a body, and then a byte every now and then. */
+  private async drip(url: string, request: HttpRequest): Promise<void> {
+    const sent = this.send(url, request).on('response', (answer) => answer.resume());
+    const dripping = setInterval(() => sent.write(' '), 1_000);
+    await this.untilClosed(sent);
+    clearInterval(dripping);
+  }
+
+  /** Sends a request again and again, and cuts the connection before, while or after it is answered. */
+  private cut(url: string, request: HttpRequest): void {
+    this.repeat(async () => {
+      const sent = this.send(url, request);
+      await sleep(Math.random() * 50);
+      sent.destroy();
+      await sleep(200);
+    });
+  }
+
+  private send(url: string, { method, path, headers, body }: HttpRequest): ClientRequest {
+    const sent = open(url, { method, path, headers, agent: false });
+    sent.on('error', () => undefined).on('upgrade', (_, socket) => socket.on('error', () => undefined));
+    if (body === undefined) sent.end();
+    else sent.write(body);
+    return sent;
+  }
+
+  /** @returns when the connection is closed, and after a pause */
+  private async untilClosed(sent: ClientRequest): Promise<void> {
+    this.opened.add(sent);
+    await new Promise((resolve) => sent.once('close', resolve));
+    this.opened.delete(sent);
+    if (!this.isOver) await sleep(500);
   }
 
   private stream(): HttpRequest {
@@ -177,58 +202,68 @@ export class SoakTraffic {
     return { method: 'GET', path: '/external/survey-campaigns', headers };
   }
 
-  /** Sends a request, and cuts the connection before, while or after it is answered. */
-  private cutLines(url: string, request: HttpRequest): void {
-    const cut = async () => {
-      const { socket, closed } = openRaw(url);
-      socket.write(textOf(request, 'keep-alive'));
-      await sleep(Math.random() * 50);
-      socket.destroy();
-      await closed;
-    };
-    this.clients.call(1, cut, 200);
-  }
-
   private follow(name: string, url: string, path: string, next: 'nextCursor' | 'next_cursor'): void {
-    this.repeat(name, 10, async () => {
+    this.use(name, 10, async () => {
       const cursor = this.cursors.get(name);
       const query = new URLSearchParams({ wait: '2', limit: '500', ...(cursor && { cursor }) });
-      const request = { method: 'GET', path: `${path}?${query}`, headers: this.caller.headers };
-      const { body } = await ok(url, request);
+      const { body } = await this.get(url, `${path}?${query}`);
       this.cursors.set(name, (body as Record<typeof next, string>)[next]);
     });
   }
 
+  private async useSockets(): Promise<void> {
+    // A session that is reused may end at once.
+    const session = await this.refreshSession();
+    const url = this.urls.webchat.replace('http', 'ws');
+    const sockets = await ChatSockets.open(randomUUID(), url, [session, session]);
+    const sent = await Promise.race([sockets.saturate(2, 0.3), sleep(5_000)]);
+    sockets.close();
+    if (!sent) throw new Error('messages did not come back');
+  }
+
   private async createSession(): Promise<void> {
     const { organizationId } = this.caller;
-    const user = { id: `user-${this.n++ % USERS}` };
-    const body = { organizationId, installedSourceId: 1, user };
+    const body = { organizationId, installedSourceId: 1, user: { id: `user-${this.n++ % USERS}` } };
     const answer = await ok(this.urls.webchat, postJson('/external/sessions', this.caller, body));
     this.session = answer.body as BenchSession;
   }
 
   private async refreshSession(): Promise<BenchSession> {
     const { session } = this;
-    const { sessionId } = session;
-    const answer = await ok(
-      this.urls.webchat,
-      postJson('/external/sessions/refresh', this.caller, { sessionId }),
-    );
-    return { ...session, ...(answer.body as Pick<BenchSession, 'sessionToken'>) };
+    const refresh = postJson('/external/sessions/refresh', this.caller, { sessionId: session.sessionId });
+    const { body } = await ok(this.urls.webchat, refresh);
+    return { ...session, ...(body as Pick<BenchSession, 'sessionToken'>) };
   }
 
   private async createLink(): Promise<void> {
     const metadata_mapping = [{ metadata_id: 1, value: `store ${this.n++ % LINKS}` }];
     const path = `/external/survey-campaigns/${this.campaignId}/links`;
-    const body = { name: 'soak', metadata_mapping };
-    const answer = await ok(this.urls.survey, postJson(path, this.caller, body));
-    this.link = (answer.body as { public_id: string }).public_id;
+    const { body } = await ok(
+      this.urls.survey,
+      postJson(path, this.caller, { name: 'soak', metadata_mapping }),
+    );
+    this.link = (body as { public_id: string }).public_id;
   }
 
-  private repeat(name: string, pauseMs: number, call: () => Promise<unknown>): void {
+  private async submit(): Promise<void> {
+    const { survey } = this.urls;
+    const path = `/s/${this.link}`;
+    const page = await ok(survey, { method: 'GET', path });
+    const [, identifier = ''] = /name="identifier" value="([^"]+)"/.exec(page.text) ?? [];
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams({ identifier, q1: 'Tốt', q6: '5' }).toString();
+    await ok(survey, { method: 'POST', path: `${path}/responses`, headers, body });
+  }
+
+  private get(url: string, path: string): Promise<HttpAnswer> {
+    return ok(url, { method: 'GET', path, headers: this.caller.headers });
+  }
+
+  /** Makes a call again and again, and counts how often it succeeds. */
+  private use(name: string, pauseMs: number, call: () => Promise<unknown>): void {
     const outcome = this.outcomes.get(name) ?? { succeeded: 0, failed: {} };
     this.outcomes.set(name, outcome);
-    const counted = async () => {
+    this.repeat(async () => {
       try {
         await call();
         outcome.succeeded += 1;
@@ -236,8 +271,15 @@ export class SoakTraffic {
         const reason = String(error);
         outcome.failed[reason] = (outcome.failed[reason] ?? 0) + 1;
       }
+      await sleep(pauseMs);
+    });
+  }
+
+  private repeat(work: () => Promise<void>): void {
+    const loop = async () => {
+      while (!this.isOver) await work();
     };
-    this.clients.call(1, counted, pauseMs);
+    this.loops.push(loop());
   }
 }
 

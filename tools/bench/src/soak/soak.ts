@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { ServiceProcess } from '@cxp/local-servers';
 import { SERVICES } from '@cxp/services/service-under-test';
-import { openDescriptors } from '../process-memory';
-import { probe, PROBED } from '../probe';
+import { openDescriptors, probe, PROBED } from '../probe';
 import { Revision } from '../revision';
 import { Target } from '../target';
 import { SoakTraffic, type Outcome } from './soak-traffic';
@@ -18,8 +17,8 @@ const SETTLING_MS = 1_500;
 /** So short that sessions end while the run goes on. */
 const SESSION_SECONDS = '10';
 
-/** Rows of these wait for something that is soon done, or that does not happen in a soak. */
-const WORK_TABLES = ['webchat.undelivered'];
+/** Rows of this wait for something that is soon done. */
+const WORK_TABLE = 'webchat.undelivered';
 const WORK_ENDS_WITHIN_MS = 20_000;
 
 /** What is held at one moment, by the name of the figure. */
@@ -29,8 +28,8 @@ export interface SoakResult {
   /** After each round of traffic, while nothing is under way. */
   readonly samples: readonly Figures[];
   readonly outcomes: ReadonlyMap<string, Outcome>;
-  /** Rows of the tables that hold only work, once there is none. */
-  readonly leftRows: Figures;
+  /** Rows of the table that holds only work, once there is none. */
+  readonly leftRows: number;
   /** Keys of Redis without an expiry. */
   readonly lastingKeys: readonly string[];
 }
@@ -75,7 +74,7 @@ async function sample(
     const { used, resident } = await probe(process);
     figures[`${name}: objects, MB`] = used / MB;
     figures[`${name}: resident, MB`] = resident / MB;
-    figures[`${name}: descriptors`] = openDescriptors(process);
+    figures[`${name}: descriptors`] = await openDescriptors(process);
   }
   const [connected] = await target.query<{ count: number }>(
     'SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()',
@@ -88,22 +87,13 @@ async function sample(
   return figures;
 }
 
-async function leftRows(target: Target): Promise<Figures> {
-  const count = async () => {
-    const left: Record<string, number> = {};
-    for (const table of WORK_TABLES) {
-      const [rows] = await target.query<{ count: number }>(`SELECT count(*)::int FROM ${table}`);
-      left[table] = rows!.count;
-    }
-    return left;
-  };
+async function leftRows(target: Target): Promise<number> {
   const deadline = performance.now() + WORK_ENDS_WITHIN_MS;
-  let left = await count();
-  while (Object.values(left).some((rows) => rows > 0) && performance.now() < deadline) {
+  for (;;) {
+    const [rows] = await target.query<{ count: number }>(`SELECT count(*)::int FROM ${WORK_TABLE}`);
+    if (rows!.count === 0 || performance.now() > deadline) return rows!.count;
     await sleep(200);
-    left = await count();
   }
-  return left;
 }
 
 async function keysWithoutExpiry(redis: Redis): Promise<string[]> {

@@ -1,16 +1,16 @@
 import { SERVICES, type ServiceUnderTest } from '@cxp/services/service-under-test';
+import { CHATS, CONVERSATIONS } from './conversation-inputs';
 import { derivedInputs } from './derived-inputs';
-import { LARGE_CHATS } from './large-chats';
-import { LARGE_CONVERSATIONS } from './large-conversations';
-import { LARGE_SURVEYS } from './large-surveys';
-import type { WorstInput, WorstInputs } from './worst-input';
+import type { WorstInput, WorstInputs } from './input';
+import { SURVEYS } from './survey-inputs';
 
 export interface WorstInputsOfService {
   readonly service: ServiceUnderTest;
   readonly inputs: WorstInputs;
 }
 
-const BY_HAND: readonly WorstInputs[] = [LARGE_CHATS, LARGE_CONVERSATIONS, LARGE_SURVEYS];
+/** In the order of the services. */
+const BY_HAND: readonly WorstInputs[] = [CHATS, CONVERSATIONS, SURVEYS];
 
 /** Those of every route, record type and frame: `worst-inputs.e2e.ts` fails when one has none. */
 export const WORST_INPUTS: readonly WorstInputsOfService[] = SERVICES.map((service, n) => {

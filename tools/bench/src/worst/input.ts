@@ -1,20 +1,26 @@
-import type { DataSource } from 'typeorm';
-import type { HttpRequest } from '@cxp/services/http';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { MAX_RECORD_BYTES } from '@cxp/platform-records';
+import { send, type HttpRequest } from '@cxp/services/http';
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import type { Tenant } from '@cxp/services/tenants';
 import { postRecords } from '@cxp/services/workloads';
-import { rawCall, type RawAnswer } from './raw-call';
 
 /** Where an input is prepared: an organization of its own, and a process over the same stores as the one that is measured. */
 export interface Place {
   readonly service: ServiceUnderTest;
   readonly tenant: Tenant;
   readonly url: string;
-  readonly dataSource: DataSource;
+}
+
+/** Status 0: the process sent no complete answer. */
+export interface Answer {
+  readonly status: number;
+  readonly bytes: number;
 }
 
 /** Sends the input to the process that is measured. `run` numbers what has to be new each time. */
-export type Attack = (url: string, run: number) => Promise<RawAnswer>;
+export type Attack = (url: string, run: number) => Promise<Answer>;
 
 /** The most expensive legal input of one kind. */
 export interface WorstInput {
@@ -27,13 +33,16 @@ export interface WorstInput {
 /** By what it is sent to: `GET /external/…`, `record ticket`, `frame typing`. */
 export type WorstInputs = Readonly<Record<string, readonly WorstInput[]>>;
 
+export const NDJSON = 'application/x-ndjson';
+/** The longest text of a record, in characters of three bytes. */
+export const LONG_TEXT = 'ế'.repeat(Math.floor((MAX_RECORD_BYTES - 2_000) / 3));
+
+type Made = HttpRequest | ((run: number) => HttpRequest);
+
 /** An input that is one request. @param make the request of each run, or the same one for all runs */
 export function input(
   what: string,
-  make: (
-    place: Place,
-    size: number,
-  ) => Promise<HttpRequest | ((run: number) => HttpRequest)> | HttpRequest | ((run: number) => HttpRequest),
+  make: (place: Place, size: number) => Promise<Made> | Made,
   size?: number,
 ): WorstInput {
   return {
@@ -41,9 +50,13 @@ export function input(
     size,
     prepare: async (place, at) => {
       const made = await make(place, at);
-      return (url, run) => rawCall(url, typeof made === 'function' ? made(run) : made);
+      return (url, run) => answerTo(url, typeof made === 'function' ? made(run) : made);
     },
   };
+}
+
+export function answerTo(url: string, request: HttpRequest): Promise<Answer> {
+  return send(url, request).catch(() => ({ status: 0, bytes: 0 }));
 }
 
 /** What is answered without credentials. */
@@ -71,9 +84,38 @@ export async function store(
   atOnce = data.length,
 ): Promise<void> {
   for (let first = 0; first < data.length; first += atOnce) {
-    const { status } = await rawCall(place.url, records(place, type, data.slice(first, first + atOnce)));
+    const { status } = await answerTo(place.url, records(place, type, data.slice(first, first + atOnce)));
     if (status !== 200) throw new Error(`${data.length} records of ${type}: status ${status}`);
   }
+}
+
+export function socketOf(url: string, { tenant }: Place, query = ''): WebSocket {
+  return new WebSocket(`${url.replace('http', 'ws')}/sessions/${tenant.sessionId}${query}`, [], {
+    headers: { authorization: `Bearer ${tenant.sessionToken}` },
+    perMessageDeflate: false,
+  });
+}
+
+/** Sends a frame; one that is wrong follows it, and is answered after it. */
+export async function sendFrame(url: string, place: Place, frame: object): Promise<Answer> {
+  const socket = socketOf(url, place);
+  await once(socket, 'open');
+  socket.send(JSON.stringify(frame));
+  socket.send('{}');
+  return readUntil(socket, '"type must be');
+}
+
+export async function readUntil(socket: WebSocket, last: string): Promise<Answer> {
+  let bytes = 0;
+  await new Promise<void>((resolve) => {
+    socket.on('close', () => resolve());
+    socket.on('message', (data: Buffer) => {
+      bytes += data.length;
+      if (data.includes(last)) resolve();
+    });
+  });
+  socket.terminate();
+  return { status: 101, bytes };
 }
 
 export function each<Item>(count: number, make: (n: number) => Item): Item[] {
