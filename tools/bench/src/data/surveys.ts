@@ -86,9 +86,6 @@ function fullResponse(campaignId: string, n: number): object {
   };
 }
 
-/** Of the person that all of `manyResponses` are of. */
-export const PHONE = '+84 90 000 0000';
-
 /** So many responses of everyday size, spread over 90 days. */
 export function* manyResponses(campaignId: string, count: number): Generator<object> {
   const start = Date.UTC(2026, 7, 1);
@@ -101,7 +98,7 @@ export function* manyResponses(campaignId: string, count: number): Generator<obj
       sent_timestamp: sent,
       answered_timestamp: sent,
       user_name: `Khách ${n}`,
-      user_phone: PHONE,
+      user_phone: '+84 90 000 0000',
       source: 'Zalo',
       metadata_mappings: { store: `Hà Nội ${n % 30}` },
       answers: { '1': 'Tốt', '6': '1' },
