@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Caller } from '@cxp/service-kit/testing';
 import { findDifferences } from './acknowledged-writes';
 import { send } from '@cxp/services/http';
-import { LiveControl } from './live-control';
 import { describeResult, Load, succeeded, type LoadResult } from './load';
 import { INTAKE, type Operation } from '@cxp/services/workloads';
 
@@ -176,4 +175,47 @@ async function waitUntilWell({ results }: Load, since: number, slack: Episode['s
     await sleep(50);
   }
   return false;
+}
+
+const CONTROL_PAUSE_MS = 50;
+
+interface ControlCall {
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * Asks a process again and again whether it is alive, which needs no store: what that takes is the machine's part of whatever the process
+ * answers at the same time.
+ */
+class LiveControl {
+  private readonly calls: ControlCall[] = [];
+  private stopping = false;
+  private readonly asking: Promise<void>;
+
+  constructor(private readonly url: string) {
+    this.asking = this.ask();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.asking;
+  }
+
+  /** The longest call, in milliseconds, of those that were under way in a time, by `performance.now()`. */
+  slowest(from: number, to: number): number {
+    const times = this.calls
+      .filter(({ startedAt, endedAt }) => startedAt <= to && endedAt >= from)
+      .map(({ startedAt, endedAt }) => endedAt - startedAt);
+    return Math.max(0, ...times);
+  }
+
+  private async ask(): Promise<void> {
+    while (!this.stopping) {
+      const startedAt = performance.now();
+      await send(this.url, { method: 'GET', path: '/health/live' }).catch(() => undefined);
+      this.calls.push({ startedAt, endedAt: performance.now() });
+      await sleep(CONTROL_PAUSE_MS);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One client's connection, and the one to the server on its behalf. */
@@ -10,7 +10,10 @@ interface Link {
   broken: boolean;
 }
 
-/** A TCP proxy in front of a server, on which a network's faults can be switched on and off. */
+/**
+ * A TCP proxy in front of a server, on which a network's faults can be switched on and off; or in front of processes that come and go, as a
+ * Kubernetes Service is.
+ */
 export class FaultyProxy {
   private readonly links = new Set<Link>();
   private delayMs = 0;
@@ -19,23 +22,24 @@ export class FaultyProxy {
 
   private constructor(
     private readonly listener: Server,
-    private readonly target: URL,
+    private readonly target: string | (() => string),
   ) {
     listener.on('connection', (client) => this.open(client));
   }
 
-  static async before(targetUrl: string): Promise<FaultyProxy> {
+  /** @param target the server's URL, or what names the process that is there at the time: if it throws, the connection ends */
+  static async before(target: string | (() => string)): Promise<FaultyProxy> {
     const listener = createServer();
-    const proxy = new FaultyProxy(listener, new URL(targetUrl));
+    const proxy = new FaultyProxy(listener, target);
     await proxy.accept();
     return proxy;
   }
 
   /** The server's URL by way of the proxy. */
   get url(): string {
-    const url = new URL(this.target);
+    const url = new URL(typeof this.target === 'string' ? this.target : 'http://127.0.0.1');
     url.port = String(this.port);
-    return url.href;
+    return url.href.replace(/\/$/, '');
   }
 
   /** Everything arrives this much later, both ways. */
@@ -82,7 +86,7 @@ export class FaultyProxy {
   }
 
   private open(client: Socket): void {
-    const server = connect(Number(this.target.port), this.target.hostname);
+    const server = this.connectToTarget();
     const link = { client, server, broken: false };
     this.links.add(link);
     this.forward(link, client, server);
@@ -95,6 +99,16 @@ export class FaultyProxy {
       this.links.delete(link);
       if (!link.broken) client.destroy();
     });
+  }
+
+  private connectToTarget(): Socket {
+    try {
+      const { target } = this;
+      const { port, hostname } = new URL(typeof target === 'string' ? target : target());
+      return connect(Number(port), hostname);
+    } catch {
+      return new Socket().destroy();
+    }
   }
 
   private forward(link: Link, from: Socket, to: Socket): void {

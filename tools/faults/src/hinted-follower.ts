@@ -16,10 +16,9 @@ import { type Caller, eventually, issueTestToken } from '@cxp/service-kit/testin
 import { startBuilt, survey } from '@cxp/services/service-under-test';
 import { createTestDatabase, seededRandom } from '@cxp/testing';
 import { makeAuthority } from './authority';
+import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores } from './own-stores';
-import { startRelay } from './relay';
-import { ReplaceableProcess } from './replaceable-process';
-import { sendUntilDone } from './send-until-done';
+import { killAtRandom, ReplaceableProcess, sendUntilDone } from './replaceable-process';
 
 const RESPONSES = 50;
 const CAMPAIGN = randomUUID();
@@ -66,7 +65,7 @@ export async function expectFollowedThroughKills(durationMs: number): Promise<vo
     body: JSON.stringify({ url: `https://localhost:${(proxy.address() as AddressInfo).port}/hints` }),
   });
   // The service has another port each time it is started.
-  const relay = await startRelay(url);
+  const relay = await FaultyProxy.before(url);
   const supervisor = superviseFollower(() =>
     startFollower(relay.url, caller, target.url, hintPort, endpoint.secret),
   );
@@ -78,23 +77,14 @@ export async function expectFollowedThroughKills(durationMs: number): Promise<vo
       await stores.postgres.start();
     },
   };
-  const counts: Record<string, number> = {};
   let written = 0;
   const endsAt = performance.now() + durationMs;
-  await Promise.all([
+  const [counts] = await Promise.all([
+    killAtRandom(kills, random, () => 1_000 + 3_000 * random(), endsAt),
     (async () => {
       for (; performance.now() < endsAt; written += 1) {
         await sendUntilDone(url, recordsRequest(caller));
         await sleep(random() * 300);
-      }
-    })(),
-    (async () => {
-      const names = Object.keys(kills);
-      for (let place = 0; performance.now() < endsAt; place++) {
-        await sleep(1_000 + 3_000 * random());
-        const name = names[place < names.length ? place : Math.floor(random() * names.length)]!;
-        await kills[name]!();
-        counts[name] = (counts[name] ?? 0) + 1;
       }
     })(),
   ]);
@@ -124,7 +114,7 @@ export async function expectFollowedThroughKills(durationMs: number): Promise<vo
   }
   await supervisor.stop();
   await Promise.all([copy.end(), source.end(), service.stop()]);
-  relay.stop();
+  await relay.close();
   proxy.close();
   proxy.closeAllConnections();
   await Promise.all([stores.remove(), target.drop(), rm(directory, { recursive: true, force: true })]);

@@ -4,11 +4,10 @@ import { eventually, issueTestToken } from '@cxp/service-kit/testing';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
 import { postJson } from '@cxp/services/workloads';
 import { seededRandom } from '@cxp/testing';
+import { FaultyProxy } from './faulty-proxy';
 import { startOwnStores, type StoppableServer } from './own-stores';
-import { deliveringTo, isDelivered, startRelay } from './relay';
-import { ReplaceableProcess } from './replaceable-process';
-import { expectSameChats } from './same-chats';
-import { sendUntilDone } from './send-until-done';
+import { killAtRandom, ReplaceableProcess, sendUntilDone } from './replaceable-process';
+import { deliveringTo, expectSameChats, isDelivered } from './same-chats';
 
 const CONVERSATIONS = 8;
 
@@ -37,7 +36,7 @@ export async function expectDeliveredThroughKills(durationMs: number): Promise<v
   );
   await dataSource.destroy();
   const areaB = await ReplaceableProcess.start(() => startBuilt(contactCenter, env));
-  const relay = await startRelay(() => areaB.url);
+  const relay = await FaultyProxy.before(() => areaB.url);
   const gateways = await Promise.all(
     [0, 1].map(() => ReplaceableProcess.start(() => startBuilt(webchat, { ...env, ...deliveringTo(relay) }))),
   );
@@ -73,14 +72,7 @@ export async function expectDeliveredThroughKills(durationMs: number): Promise<v
       await sleep(random() * 100);
     }
   });
-  const counts: Record<string, number> = {};
-  const names = Object.keys(kills);
-  for (let place = 0; performance.now() < endsAt; place++) {
-    await sleep(1_500 * random());
-    const name = names[place < names.length ? place : Math.floor(random() * names.length)]!;
-    await kills[name]!();
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
+  const counts = await killAtRandom(kills, random, () => 1_500 * random(), endsAt);
   await Promise.all(writers);
 
   dataSource = await connectTo();
@@ -89,7 +81,7 @@ export async function expectDeliveredThroughKills(durationMs: number): Promise<v
   expect(messages! + activities!).toBe(written);
   console.log(`${written} written, killed: ${JSON.stringify(counts)}`);
   await dataSource.destroy();
-  relay.stop();
+  await relay.close();
   await Promise.all([...gateways, areaB].map((process) => process.stop()));
   await stores.remove();
 }

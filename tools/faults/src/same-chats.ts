@@ -33,3 +33,13 @@ export async function expectSameChats(database: {
   }
   return counts;
 }
+
+/** The setting with which webchat-gateway delivers to what is behind a proxy. */
+export function deliveringTo({ url }: { readonly url: string }) {
+  return { CONTACT_CENTER_RECORDS_URL: `${url}/internal/records` };
+}
+
+/** Whether area B has everything of webchat. */
+export async function isDelivered(database: { query(sql: string): Promise<unknown> }): Promise<boolean> {
+  return ((await database.query('SELECT FROM webchat.undelivered LIMIT 1')) as unknown[]).length === 0;
+}

@@ -5,10 +5,9 @@ import { ChatSocket, type CreatedSession } from '@cxp/client';
 import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
 import { startOwnStores, type OwnStores } from '../src/own-stores';
-import { deliveringTo, isDelivered, startRelay } from '../src/relay';
-import { ReplaceableProcess } from '../src/replaceable-process';
-import { expectSameChats } from '../src/same-chats';
-import { sendUntilDone } from '../src/send-until-done';
+import { FaultyProxy } from '../src/faulty-proxy';
+import { ReplaceableProcess, sendUntilDone } from '../src/replaceable-process';
+import { deliveringTo, expectSameChats, isDelivered } from '../src/same-chats';
 import { ALL_AREAS, contactCenter, startBuilt, webchat } from '@cxp/services/service-under-test';
 import { postJson } from '@cxp/services/workloads';
 import { seededRandom } from '@cxp/testing';
@@ -27,7 +26,7 @@ let dataSource: DataSource;
 let caller: Caller;
 let gateways: ReplaceableProcess[];
 let exports: ReplaceableProcess[];
-let relay: Awaited<ReturnType<typeof startRelay>>;
+let relay: FaultyProxy;
 
 beforeAll(async () => {
   stores = await startOwnStores(ALL_AREAS);
@@ -43,13 +42,13 @@ beforeAll(async () => {
     );
   exports = await two(contactCenter);
   let calls = 0;
-  relay = await startRelay(() => exports[calls++ % 2]!.url);
+  relay = await FaultyProxy.before(() => exports[calls++ % 2]!.url);
   gateways = await two(webchat, deliveringTo(relay));
 }, 90_000);
 
 afterAll(async () => {
   await Promise.all([...gateways, ...exports].map((process) => process.stop()));
-  relay.stop();
+  await relay.close();
   await dataSource.destroy();
   await stores.remove();
 });

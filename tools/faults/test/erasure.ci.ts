@@ -7,8 +7,7 @@ import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { WebSocket } from 'ws';
 import { ChatSocket, type CreatedSession } from '@cxp/client';
-import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
-import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
+import { eventually, type Caller } from '@cxp/service-kit/testing';
 import { postJson, postRecords } from '@cxp/services/workloads';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import {
@@ -21,11 +20,15 @@ import {
   PERSON,
   response,
 } from '../src/erased-person';
+import {
+  newCallerWithWebchat,
+  startKillableServices,
+  type KillableServices,
+  type ServiceKey,
+} from '../src/killable-services';
 import { cxpBuilt } from '../src/operated-server';
-import { startOwnStores, type OwnStores } from '../src/own-stores';
-import { deliveringTo, isDelivered, startRelay } from '../src/relay';
-import { ReplaceableProcess } from '../src/replaceable-process';
-import { sendUntilDone } from '../src/send-until-done';
+import { sendUntilDone } from '../src/replaceable-process';
+import { isDelivered } from '../src/same-chats';
 
 const IDENTIFIERS = [
   '--user-id',
@@ -36,61 +39,35 @@ const IDENTIFIERS = [
   PERSON.email.toUpperCase(),
 ];
 
-let stores: OwnStores;
+let services: KillableServices;
 let dataSource: DataSource;
+let processes: KillableServices['processes'];
 let redis: Redis;
 let caller: Caller;
-let processes: Record<'webchat' | 'contactCenter' | 'survey', ReplaceableProcess>;
 let copy: TestDatabase;
 let directory: string;
-let relay: Awaited<ReturnType<typeof startRelay>>;
 
 beforeAll(async () => {
-  stores = await startOwnStores(ALL_AREAS);
-  dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
-  redis = new Redis(stores.redis.url);
-  relay = await startRelay(() => processes.contactCenter.url);
+  services = await startKillableServices();
+  ({ dataSource, processes } = services);
+  redis = new Redis(services.stores.redis.url);
   directory = await mkdtemp(join(tmpdir(), 'cxp-erasure-'));
 }, 90_000);
-
 beforeEach(async () => {
-  caller = await issueTestToken(dataSource);
+  caller = await newCallerWithWebchat(dataSource);
   copy = await createTestDatabase();
-  await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
-    caller.organizationId,
-  ]);
-  const environment = {
-    DATABASE_URL: stores.postgres.url,
-    REDIS_URL: stores.redis.url,
-    LOG_LEVEL: 'debug',
-    ...deliveringTo(relay),
-  };
-  const [a, b, c] = await Promise.all(
-    [webchat, contactCenter, survey].map((service) =>
-      ReplaceableProcess.start(() => startBuilt(service, environment)),
-    ),
-  );
-  processes = { webchat: a!, contactCenter: b!, survey: c! };
 });
-afterEach(async () => {
-  await Promise.all(Object.values(processes).map((process) => process.stop()));
-  await copy.drop();
-});
-
+afterEach(() => copy.drop());
 afterAll(async () => {
-  relay.stop();
   redis.disconnect();
-  await dataSource.destroy();
-  await stores.remove();
+  await services.stop();
   await rm(directory, { recursive: true });
 });
 
-type Area = keyof typeof processes;
-
-const post = <Answer>(area: Area, path: string, body: object) =>
+const post = <Answer>(area: ServiceKey, path: string, body: object) =>
   sendUntilDone<Answer>(() => processes[area].url, postJson(path, caller, body));
 
-const records = (area: Area, list: readonly object[]) =>
+const records = (area: ServiceKey, list: readonly object[]) =>
   sendUntilDone(() => processes[area].url, postRecords(caller, list));
 
 /** A chat in which both sides go on writing until it is over. */
@@ -196,7 +173,7 @@ async function contentOf(key: string): Promise<string> {
 }
 
 async function follow(area: 'contact-center' | 'survey', url: string): Promise<void> {
-  const environment = { DATABASE_URL: stores.postgres.url, CXP_URL: url, CXP_TOKEN: caller.token };
+  const environment = { DATABASE_URL: services.stores.postgres.url, CXP_URL: url, CXP_TOKEN: caller.token };
   await cxpBuilt(
     environment,
     'follow',
@@ -212,7 +189,8 @@ async function follow(area: 'contact-center' | 'survey', url: string): Promise<v
 }
 
 async function erase(...options: string[]) {
-  const environment = { DATABASE_URL: stores.postgres.url, REDIS_URL: stores.redis.url };
+  const { postgres, redis } = services.stores;
+  const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
   const stdout = await cxpBuilt(
     environment,
     'erase',

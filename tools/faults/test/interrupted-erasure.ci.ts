@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import type { CreatedSession } from '@cxp/client';
-import { eventually, issueTestToken, type Caller } from '@cxp/service-kit/testing';
+import { eventually, type Caller } from '@cxp/service-kit/testing';
 import { send, type HttpRequest } from '@cxp/services/http';
-import { ALL_AREAS, contactCenter, startBuilt, survey, webchat } from '@cxp/services/service-under-test';
 import { postJson, postRecords } from '@cxp/services/workloads';
 import {
   CAMPAIGN,
@@ -15,62 +13,35 @@ import {
   PERSON,
   response,
 } from '../src/erased-person';
-import { startOwnStores, type OwnStores } from '../src/own-stores';
-import { deliveringTo, isDelivered, startRelay } from '../src/relay';
-import { ReplaceableProcess } from '../src/replaceable-process';
+import {
+  newCallerWithWebchat,
+  startKillableServices,
+  type KillableServices,
+  type ServiceKey,
+} from '../src/killable-services';
+import { isDelivered } from '../src/same-chats';
 
-const SERVICES = { webchat, contactCenter, survey };
-type Area = keyof typeof SERVICES;
-
-let stores: OwnStores;
-let dataSource: DataSource;
-let relay: Awaited<ReturnType<typeof startRelay>>;
+let services: KillableServices;
+let dataSource: KillableServices['dataSource'];
+let processes: KillableServices['processes'];
 let caller: Caller;
-const processes = new Map<Area, ReplaceableProcess>();
 
 beforeAll(async () => {
-  stores = await startOwnStores(ALL_AREAS);
-  dataSource = await new DataSource({ type: 'postgres', url: stores.postgres.url }).initialize();
-  relay = await startRelay(() => processes.get('contactCenter')!.url);
-  const environment = {
-    DATABASE_URL: stores.postgres.url,
-    REDIS_URL: stores.redis.url,
-    LOG_LEVEL: 'debug',
-    ...deliveringTo(relay),
-  };
-  await Promise.all(
-    Object.entries(SERVICES).map(async ([area, service]) => {
-      processes.set(area as Area, await ReplaceableProcess.start(() => startBuilt(service, environment)));
-    }),
-  );
+  services = await startKillableServices();
+  ({ dataSource, processes } = services);
 }, 90_000);
+afterAll(() => services.stop());
 
-afterAll(async () => {
-  await Promise.all([...processes.values()].map((process) => process.stop()));
-  relay.stop();
-  await dataSource.destroy();
-  await stores.remove();
-});
-
-/** Of an organization with a webchat. */
-async function newCaller(): Promise<Caller> {
-  const created = await issueTestToken(dataSource);
-  await dataSource.query(`INSERT INTO webchat.installed_source VALUES ($1, 1, 'Website', 'chat', true)`, [
-    created.organizationId,
-  ]);
-  return created;
-}
-
-async function sendTo<Answer>(area: Area, request: HttpRequest): Promise<Answer> {
-  const answer = await send(processes.get(area)!.url, request);
+async function sendTo<Answer>(area: ServiceKey, request: HttpRequest): Promise<Answer> {
+  const answer = await send(processes[area].url, request);
   if (answer.status >= 300) throw new Error(`${request.path}: ${answer.status} ${answer.text}`);
   return answer.body as Answer;
 }
 
-const post = <Answer>(area: Area, path: string, body: object) =>
+const post = <Answer>(area: ServiceKey, path: string, body: object) =>
   sendTo<Answer>(area, postJson(path, caller, body));
 
-const records = (area: Area, list: readonly object[]) => sendTo(area, postRecords(caller, list));
+const records = (area: ServiceKey, list: readonly object[]) => sendTo(area, postRecords(caller, list));
 
 /** Area B has stored all that webchat has sent. */
 async function settled(): Promise<void> {
@@ -193,8 +164,8 @@ async function rowsOfOthers(otherOrganization: string): Promise<string[]> {
 it.each(['delete', 'anonymize'])(
   'goes on in each area where a killed process has left it between two steps, and leaves others as they are: %s',
   async (mode) => {
-    const other = await newCaller();
-    const own = await newCaller();
+    const other = await newCallerWithWebchat(dataSource);
+    const own = await newCallerWithWebchat(dataSource);
     for (caller of [other, own]) await storeOther();
     await storeMuch();
     await settled();
@@ -208,9 +179,9 @@ it.each(['delete', 'anonymize'])(
       mode,
       subject: { userIds: [PERSON.id], phones: [PERSON.phone], emails: [PERSON.email] },
     };
-    const certificateOf = async (area: Area) => {
+    const certificateOf = async (area: ServiceKey) => {
       const path = `/external/erasures/${id}`;
-      const answer = await send(processes.get(area)!.url, { method: 'GET', path, headers: caller.headers });
+      const answer = await send(processes[area].url, { method: 'GET', path, headers: caller.headers });
       return answer.body as { erasedAt: string | null; found: Record<string, number> };
     };
     for (const { area } of AREAS_OF_PERSONS) await post(area, '/external/erasures', body);
@@ -221,7 +192,7 @@ it.each(['delete', 'anonymize'])(
       );
       return waiting === AREAS_OF_PERSONS.length;
     });
-    const killed = AREAS_OF_PERSONS.map(({ area }) => processes.get(area)!.kill());
+    const killed = AREAS_OF_PERSONS.map(({ area }) => processes[area].kill());
     await letGoOn();
     await Promise.all(killed);
     for (const { area, found } of AREAS_OF_PERSONS) {
@@ -239,7 +210,7 @@ it.each(['delete', 'anonymize'])(
       ),
     ).toEqual([]);
     expect(await rowsOfOthers(other.organizationId)).toEqual(before);
-    for (const process of processes.values()) expect(process.output()).not.toMatch(MARKER);
+    for (const process of Object.values(processes)) expect(process.output()).not.toMatch(MARKER);
   },
   120_000,
 );
