@@ -99,8 +99,7 @@ function lineOf({ loc: [, line] }: InvalidItem): number | undefined {
 }
 
 function fromStatus(status: number, message: string): Problem {
-  // 414: a path parameter longer than any identifier there is.
-  if (status === 404 || status === 414) return { code: 'route_not_found' };
+  if (status === 404) return { code: 'route_not_found' };
   if (status === 413) return { code: 'body_too_large' };
   if (status >= 400 && status < 500) return { code: 'request_malformed', status, message };
   return { code: 'unexpected' };

@@ -33,7 +33,6 @@ describe('what was thrown', () => {
     ["Nest's 500", new InternalServerErrorException('secret'), { code: 'unexpected' }],
     ["Fastify's 400", fastifyError(400), { code: 'request_malformed', status: 400, message: 'of Fastify' }],
     ["Fastify's 413", fastifyError(413), { code: 'body_too_large' }],
-    ["Fastify's 414, a path parameter too long", fastifyError(414), { code: 'route_not_found' }],
     ["Fastify's 500", fastifyError(500), { code: 'unexpected' }],
     ['a status that nobody planned', fastifyError(400, 'OTHER'), { code: 'unexpected' }],
     ['PostgreSQL shutting down', postgresError('57P01'), { code: 'dependency_unavailable' }],

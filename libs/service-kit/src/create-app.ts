@@ -1,24 +1,24 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { envelopeByPath } from '@cxp/error-envelopes';
+import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
 import { PostgresProbe, requestMs } from '@cxp/storage';
 import { Health } from './health/health';
-import { limitConnections } from './http/connections';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
 import { letRoutesSetTimeouts } from './http/handler-timeout';
 import { endWorkWithAnswer } from './http/organization-work';
-import { answerRefused, routeAgain } from './http/refused-urls';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
-import { answerUnreadable } from './http/unreadable-requests';
-import { deferBodyParsing, isReceiving } from './http/request-bodies';
+import { answerUnreadable } from './http/raw-answers';
+import { oneAfterTheOther } from './http/request-queue';
+import { deferBodyParsing } from './http/request-bodies';
 import { sentStatus, whenClosed } from './http/when-closed';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureBuild } from './metrics/build-metrics';
@@ -40,11 +40,16 @@ const TIMEOUT_CHECK_MS = 1_000;
 /** The most that a request's URL and headers may hold together. */
 const MAX_HEADER_BYTES = 16 * 1_024;
 
+/** How long a connection may be silent between two requests, in milliseconds. Longer than a proxy keeps one that it does not use. */
+const KEEP_ALIVE_MS = 72_000;
+
 /** The longest that a connection may be silent while a request is under way, in milliseconds. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Identifiers in paths: longer ones are a 404. */
-const MAX_PATH_PARAMETER_LENGTH = 1_024;
+/** How many requests a connection may send until it is closed, as nginx has it. */
+const REQUESTS_PER_CONNECTION = 1_000;
+
+const NO_HOST = new ProblemError({ code: 'request_malformed', status: 400, message: 'Host is missing' });
 
 /** Builds the application of a root module, ready to listen. Tests build it the same way. */
 export async function createApp(
@@ -61,30 +66,20 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
-    routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
-    frameworkErrors: routeAgain,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      // Node.js would answer these without an envelope. See `answerRefused`.
-      requireHostHeader: false,
-    },
+    // Each route answers an identifier that is longer than any that there is.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    // A URL that can't be decoded: no hook runs.
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(error, envelopeOf, request, reply.headers(headersOfEveryAnswer(request))),
+    serverFactory: createHttpServer,
     clientErrorHandler: (error, socket) => answerUnreadable(envelope, logger, error, socket),
     // What still comes on kept connections is served: the stores go last.
     return503OnClosing: false,
-    connectionTimeout: IDLE_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     handlerTimeout: requestMs(),
     multipart: false,
     skipMiddie: true,
   });
   const fastify = adapter.getInstance();
-  limitConnections(fastify.server);
-  // An expectation that is not known may be passed over (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
-  fastify.server.on('checkExpectation', (request, response) =>
-    fastify.server.emit('request', request, response),
-  );
   letRoutesSetTimeouts(fastify);
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   deferBodyParsing(fastify);
@@ -99,10 +94,9 @@ export async function createApp(
     void reply.headers(headersOfEveryAnswer(request));
     done();
   });
-  fastify.addHook('onSend', (request, reply, payload, done) => {
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
     // Clients on a kept connection move to another process; one that is left open would keep this one from ending.
-    // A body that is still being sent, perhaps slowly, is not waited for.
-    if (health.isDraining || isReceiving(request)) void reply.header('connection', 'close');
+    if (health.isDraining) void reply.header('connection', 'close');
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
@@ -112,11 +106,34 @@ export async function createApp(
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   measureBuild(app.get(Registry));
   measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(PostgresProbe));
-  answerRefused(fastify, envelopeOf);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { httpVersion, headers } = request.raw;
+    if (httpVersion === '1.1' && headers.host === undefined) sendProblem(NO_HOST, envelopeOf, request, reply);
+    else done();
+  });
   serveDocuments(fastify, name, settings.DOCUMENTS_DIRECTORY);
   await app.init();
   answerOtherMethods();
   return app;
+}
+
+function createHttpServer(handle: RequestListener): Server {
+  const listener = oneAfterTheOther(handle);
+  const options = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node.js would answer without an envelope.
+    requireHostHeader: false,
+  };
+  const server = createServer(options, listener);
+  // An expectation that is not known may be passed over (RFC 9110, 10.1.1). Node.js would answer 417 without an envelope.
+  server.on('checkExpectation', listener);
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION;
+  return server;
 }
 
 function headersOfEveryAnswer({ id }: FastifyRequest): Record<string, string> {

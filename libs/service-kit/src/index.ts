@@ -24,8 +24,8 @@ export {
   type JsonProblem,
   type ParsedJson,
 } from './json/parse-json';
-export { takeUpgrades } from './http/connections';
-export { answerAndClose } from './http/unreadable-requests';
+export { takeUpgrades } from './http/request-queue';
+export { answerAndClose } from './http/raw-answers';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { AtClientPace } from './http/handler-timeout';

@@ -23,6 +23,16 @@ async function answersTo(...lines: string[]): Promise<string> {
 const HOST = 'Host: test';
 const CLOSE = 'Connection: close';
 
+it('a connection is closed with the answer to its thousandth request', async () => {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(['GET /health/live HTTP/1.1', HOST, '', ''].join('\r\n').repeat(1_000));
+  let answers = '';
+  for await (const bytes of socket) answers += String(bytes);
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(1_000);
+  expect(answers.match(/^connection: close/gim)).toHaveLength(1);
+});
+
 it.each([
   ['that expects what is not known', 200, ['GET /health/live HTTP/1.1', HOST, CLOSE, 'Expect: more']],
   [

@@ -166,12 +166,12 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     head: Buffer,
   ): void {
     if (this.isStopping) {
-      this.refuseAndDestroy(request, stream, { code: 'dependency_unavailable' });
+      this.refuse(request, stream, { code: 'dependency_unavailable' });
       return;
     }
     const session = this.handler.verify(sessionToken, sessionId);
     if (typeof session === 'string') {
-      this.refuseAndDestroy(request, stream, { code: 'unauthenticated', reason: 'unknown_token' });
+      this.refuse(request, stream, { code: 'unauthenticated', reason: 'unknown_token' });
       return;
     }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
@@ -183,11 +183,6 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
         this.closed.inc({ code });
       });
     });
-  }
-
-  private refuseAndDestroy(request: IncomingMessage, stream: Socket, problem: Problem): void {
-    stream.once('finish', () => stream.destroy());
-    this.refuse(request, stream, problem);
   }
 
   private refuse(request: IncomingMessage, stream: Socket, problem: Problem): void {

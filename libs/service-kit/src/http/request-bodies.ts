@@ -34,13 +34,6 @@ export async function readBody(request: FastifyRequest, maxBytes: number, limit?
   }
 }
 
-/** Whether the client still sends the body. */
-export function isReceiving({ raw: { complete, headers } }: FastifyRequest): boolean {
-  return (
-    !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-  );
-}
-
 /** @param onLarge is called when a large body has begun, and may throw to refuse it */
 function readAll(
   { raw, headers }: FastifyRequest,

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Envelope, ErrorAnswer } from '@cxp/error-envelopes';
-import { isAnsweredEarly, isHeldBack, linger, whenAnswered } from './connections';
+import { responseInWork } from './request-queue';
 
 /** Node.js's code of a request that it could not read; anything else is a 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -11,34 +11,29 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/**
- * Answers what can't be read as a request, in the words of the area and after the requests before it, and closes the connection.
- */
+/** For Fastify's `clientErrorHandler`: answers what can't be read as a request in the words of the area, and closes the connection. */
 export function answerUnreadable(
   envelope: Envelope,
   logger: Logger,
   error: { code?: string },
   socket: Socket,
 ): void {
-  // What comes after an answered request that could not be read is dropped.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // The rest of the request is not late: it was not read.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isHeldBack(socket)) return;
-  whenAnswered(socket, () => {
-    if (isAnsweredEarly(socket)) {
-      linger(socket);
-      return;
-    }
-    const requestId = randomUUID();
-    const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    const problem = { code: 'request_malformed', status, message: STATUS_CODES[status]! } as const;
-    answerAndClose(socket, requestId, envelope(problem));
-    logger.info({ requestId, status, code: error.code }, 'unreadable request');
-  });
+  const inWork = responseInWork(socket);
+  // The client would take an answer to what follows a request for the answer to that request.
+  if (inWork && (inWork.headersSent || inWork.req.complete)) {
+    socket.destroySoon();
+    return;
+  }
+  const requestId = randomUUID();
+  const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+  const problem = { code: 'request_malformed', status, message: STATUS_CODES[status]! } as const;
+  answerAndClose(socket, requestId, envelope(problem));
+  logger.info({ requestId, status, code: error.code }, 'unreadable request');
 }
 
 /** Answers on a connection that the HTTP server does not answer on, and closes it. */
@@ -61,5 +56,5 @@ export function answerAndClose(
       text,
     ].join('\r\n'),
   );
-  linger(socket);
+  socket.destroySoon();
 }

@@ -1,8 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import { limitConnections, takeUpgrades } from '../src/http/connections';
+import { oneAfterTheOther, takeUpgrades } from '../src/http/request-queue';
 import { eventually } from '../src/testing';
 
 const CHUNK_BYTES = 64 * 1_024;
@@ -15,33 +22,35 @@ let server: Server;
 let opened: { readonly path: string; readonly response: ServerResponse }[];
 let accepted: Socket[];
 let sources: number;
+let onRequest: () => void;
 
 const LARGE = Buffer.alloc(1024 * 1024);
 
-beforeEach(() => start());
 afterEach(async () => {
   for (const socket of accepted) socket.destroy();
   await eventually(() => sources === 0);
   server.close();
 });
 
-async function start(maxWaiting?: number): Promise<void> {
+beforeEach(async () => {
+  onRequest = () => undefined;
   opened = [];
   accepted = [];
   sources = 0;
-  server = createServer((request, response) => {
+  const handle: RequestListener = (request, response) => {
+    onRequest();
     const path = request.url ?? '';
     opened.push({ path, response });
     if (path === '/now') response.end('now');
     if (path === '/large') response.end(LARGE);
     if (path === '/stream') pipeline(Readable.from(endless()), response, () => undefined);
     if (path === '/body') request.on('end', () => response.end('body')).resume();
-  });
-  limitConnections(server, maxWaiting);
+  };
+  server = createServer(oneAfterTheOther(handle));
   server.on('connection', (socket: Socket) => accepted.push(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-}
+});
 
 async function* endless(): AsyncGenerator<Buffer> {
   sources++;
@@ -73,33 +82,25 @@ const closed = () => opened.filter(({ response }) => response.closed).map(({ pat
 const times = (count: number, path: string) => Array<string>(count).fill(path);
 
 it.each(['resetAndDestroy', 'destroy'] as const)(
-  'a connection that breaks (%s) closes all responses that are in work on it, and ends what they were to send',
+  'a connection that breaks (%s) closes the response that is in work on it, and begins no other',
   async (end) => {
-    const socket = pipelined('/never', '/stream', '/stream', '/silent');
-    await eventually(() => sources === 2);
+    const socket = pipelined('/stream', '/stream', '/now');
+    await eventually(() => sources === 1);
     socket[end]();
-    await eventually(() => closed().length === 4);
+    await eventually(() => closed().length === 1);
     await eventually(() => sources === 0);
+    expect(opened).toHaveLength(1);
   },
 );
 
-it('a connection that breaks while its requests wait closes those in work, and begins no other', async () => {
-  const socket = pipelined('/stream', '/stream', '/stream', '/silent', '/now');
-  await eventually(() => sources === 3);
-  socket.destroy();
-  await eventually(() => closed().length === 4);
-  await eventually(() => sources === 0);
-  expect(opened).toHaveLength(4);
-});
-
-it('four requests of a connection are in work, and the others follow in their order', async () => {
+it('one request of a connection is in work, and the others follow in their order', async () => {
   const warned = jest.fn();
   process.on('warning', warned);
   const socket = pipelined('/never', ...times(20, '/now'));
   const answers = received(socket);
-  await eventually(() => opened.length === 4);
+  await eventually(() => opened.length === 1);
   await answerOf(pipelined('/now'), 'now');
-  expect(paths()).toEqual(['/never', '/now', '/now', '/now', '/now']);
+  expect(paths()).toEqual(['/never', '/now']);
   opened[0]!.response.end('first');
   await eventually(() => answers.text.split('now').length === 21);
   expect(answers.text.indexOf('first')).toBeLessThan(answers.text.indexOf('now'));
@@ -114,9 +115,26 @@ async function answerOf(socket: Socket, body: string): Promise<string> {
   return answers.text;
 }
 
+it('a request that waited is handled in the context that it came in', async () => {
+  const trace = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const emit = server.emit.bind(server) as (name: string, ...args: unknown[]) => boolean;
+  // As the instrumentation of OpenTelemetry does it.
+  jest
+    .spyOn(server, 'emit')
+    .mockImplementation((name: string, ...args: unknown[]) =>
+      name === 'request'
+        ? trace.run((args[0] as IncomingMessage).url!, () => emit(name, ...args))
+        : emit(name, ...args),
+    );
+  onRequest = () => seen.push(trace.getStore());
+  await answerOf(pipelined('/now', '/body', '/large', '/now'), 'now');
+  expect(seen).toEqual(['/now', '/body', '/large', '/now']);
+});
+
 it('5,000 requests of one connection let the others come between, and are all answered', async () => {
   const busy = received(pipelined(...times(5_000, '/now')));
-  await eventually(() => opened.length >= 4);
+  await eventually(() => opened.length >= 1);
   const other = pipelined('/other');
   let before = 0;
   await eventually(() => (before = paths().indexOf('/other')) !== -1);
@@ -125,9 +143,9 @@ it('5,000 requests of one connection let the others come between, and are all an
   await eventually(() => busy.text.split('HTTP/1.1 200').length === 5_001, 30_000);
 }, 60_000);
 
-it('nothing more is read of a connection while its requests wait, whatever is done with those in work', async () => {
-  pipelined('/body', '/body', '/body', '/never', ...times(20_000, '/now'));
-  await eventually(() => closed().length === 3);
+it('nothing more is read of a connection while its requests wait', async () => {
+  pipelined('/body', '/never', ...times(20_000, '/now'));
+  await eventually(() => opened.length === 2);
   opened.forEach(({ response }) => response.req.resume());
   await answerOf(pipelined('/now'), 'now');
   expect(accepted[0]!.bytesRead).toBeLessThanOrEqual(2 * CHUNK_BYTES);
@@ -136,7 +154,7 @@ it('nothing more is read of a connection while its requests wait, whatever is do
 it('a client that does not read its answers gets no more requests into work', async () => {
   const socket = pipelined(...times(2_000, '/large'));
   socket.pause();
-  await eventually(() => opened.length >= 4);
+  await eventually(() => opened.length >= 1);
   for (let i = 0; i < 20; i++) await answerOf(pipelined('/now'), 'now');
   // What the operating system takes of a connection is some megabytes.
   expect(paths().filter((path) => path === '/large').length).toBeLessThan(30);
@@ -147,25 +165,12 @@ it('a client that does not read its answers gets no more requests into work', as
 it('a body that comes after requests that wait is read when its turn has come', async () => {
   const socket = pipelined('/never', ...times(5, '/now'));
   const answers = received(socket);
-  await eventually(() => opened.length === 4);
+  await eventually(() => opened.length === 1);
   socket.write(`POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
   socket.write(LARGE);
   opened[0]!.response.end('first');
   await eventually(() => answers.text.endsWith('body'));
   expect(paths().at(-1)).toBe('/body');
-});
-
-it('when too many requests wait in all connections, one that adds many to them is cut', async () => {
-  server.close();
-  await start(30);
-  const modest = pipelined('/never', ...times(20, '/now'));
-  await eventually(() => opened.length === 4);
-  const greedy = pipelined('/never', ...times(1_000, '/now'));
-  await once(greedy, 'close');
-  expect(modest.destroyed).toBe(false);
-  const answers = received(modest);
-  opened[0]!.response.end('first');
-  await eventually(() => answers.text.split('now').length === 21);
 });
 
 it('an upgrade waits for the answers of the requests before it, and loses nothing of what follows it', async () => {
@@ -180,7 +185,7 @@ it('an upgrade waits for the answers of the requests before it, and loses nothin
   const socket = pipelined('/never', ...times(10, '/now'));
   const answers = received(socket);
   socket.write('GET /chat HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: echo\r\n\r\nhead');
-  await eventually(() => opened.length === 4);
+  await eventually(() => opened.length === 1);
   socket.write('-and-');
   opened[0]!.response.end('first');
   await eventually(() => upgrades.length === 1);
@@ -207,6 +212,7 @@ it('an upgrade gets all that came at once behind it, also what was not parsed wh
 });
 
 it('what follows an upgrade that nobody takes is answered, however it comes', async () => {
+  takeUpgrades(server, () => false);
   const upgrade = 'GET /now HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
   const socket = pipelined('/now');
   const answers = received(socket);
@@ -216,56 +222,4 @@ it('what follows an upgrade that nobody takes is answered, however it comes', as
   await eventually(() => answers.text.endsWith('now'));
   expect(paths()).toEqual(['/now', '/now', '/body', '/large', '/now']);
   expect(answers.text.match(/HTTP\/1\.1 200/g)).toHaveLength(5);
-});
-
-describe('a body of one byte in each chunk', () => {
-  const CHUNK = '1\r\nx\r\n';
-  const HEADERS = 'POST /body HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n';
-
-  it('is whole', async () => {
-    let bytes = 0;
-    server.on('request', (request: IncomingMessage) =>
-      request.on('data', (chunk: Buffer) => (bytes += chunk.length)),
-    );
-    const socket = pipelined();
-    const answers = received(socket);
-    socket.end(HEADERS + CHUNK.repeat(100_000) + '0\r\n\r\n');
-    await eventually(() => answers.text.endsWith('body'));
-    expect(bytes).toBe(100_000);
-  });
-
-  it('is parsed as long as the time of a turn allows, of all connections together', async () => {
-    let ofThisTurn = 0;
-    let most = 0;
-    // Each time that somebody looks, a millisecond is over.
-    let now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now++);
-    server.on('request', (request: IncomingMessage) =>
-      request.on('data', ({ length }: Buffer) => {
-        if (ofThisTurn === 0) setImmediate(() => (ofThisTurn = 0));
-        most = Math.max(most, (ofThisTurn += length));
-      }),
-    );
-    const sockets = Array.from({ length: 4 }, () => pipelined());
-    for (const socket of sockets) socket.write(HEADERS + CHUNK.repeat(50_000) + '0\r\n\r\n');
-    await Promise.all(sockets.map((socket) => once(socket, 'data')));
-    jest.restoreAllMocks();
-    expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThanOrEqual(2_000);
-  });
-});
-
-it('parses what arrives at once in many turns of the event loop', async () => {
-  let ofThisTurn = 0;
-  let most = 0;
-  let parsed = 0;
-  server.on('request', () => {
-    if (ofThisTurn++ === 0) setImmediate(() => (ofThisTurn = 0));
-    most = Math.max(most, ofThisTurn);
-    parsed++;
-  });
-  const socket = pipelined(...times(5_000, '/now'));
-  socket.resume();
-  await eventually(() => parsed === 5_000);
-  expect(most).toBeLessThanOrEqual(150);
 });

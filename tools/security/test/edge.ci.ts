@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { imageEnvironment } from '@cxp/local-servers';
+import { needs } from '@cxp/testing';
+import { useBuiltService } from '@cxp/services/built-service';
+import { send, type HttpRequest } from '@cxp/services/http';
+import { soundRequest } from '@cxp/services/known-route';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import { SERVICES } from '@cxp/services/service-under-test';
+import { nginxProgram, startEdge, type Edge } from '../src/edge';
+import { HostileConnections } from '../src/hostile-connections';
+
+const { describe, it } = needs('nginx', nginxProgram);
+
+const PHASE_MS = 8_000;
+const PAUSE_MS = 10;
+/** What a busy machine adds to a request now and then. */
+const FLOOR_MS = 200;
+const MAX_GROWTH_BYTES = 64 * 1_024 * 1_024;
+
+describe('behind docker/nginx.conf', () => {
+  const running = SERVICES.map((service) => ({
+    service,
+    // The first endpoint of the area's contract: hostile clients call it, too.
+    route: KNOWN_ROUTES.find(({ service: its, path }) => its === service && path.startsWith('/external'))!,
+    used: useBuiltService(service, () => ({ ...imageEnvironment(), TRUSTED_PROXIES: '127.0.0.1' })),
+  }));
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await startEdge(
+      Object.fromEntries(running.map(({ service, used }) => [service.name, used.built.url])),
+    );
+  });
+  afterAll(() => edge?.stop());
+
+  const metric = async (url: string, name: string): Promise<number> => {
+    const { text } = await send(url, { method: 'GET', path: '/metrics' });
+    return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)![1]);
+  };
+
+  it('other callers of every service hardly notice hostile clients', async () => {
+    const calls = running.map(({ service, route, used }) => ({
+      url: edge.urlOf(service.name),
+      request: soundRequest(route, used.tenant),
+      status: route.success,
+    }));
+    const p99OfAll = () => Promise.all(calls.map(({ url, request, status }) => p99(url, request, status)));
+    const quiet = await p99OfAll();
+    const hostile = calls.map(({ url, request }) => new HostileConnections(url, request));
+    const attacked = await p99OfAll();
+    for (const one of hostile) one.stop();
+    console.log({ quiet, attacked });
+    attacked.forEach((one, i) => expect(one).toBeLessThanOrEqual(Math.max(2 * quiet[i]!, FLOOR_MS)));
+  }, 120_000);
+
+  it.each(running)('nothing but its public paths is reached: $service.name', async ({ service, used }) => {
+    const url = edge.urlOf(service.name);
+    for (const path of ['/internal/records', '/metrics', '/health/ready', '/docs']) {
+      expect((await send(url, { method: 'GET', path })).status).toBe(404);
+    }
+    const headers = { ...used.tenant.caller.headers, 'content-type': 'application/json' };
+    const large = await send(url, {
+      method: 'POST',
+      path: '/external/sessions',
+      headers,
+      body: Buffer.alloc(17 * 1_024 * 1_024),
+    });
+    expect({ status: large.status, body: large.body }).toEqual({
+      status: 413,
+      body: { ...service.unreadable(413) },
+    });
+  });
+
+  it.each(running)(
+    'without it the same clients end no process, and take little memory: $service.name',
+    async ({ route, used }) => {
+      const { url } = used.built;
+      const request = soundRequest(route, used.tenant);
+      const startedAt = await metric(url, 'process_start_time_seconds');
+      // As much as an ordinary load takes.
+      await p99(url, request, route.success);
+      const before = await metric(url, 'process_resident_memory_bytes');
+      const hostile = new HostileConnections(url, request);
+      let most = before;
+      const endsAt = Date.now() + PHASE_MS;
+      while (Date.now() < endsAt) {
+        most = Math.max(most, await metric(url, 'process_resident_memory_bytes'));
+        await sleep(100);
+      }
+      hostile.stop();
+      console.log({ before, growth: (most - before) / 1024 / 1024 });
+      expect(most - before).toBeLessThanOrEqual(MAX_GROWTH_BYTES);
+      expect((await send(url, request)).status).toBe(route.success);
+      expect(await metric(url, 'process_start_time_seconds')).toBe(startedAt);
+    },
+    60_000,
+  );
+});
+
+/** How long 99 of 100 calls take at most, in milliseconds. */
+async function p99(url: string, request: HttpRequest, status: number): Promise<number> {
+  const took: number[] = [];
+  const endsAt = Date.now() + PHASE_MS;
+  while (Date.now() < endsAt) {
+    const startedAt = performance.now();
+    expect((await send(url, request)).status).toBe(status);
+    took.push(performance.now() - startedAt);
+    await sleep(PAUSE_MS);
+  }
+  return took.sort((one, other) => one - other)[Math.floor(took.length * 0.99)]!;
+}
