@@ -7,14 +7,17 @@ import { soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { SERVICES } from '@cxp/services/service-under-test';
 import { nginxProgram, startEdge, type Edge } from '../src/edge';
-import { HostileConnections } from '../src/hostile-connections';
+import { HostileConnections, PIPELINES } from '../src/hostile-connections';
 
 const { describe, it } = needs('nginx', nginxProgram);
 
-const PHASE_MS = 8_000;
+const PHASE_MS = 5_000;
 const PAUSE_MS = 10;
 /** What a busy machine adds to a request now and then. */
 const FLOOR_MS = 200;
+/** A busy machine may disturb one. */
+const ROUNDS = 3;
+
 const MAX_GROWTH_BYTES = 64 * 1_024 * 1_024;
 
 describe('behind docker/nginx.conf', () => {
@@ -37,20 +40,26 @@ describe('behind docker/nginx.conf', () => {
     return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)![1]);
   };
 
-  it('other callers of every service hardly notice hostile clients', async () => {
-    const calls = running.map(({ service, route, used }) => ({
-      url: edge.urlOf(service.name),
-      request: soundRequest(route, used.tenant),
-      status: route.success,
-    }));
-    const p99OfAll = () => Promise.all(calls.map(({ url, request, status }) => p99(url, request, status)));
-    const quiet = await p99OfAll();
-    const hostile = calls.map(({ url, request }) => new HostileConnections(url, request));
-    const attacked = await p99OfAll();
-    for (const one of hostile) one.stop();
-    console.log({ quiet, attacked });
-    attacked.forEach((one, i) => expect(one).toBeLessThanOrEqual(Math.max(2 * quiet[i]!, FLOOR_MS)));
-  }, 120_000);
+  it.each(running)(
+    'other callers do not notice whether those beside them are hostile or only busy: $service.name',
+    async ({ service, route, used }) => {
+      const url = edge.urlOf(service.name);
+      const request = soundRequest(route, used.tenant);
+      const isNoticed = async () => {
+        const busy = Array.from({ length: PIPELINES }, () => callWithoutPause(url, request));
+        const control = await p99(url, request, route.success);
+        await Promise.all(busy.map((stop) => stop()));
+        const hostile = new HostileConnections(url, request);
+        const attacked = await p99(url, request, route.success);
+        hostile.stop();
+        console.log({ control, attacked });
+        return attacked > Math.max(2 * control, FLOOR_MS);
+      };
+      let rounds = 1;
+      while (await isNoticed()) expect(rounds++).toBeLessThan(ROUNDS);
+    },
+    120_000,
+  );
 
   it.each(running)('nothing but its public paths is reached: $service.name', async ({ service, used }) => {
     const url = edge.urlOf(service.name);
@@ -95,6 +104,18 @@ describe('behind docker/nginx.conf', () => {
     60_000,
   );
 });
+
+/** @returns ends the calls */
+function callWithoutPause(url: string, request: HttpRequest): () => Promise<void> {
+  let isOver = false;
+  const calls = (async () => {
+    while (!isOver) await send(url, request);
+  })();
+  return () => {
+    isOver = true;
+    return calls;
+  };
+}
 
 /** How long 99 of 100 calls take at most, in milliseconds. */
 async function p99(url: string, request: HttpRequest, status: number): Promise<number> {
