@@ -94,9 +94,11 @@ export async function createApp(
     void reply.headers(headersOfEveryAnswer(request));
     done();
   });
-  fastify.addHook('onSend', (_request, reply, payload, done) => {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
     // Clients on a kept connection move to another process; one that is left open would keep this one from ending.
-    if (health.isDraining) void reply.header('connection', 'close');
+    // The rest of a body that did not come in time is not waited for.
+    const isLate = reply.statusCode === 503 && !request.raw.complete;
+    if (health.isDraining || isLate) void reply.header('connection', 'close');
     done(null, payload);
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
