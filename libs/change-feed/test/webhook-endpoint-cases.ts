@@ -177,6 +177,14 @@ export function describeWebhookEndpoints({
       expect(answers.find(({ status }) => status === 422)!.body).toEqual(
         invalid('an organization must have at most 10 webhook endpoints', ['path', 'id']),
       );
+      const kept = ids[answers.findIndex(({ status }) => status === 200)]!;
+      await put(kept, { url: URL_OF_NOBODY, description: 'as before' }).expect(200);
+      await call('delete', `/${kept}`).expect(204);
+      const next = await Promise.all([
+        put(randomUUID(), { url: URL_OF_NOBODY }),
+        put(randomUUID(), { url: URL_OF_NOBODY }),
+      ]);
+      expect(next.map(({ status }) => status).sort()).toEqual([200, 422]);
     });
 
     it('answers its secret once, and a new one; neither is stored, logged or shown as it is', async () => {

@@ -1,6 +1,6 @@
 import { CursorExpiredError } from './errors';
 import type { CallOptions, HttpClient, QueryValue } from './http/http-client';
-import { resumableLines } from './http/resumable-lines';
+import { resumableLines } from './http/ndjson';
 
 /** A row that appeared or changed. */
 export type Upsert<Key, Row, Extra> = {

@@ -1,4 +1,3 @@
-export { ChatEndedError, ChatError } from './chat/chat-errors';
 export { chatEvents, type ChatHistoryOptions } from './chat/chat-history';
 export {
   ChatSocket,
@@ -9,5 +8,5 @@ export {
   type ChatStatus,
   type WebSocketLike,
 } from './chat/chat-socket';
-export type { Accepted, ChatFrames } from './chat/frames';
+export { ChatEndedError, ChatError, type Accepted, type ChatFrames } from './chat/frames';
 export type { ChatEvent, ChatEventPage } from './types';

@@ -1,17 +1,18 @@
 import {
-  ChangeFeed,
   type Change,
   type ChangeBatch,
+  ChangeFeed,
   type ChangeLine,
   type FollowOptions,
   type LineOptions,
 } from './changes';
 import type { CallOptions, HttpClient } from './http/http-client';
-import { resumableLines } from './http/resumable-lines';
+import { resumableLines } from './http/ndjson';
 import { itemsOfPages } from './pages';
 import type {
   ConversationExplanation,
   ConversationSession,
+  ConversationSessionDigests,
   ConversationSessionPage,
   ConversationSessionQuery,
   HumanSchedule,
@@ -34,21 +35,6 @@ export type ConversationSessionChange = Change<
 
 /** A row of the stream; `cursor` continues the window after it. */
 export type StreamedConversationSession = ConversationSession & { readonly cursor: string };
-
-export interface DayDigest {
-  /** The day of `conversationUpdatedAt` in the timezone. */
-  readonly date: string;
-  readonly rows: number;
-  /** The XOR of the digests of the rows, in hexadecimal. */
-  readonly digest: string;
-  readonly lastChange: number;
-}
-
-export interface ConversationSessionDigests {
-  /** The last change of the snapshot: a copy that has been read up to it can be compared. */
-  readonly change: number;
-  readonly items: readonly DayDigest[];
-}
 
 export interface ExplanationOptions extends CallOptions {
   readonly timezone?: string;

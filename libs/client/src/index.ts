@@ -11,9 +11,7 @@ export type {
 } from './changes';
 export type {
   ConversationSessionChange,
-  ConversationSessionDigests,
   ConversationSessionKey,
-  DayDigest,
   StreamedConversationSession,
 } from './conversation-sessions';
 export { CxpClient, type CxpClientOptions } from './cxp-client';
@@ -24,12 +22,10 @@ export type { RetryOptions } from './http/retry';
 export type { CreateSessionInput } from './sessions';
 export type {
   BatchResult,
-  CampaignDayDigest,
   CreatedSurveyLink,
   ExportedRow,
   ExportFacts,
   ExportWindow,
   SurveyResponseChange,
-  SurveyResponseDigests,
 } from './surveys';
 export type * from './types';

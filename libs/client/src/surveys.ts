@@ -15,6 +15,7 @@ import type {
   SurveyLink,
   SurveyLinkInput,
   SurveyResponse,
+  SurveyResponseDigests,
   SurveyResponsePage,
   SurveyResponseQuery,
 } from './types';
@@ -64,18 +65,6 @@ export interface ExportFacts {
 
 /** A row of an export by column name. */
 export type ExportedRow = Readonly<Record<string, string | number | null>>;
-
-export interface CampaignDayDigest {
-  readonly survey_campaign_id: string;
-  readonly date: string;
-  readonly rows: number;
-  readonly digest: string;
-}
-
-export interface SurveyResponseDigests {
-  readonly change: number;
-  readonly items: readonly CampaignDayDigest[];
-}
 
 /** Area C: responses. */
 export class SurveyResponses {

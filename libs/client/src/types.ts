@@ -33,6 +33,12 @@ export type ConversationSessionPage = Answer<ListConversationSessions>;
 export type ConversationSession = Item<ConversationSessionPage>;
 export type ConversationSessionQuery = Query<ListConversationSessions>;
 
+/** The digests of one snapshot: a copy that has been read up to its `change` can be compared. */
+export type ConversationSessionDigests = Answer<
+  ContactCenterPaths['/external/conversation-session-digests']['get']
+>;
+export type DayDigest = Item<ConversationSessionDigests>;
+
 type Explain = ContactCenterPaths['/external/conversation-sessions/{conversationId}/explanation']['post'];
 /** Why each figure of a conversation's rows is what it is. */
 export type ConversationExplanation = Answer<Explain>;
@@ -47,6 +53,9 @@ type ListResponses = SurveyPaths['/external/survey-responses']['get'];
 export type SurveyResponsePage = Answer<ListResponses>;
 export type SurveyResponse = Item<SurveyResponsePage>;
 export type SurveyResponseQuery = Query<ListResponses>;
+
+export type SurveyResponseDigests = Answer<SurveyPaths['/external/survey-response-digests']['get']>;
+export type CampaignDayDigest = Item<SurveyResponseDigests>;
 
 type CreateLink = SurveyPaths['/external/survey-campaigns/{survey_campaign_id}/links']['post'];
 export type SurveyLinkInput = Body<CreateLink>;

@@ -2,10 +2,9 @@ import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOfUnpacked, findOnPath, unpackedDebianPackage } from './debian-packages';
-import { freePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
-import type { LocalServer } from './local-server';
-import { workspaceRoot } from './workspace-root';
+import { freePort, type LocalServer } from './local-server';
+import { workspaceRoot } from './workspace';
 
 /**
  * Starts a real PgBouncer with `docker/pgbouncer.ini` in front of a PostgreSQL server, for all its databases: the one on the PATH, or

@@ -3,10 +3,28 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PostgresBinaries } from './debian-postgres';
-import { freePort } from './free-port';
+import { environmentOfUnpacked, unpackedDebianPackage } from './debian-packages';
 import { startGuarded, waitUntilReady } from './guarded-process';
-import type { LocalServer, LocalServerOptions } from './local-server';
+import { freePort, type LocalServer, type LocalServerOptions } from './local-server';
+
+/** Programs of one version of PostgreSQL, those for backups among them. */
+export interface PostgresBinaries {
+  readonly directory: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Where Debian's packages have the programs of PostgreSQL 15. */
+const DEBIAN_15 = '/usr/lib/postgresql/15/bin';
+
+/**
+ * PostgreSQL 15, the oldest that the services run on: as it is installed, else Debian 12's package, unpacked under `.local/`
+ * on first use.
+ */
+export async function oldestPostgres(): Promise<PostgresBinaries> {
+  if (existsSync(join(DEBIAN_15, 'postgres'))) return { directory: DEBIAN_15, env: process.env };
+  const root = await unpackedDebianPackage('postgresql-15');
+  return { directory: join(root, DEBIAN_15), env: environmentOfUnpacked(root) };
+}
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;

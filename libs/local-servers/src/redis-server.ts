@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOfUnpacked, findOnPath, unpackedDebianPackage } from './debian-packages';
-import { freePort } from './free-port';
 import { startGuarded, waitUntilReady } from './guarded-process';
-import type { LocalServer, LocalServerOptions } from './local-server';
+import { freePort, type LocalServer, type LocalServerOptions } from './local-server';
 
 const DURABLE = ['--appendonly', 'yes'];
 const HOW_TO_INSTALL = 'install redis-server or valkey-server (apt install redis-server, brew install redis)';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { freePort } from './free-port';
 import { type GuardedProcess, startGuarded, waitUntilReady } from './guarded-process';
-import { workspaceRoot } from './workspace-root';
+import { freePort } from './local-server';
+import { workspaceRoot } from './workspace';
 
 /** Given to `node -r`, it makes Node.js run TypeScript. */
 export const typescriptRegister = join(__dirname, '../register.js');

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Client, escapeLiteral } from 'pg';
-import { SERVING_ROLE } from './serving-role';
 import { becomeTemplate, joinNodes, onEveryNode, onServer, urlOf } from './test-cluster';
-import { testRun } from './test-run';
+import { SERVING_ROLE, testRun } from './test-run';
 
 /** What is needed of a `DatabaseArea` of `@cxp/storage`; that lib can't be imported, its tests use this one. */
 interface MigratedArea {

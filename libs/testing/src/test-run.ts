@@ -1,3 +1,6 @@
+/** What services under test connect as. */
+export const SERVING_ROLE = 'cxp_test_service';
+
 /** What jest's global setup prepared for the test files of a run. */
 export const testRun = {
   get databaseUrl() {

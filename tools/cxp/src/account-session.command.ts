@@ -1,15 +1,14 @@
 import { Command } from 'commander';
 import { signAccountSession } from '@cxp/access';
-import { parseDuration } from './durations';
-import { optionalSetting, setting } from './environment';
-import { printResult } from './output';
 import {
   allPermissionsOption,
   chosenPermissions,
+  parseDuration,
   permissionOption,
-  permissionsHelp,
   type PermissionOptions,
-} from './permission.option';
+  permissionsHelp,
+} from './credential-options';
+import { optionalSetting, printResult, setting } from './environment';
 
 interface CreateOptions extends PermissionOptions {
   readonly organization: string;

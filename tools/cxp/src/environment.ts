@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
-import { environmentSetting } from '@cxp/service-kit/environment';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
+import { OrganizationRepository } from '@cxp/access';
+import { environmentSetting } from '@cxp/service-kit/environment';
 
 /** A command that can't be done; its message is the one line that says why. */
 export class CommandError extends Error {}
@@ -39,4 +40,20 @@ export async function withDatabase<Result>(
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** @throws CommandError if there is no such organization */
+export async function requireOrganization({ manager }: DataSource, id: string): Promise<void> {
+  if (await new OrganizationRepository(manager).exists(id)) return;
+  throw new CommandError(`there is no organization ${id}`);
+}
+
+/** The result of a command: a JSON object for programs (`--json`), a few lines for people. */
+export interface CommandResult {
+  readonly json: object;
+  readonly text: string;
+}
+
+export function printResult({ json, text }: CommandResult, asJson: boolean | undefined): void {
+  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${text}\n`);
 }

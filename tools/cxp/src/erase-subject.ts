@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { OrganizationRepository } from '@cxp/access';
 import {
   type Certificate,
   comparableEmail,
@@ -21,7 +20,7 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis } from '@cxp/storage';
 import type { Redis } from 'ioredis';
-import { CommandError, setting, UsageError, withDatabase } from './environment';
+import { CommandError, requireOrganization, setting, UsageError, withDatabase } from './environment';
 
 /** How often a large erasure is asked whether it is done, in milliseconds. */
 const POLL_MS = 500;
@@ -57,9 +56,7 @@ export async function eraseSubject(
   const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
   try {
     return await withAreas(erasureAreas, async (areas, dataSource) => {
-      if (!(await new OrganizationRepository(dataSource.manager).exists(organization))) {
-        throw new CommandError(`there is no organization ${organization}`);
-      }
+      await requireOrganization(dataSource, organization);
       const certificates: Certificate[] = [];
       for (const { service } of areas) {
         const certificate = dryRun

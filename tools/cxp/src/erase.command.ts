@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Certificate } from '@cxp/erasure';
-import { UsageError } from './environment';
-import { printResult } from './output';
+import { printResult, UsageError } from './environment';
 
 interface EraseOptions {
   readonly organization?: string;

@@ -2,13 +2,13 @@ import type { DataSource } from 'typeorm';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import {
   linesOfStream,
-  RecordParser,
-  storeSoundRecords,
   type ReceivedRecord,
   type RecordArea,
   type RecordLine,
+  RecordParser,
+  storeSoundRecords,
 } from '@cxp/record-intake';
-import type { RejectedLines } from './rejected-lines';
+import type { RejectedLines } from './import.command';
 
 /** Lines of one transaction, and their bytes: what an import that is cut off has to repeat at most. */
 const CHUNK = { lines: 5_000, bytes: 16 * 1024 * 1024 };

@@ -1,11 +1,11 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
-import { OrganizationRepository } from '@cxp/access';
+import type { InvalidItem } from '@cxp/error-envelopes';
+import type { RecordLine } from '@cxp/record-intake';
 import { services } from '@cxp/services/services';
-import { CommandError, withDatabase } from './environment';
-import { printResult } from './output';
-import { RejectedLines } from './rejected-lines';
+import { CommandError, requireOrganization, printResult, withDatabase } from './environment';
 
 interface ImportOptions {
   readonly area: string;
@@ -33,9 +33,7 @@ export function importCommand(): Command {
       const rejected = new RejectedLines(file);
       try {
         const accepted = await withDatabase(async (dataSource) => {
-          if (!(await new OrganizationRepository(dataSource.manager).exists(options.organization))) {
-            throw new CommandError(`there is no organization ${options.organization}`);
-          }
+          await requireOrganization(dataSource, options.organization);
           const input = progress.counted(openInput(file));
           return importRecords(dataSource, area, options.organization, input, rejected);
         });
@@ -79,4 +77,42 @@ function showProgress(file: string): { counted: typeof count; stop: () => void }
 function describe(summary: { accepted: number; rejected: number; rejectedFile: string | null }): string {
   const rest = summary.rejected > 0 ? `, ${summary.rejected} rejected (${summary.rejectedFile})` : '';
   return `${summary.accepted} ${summary.accepted === 1 ? 'record' : 'records'} loaded${rest}.`;
+}
+
+/** Keeps the lines that were refused, with the reasons, in `<name>.rejected.ndjson`; the first replaces the file of an earlier import. */
+export class RejectedLines {
+  count = 0;
+  private handle: FileHandle | undefined;
+  private readonly path: string;
+
+  constructor(source: string) {
+    this.path = `${source === '-' ? 'stdin' : source.replace(/\.ndjson$/, '')}.rejected.ndjson`;
+  }
+
+  /** To be called when the import is complete. */
+  removeEarlier(): void {
+    if (this.count === 0) rmSync(this.path, { force: true });
+  }
+
+  get file(): string | null {
+    return this.count > 0 ? this.path : null;
+  }
+
+  /** @throws CommandError if the line can not be kept */
+  async add({ number, bytes }: RecordLine, reasons: readonly InvalidItem[]): Promise<void> {
+    const entry = { line: number, reasons, record: bytes?.toString('utf8') ?? null };
+    try {
+      this.handle ??= await open(this.path, 'w');
+      await this.handle.appendFile(`${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      throw new CommandError(
+        `line ${number} was refused, and ${this.path} can not be written (${(error as Error).message}): import the file again where it can`,
+      );
+    }
+    this.count += 1;
+  }
+
+  async close(): Promise<void> {
+    await this.handle?.close();
+  }
 }

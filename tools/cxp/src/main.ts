@@ -1,13 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
-import { distributeCommand } from './distribute.command';
 import { UsageError } from './environment';
 import { eraseCommand } from './erase.command';
 import { explainCommand } from './explain.command';
 import { followCommand } from './follow/follow.command';
 import { importCommand } from './import.command';
-import { migrateCommand } from './migrate.command';
+import { distributeCommand, migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
 import { tapCommand } from './tap/tap.command';

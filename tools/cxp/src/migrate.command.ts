@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import { environmentSetting } from '@cxp/service-kit/environment';
-import { migrate, type DatabaseArea } from '@cxp/storage';
 import { services } from '@cxp/services/services';
-import { setting } from './environment';
-import { printResult } from './output';
+import { type DatabaseArea, distribute, migrate } from '@cxp/storage';
+import { printResult, setting } from './environment';
 
 export function migrateCommand(): Command {
   return new Command('migrate')
@@ -40,4 +39,16 @@ export async function withAreas(
   for (const database of databases.filter(({ name }) => !area || name === area)) {
     await use(database, databaseUrl);
   }
+}
+
+export function distributeCommand(): Command {
+  return new Command('distribute')
+    .description('spread the tables of all areas, or of one, over the workers of a Citus cluster')
+    .addOption(areaOption())
+    .option('--json', 'print one JSON object')
+    .action(async ({ area, json }: { area?: string; json?: boolean }) => {
+      const lines: string[] = [];
+      await withAreas(area, async (database, url) => void lines.push(...(await distribute(database, url))));
+      printResult({ json: { distribution: lines }, text: lines.join('\n') }, json);
+    });
 }

@@ -1,7 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { OrganizationRepository } from '@cxp/access';
-import { withDatabase } from './environment';
-import { printResult } from './output';
+import { printResult, withDatabase } from './environment';
 
 export function organizationCommand(): Command {
   const command = new Command('organization').description('organizations that use the API');

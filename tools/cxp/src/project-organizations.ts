@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { OrganizationRepository } from '@cxp/access';
 import { reproject, type ReprojectionResult } from '@cxp/contact-center-export/projection/reprojection';
 import { organizationsIn } from '@cxp/storage';
-import { CommandError } from './environment';
+import { requireOrganization } from './environment';
 
 /** @param organization only this one; without it all that have conversations */
 export async function projectOrganizations(
@@ -19,8 +18,6 @@ export async function projectOrganizations(
 
 async function organizationsOf(dataSource: DataSource, organization: string | undefined): Promise<string[]> {
   if (organization === undefined) return organizationsIn(dataSource.manager, 'contact_center.record');
-  if (!(await new OrganizationRepository(dataSource.manager).exists(organization))) {
-    throw new CommandError(`there is no organization ${organization}`);
-  }
+  await requireOrganization(dataSource, organization);
   return [organization];
 }

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { withDatabase } from './environment';
-import { printResult } from './output';
+import { printResult, withDatabase } from './environment';
 
 interface ProjectOptions {
   readonly organization?: string;

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { numberColumn, Statement, textColumn, timeColumn, nullable } from '@cxp/storage';
-import { withDatabase } from './environment';
-import { printResult } from './output';
+import { nullable, numberColumn, Statement, textColumn, timeColumn } from '@cxp/storage';
+import { printResult, withDatabase } from './environment';
 
 interface UndeliveredOptions {
   readonly organization?: string;

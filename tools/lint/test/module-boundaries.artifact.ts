@@ -10,7 +10,7 @@ const FORBIDDEN: [what: string, file: string, imported: string][] = [
   ['a foundation lib that imports a feature lib', 'libs/pagination/src/page.ts', '@cxp/record-intake'],
   ['a lib that imports one that imports it', 'libs/storage/src/failures.ts', '@cxp/access'],
   ['the testing lib that imports what its users test', 'libs/testing/src/test-redis.ts', '@cxp/storage'],
-  ['local servers that import anything', 'libs/local-servers/src/free-port.ts', '@cxp/testing'],
+  ['local servers that import anything', 'libs/local-servers/src/local-server.ts', '@cxp/testing'],
   ['a way around the alias', 'libs/access/src/permissions.ts', '../../storage/src/failures'],
 ];
 

@@ -311,27 +311,6 @@ describe('an endpoint', () => {
   });
 });
 
-it('an organization has at most ten endpoints, however many are put at once', async () => {
-  const organizationId = randomUUID();
-  const put = async (id: string) =>
-    endpoints.put(
-      { organizationId, id },
-      { url: receiver.url, description: null },
-      `secret of ${id} ${randomUUID()}`,
-    );
-  const ids = Array.from({ length: 30 }, () => randomUUID());
-  const results = await Promise.all(ids.map(put));
-  expect(results.filter((endpoint) => endpoint?.isNew)).toHaveLength(10);
-  expect(results.filter((endpoint) => endpoint === undefined)).toHaveLength(20);
-  const kept = ids.filter((_, i) => results[i]);
-  expect((await Promise.all(kept.map(put))).map((endpoint) => endpoint?.isNew)).toEqual(
-    Array(10).fill(false),
-  );
-  await endpoints.delete({ organizationId, id: kept[0]! });
-  expect(await Promise.all([put(randomUUID()), put(randomUUID())])).toContain(undefined);
-  expect(await endpoints.list(organizationId)).toHaveLength(10);
-}, 30_000);
-
 it('nine of ten endpoints that hang cost the others nothing, the first time and when they fail', async () => {
   // Accepts connections, and never answers.
   const black = createServer(() => undefined);

@@ -1,3 +1,4 @@
+import { CxpError } from '../errors';
 import type { ChatEvent } from '../types';
 
 /*
@@ -50,4 +51,22 @@ export interface Accepted {
   /** The number of its event. */
   readonly event: number;
   readonly sentAt: string;
+}
+
+/** The server refused a message or a rating for good. */
+export class ChatError extends CxpError {
+  constructor(
+    /** The `code` of the error frame. */
+    readonly code: string,
+    message: string,
+  ) {
+    super(`${code}: ${message}`);
+  }
+}
+
+/** The chat has ended before a message or a rating was acknowledged. */
+export class ChatEndedError extends CxpError {
+  constructor() {
+    super('The chat has ended');
+  }
 }

@@ -1,5 +1,4 @@
-import { ChatError, ChatEndedError } from './chat-errors';
-import type { ProtocolFrame } from './frames';
+import { ChatEndedError, ChatError, type ProtocolFrame } from './frames';
 
 /** The error after which the same frame may be sent again. */
 const TEMPORARY = 'try_again';

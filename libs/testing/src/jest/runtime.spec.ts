@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { testRun } from '../test-run';
+import { SERVING_ROLE, testRun } from '../test-run';
 
 /** Node.js itself, past Jest. */
 const nodeRequire = createRequire(__filename);
@@ -16,7 +16,7 @@ it.each([
 it('keeps modules of ours for the test files that come after, and not a test file', () => {
   const { modules } = nodeRequire('./runtime.js') as { modules: Map<string, { exports: unknown }> };
   modules.clear();
-  expect(modules.get(nodeRequire.resolve('../test-run.ts'))?.exports).toEqual({ testRun });
+  expect(modules.get(nodeRequire.resolve('../test-run.ts'))?.exports).toEqual({ SERVING_ROLE, testRun });
   const testFiles = [...modules.keys()].filter((path) => /\.(spec|e2e|ci|artifact|nightly)\.ts$/.test(path));
   expect(testFiles).toEqual([__filename]);
 });

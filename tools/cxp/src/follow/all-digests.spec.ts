@@ -1,5 +1,5 @@
 import { InvalidRequestError, UnavailableError } from '@cxp/client';
-import { allDigests } from './all-digests';
+import { allDigests } from './followed-area';
 
 const tooLarge = () =>
   new InvalidRequestError(

@@ -1,5 +1,4 @@
-import fs from 'node:fs/promises';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import fs, { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,9 +6,9 @@ import type { ChangeBatch } from '@cxp/client';
 import { ROW_FIELDS } from '@cxp/contact-center-export/derivation';
 import { type ParquetRow, parquetRows } from '@cxp/spreadsheet';
 import { readParquetFiles } from '@cxp/spreadsheet/parquet-testing';
-import type { CopyState } from './copy';
 import { DirectoryCopy } from './directory-copy';
-import { type FollowedChange, followedAreas } from './followed-area';
+import { followedAreas, type FollowedChange } from './followed-area';
+import type { CopyState } from './follower';
 
 const AREA = followedAreas.find(({ name }) => name === 'contact-center')!;
 const ROW = Object.fromEntries(
@@ -158,15 +157,6 @@ it('loses and doubles nothing wherever it is killed', async () => {
     await fs.mkdir(directory);
   }
   expect(kills).toBeGreaterThan(30);
-});
-
-it('mends rows without moving the cursor', async () => {
-  await followOn({ batch: 0 });
-  const copy = copyOf();
-  const state = await copy.open();
-  await copy.mend(state, [upsert('g', MONDAY), removal('b')]);
-  expect(await held()).toEqual({ [MONDAY]: ['g'], [TUESDAY]: ['f'], [FRIDAY]: ['a new'] });
-  expect([await copy.count(), (await copyOf().open()).cursor]).toEqual([3, String(BATCHES.length)]);
 });
 
 it('refuses another organization, files that are not its own, and another follower', async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { ChangeBatch } from '@cxp/client';
 import { parquetFile, type ParquetRow, parquetRowCount, parquetRows } from '@cxp/spreadsheet';
 import { CommandError } from '../environment';
-import { type Copy, type CopyState, stateAfter } from './copy';
 import { FILE_COLUMNS, type FileColumn } from './file-columns';
 import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
+import { type Copy, type CopyState, stateAfter } from './follower';
 
 /** Changes are kept in memory until there are so many of them, or so much text. */
 const KEPT = { changes: 20_000, characters: 32 * 1_024 * 1_024 };
@@ -88,11 +88,6 @@ export class DirectoryCopy implements Copy {
     if (next.isComplete === this.stored.isComplete) await this.save(next);
     else await this.publish(next);
     return next;
-  }
-
-  async mend(_state: CopyState, items: readonly FollowedChange[]): Promise<void> {
-    for (const item of items) this.keep(item);
-    await this.write();
   }
 
   async count(): Promise<number> {

@@ -4,11 +4,9 @@ import { Pool } from 'pg';
 import { CxpClient } from '@cxp/client';
 import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { stackDirectory } from '@cxp/local-stack/running-stack';
-import { CommandError, UsageError } from '../environment';
-import { printResult } from '../output';
-import type { Copy } from './copy';
+import { CommandError, printResult, UsageError } from '../environment';
 import { type FollowedArea, followedAreas } from './followed-area';
-import { Follower } from './follower';
+import { type Copy, Follower } from './follower';
 import { HintReceiver } from './hint-receiver';
 import { PostgresCopy } from './postgres-copy';
 
@@ -50,7 +48,7 @@ export function followCommand(): Command {
     .option('--token <token>', 'API token; else CXP_TOKEN')
     .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
     .option('--once', 'end when there is nothing more')
-    .option('--verify', 'compare digests when up to date, and read again what differs')
+    .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
     .addOption(
       new Option(
         '--every <seconds>',

@@ -1,6 +1,11 @@
-import type { ChangeBatch, ChangeLine, CxpClient, FollowOptions } from '@cxp/client';
 import { rowDigest } from '@cxp/change-feed/row-digest';
-import { allDigests } from './all-digests';
+import {
+  type ChangeBatch,
+  type ChangeLine,
+  type CxpClient,
+  type FollowOptions,
+  InvalidRequestError,
+} from '@cxp/client';
 
 /** An item of either feed. */
 export interface FollowedChange {
@@ -139,3 +144,42 @@ function dateOf(time: number): string {
 }
 
 export const followedAreas: readonly FollowedArea[] = [contactCenter, survey];
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Days, as numbers since 1970. */
+interface Days {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Every day that a record can have. */
+const ALL_DAYS: Days = { first: Date.parse('0001-01-01') / DAY_MS, last: Date.parse('9999-12-31') / DAY_MS };
+
+interface Digests<Item> {
+  readonly change: number;
+  readonly items: readonly Item[];
+}
+
+/**
+ * The digests of all days, by as many calls as it takes: a window that holds too much for one answer is halved. The change is that of the
+ * first answer: what is read later may be newer.
+ */
+export async function allDigests<Item>(
+  read: (first: string, last: string) => Promise<Digests<Item>>,
+  days = ALL_DAYS,
+): Promise<Digests<Item>> {
+  try {
+    return await read(dateOf(days.first * DAY_MS), dateOf(days.last * DAY_MS));
+  } catch (error) {
+    if (!isTooLarge(error) || days.first === days.last) throw error;
+  }
+  const middle = Math.floor((days.first + days.last) / 2);
+  const earlier = await allDigests(read, { ...days, last: middle });
+  const later = await allDigests(read, { ...days, first: middle + 1 });
+  return { change: earlier.change, items: [...earlier.items, ...later.items] };
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof InvalidRequestError && error.items.some(({ type }) => type === 'too_large');
+}

@@ -1,19 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CxpClient } from '@cxp/client';
+import { hexDigest } from '@cxp/change-feed/row-digest';
+import type { ChangeBatch, CxpClient, FollowOptions } from '@cxp/client';
 import { CommandError } from '../environment';
-import type { Copy, CopyState } from './copy';
-import type { FollowedArea } from './followed-area';
-import { compare, mend } from './verify';
+import type { CopiedRow, FollowedArea, FollowedChange } from './followed-area';
 
+/** How far a copy has come. */
+export interface CopyState {
+  readonly cursor: string | null;
+  /** Counts the readings from the beginning. */
+  readonly reading: number;
+  /** Whether the reading has come to its end once: then the copy holds no rows of earlier readings. */
+  readonly isComplete: boolean;
+}
+
+/** A copy of one area's rows, wherever the follower keeps it. It may be killed at any time, and opened again. */
+export interface Copy {
+  /** What messages call it. */
+  readonly name: string;
+  /** @throws CommandError if it is a copy of something else */
+  open(): Promise<CopyState>;
+  /**
+   * Takes the changes and the cursor, and keeps both or none: at the latest with the batch that is current. When a reading comes to its
+   * end, the rows that it did not find are removed.
+   * @throws CommandError if another follower writes to it
+   */
+  store(state: CopyState, batch: ChangeBatch<FollowedChange>): Promise<CopyState>;
+  count(): Promise<number>;
+  /** All rows, some thousands in memory at once. */
+  rows(): AsyncGenerator<CopiedRow & { readonly digest: string }>;
+}
+
+/** The state after a batch. */
+export function stateAfter(state: CopyState, batch: ChangeBatch<FollowedChange>): CopyState {
+  return {
+    cursor: batch.cursor,
+    reading: state.reading + (batch.startsOver === null ? 0 : 1),
+    isComplete: batch.isCurrent || (batch.startsOver === null && state.isComplete),
+  };
+}
+
+/** How often a group whose rows change while it is compared is looked at again. */
+const MAX_LOOKS = 5;
+/** Stands for the digest of a group with a row whose own digest does not fit. */
+const DAMAGED = 'damaged';
 /** How often a follower that goes on compares its copy. */
 const VERIFY_EVERY_MS = 600_000;
-/** Some days may have to be read again once more if their rows changed meanwhile. */
-const MAX_MENDINGS = 3;
 
 export interface FollowerOptions {
   /** Ends when nothing more is found. */
   readonly once: boolean;
-  /** Compares digests whenever the copy has caught up, and reads again what differs. */
+  /** Compares digests whenever the copy has caught up, and reads it again if they differ. */
   readonly verify: boolean;
   /** How long to gather changes after those that were stored. */
   readonly pauseMs?: number;
@@ -27,7 +63,15 @@ export interface FollowSummary {
   readonly rows: number;
   /** The number up to which the copy holds everything. */
   readonly change: number;
+  /** `mended`: the groups that differed, so that the copy was read again. */
   readonly verified?: { readonly groups: number; readonly mended: readonly string[] };
+}
+
+interface Comparison {
+  /** Days (of area C: of each campaign) that hold rows. */
+  readonly groups: number;
+  /** Those whose rows in the copy are not the rows of the service. */
+  readonly differing: readonly string[];
 }
 
 /** Keeps a copy in step with the service. It may be killed at any time: the next one goes on where this one stopped. */
@@ -58,15 +102,14 @@ export class Follower {
     }
   }
 
-  private async catchUp(): Promise<number> {
+  private async catchUp(): Promise<void> {
     await this.read({ once: true });
-    return this.change;
   }
 
-  private async read(options: { once: boolean; signal?: AbortSignal }): Promise<void> {
-    const { cursor } = this.state!;
+  private async read(options: FollowOptions): Promise<void> {
     try {
-      for await (const batch of this.area.follow(this.client, { ...options, cursor })) {
+      const from = { cursor: this.state!.cursor, ...options };
+      for await (const batch of this.area.follow(this.client, from)) {
         if (batch.startsOver !== null) this.options.report(`reading from the beginning: ${batch.startsOver}`);
         this.change = batch.change;
         const isKnown =
@@ -81,17 +124,52 @@ export class Follower {
   }
 
   private async verify(): Promise<NonNullable<FollowSummary['verified']>> {
-    const mended = new Set<string>();
-    for (let mendings = 0; ; mendings += 1) {
-      const { groups, differing } = await compare(this.client, this.area, this.copy, () => this.catchUp());
-      if (differing.length === 0) {
-        this.options.report(`verified: ${groups} groups of rows, ${mended.size} read again`);
-        return { groups, mended: [...mended] };
-      }
-      if (mendings === MAX_MENDINGS) throw new CommandError(`the copy differs in ${differing.join(', ')}`);
-      this.options.report(`the copy differs from the service in ${differing.join(', ')}: reading that again`);
-      await mend(this.client, this.area, this.copy, this.state!, new Set(differing));
-      for (const group of differing) mended.add(group);
+    const { report } = this.options;
+    const { groups, differing } = await this.compare();
+    if (differing.length > 0) {
+      report(`the copy differs from the service in ${differing.join(', ')}: reading it again`);
+      await this.read({ once: true, cursor: null });
+      const again = await this.compare();
+      if (again.differing.length > 0)
+        throw new CommandError(`the copy differs in ${again.differing.join(', ')}`);
     }
+    report(`verified: ${groups} groups of rows, ${differing.length} read again`);
+    return { groups, mended: differing };
   }
+
+  /** Compares the copy with the digests of the service, group by group. */
+  private async compare(): Promise<Comparison> {
+    let suspects: string[] = [];
+    let groups = 0;
+    for (let look = 0; look < MAX_LOOKS; look += 1) {
+      const served = await this.area.digests(this.client);
+      await this.catchUp();
+      const copied = await copiedDigests(this.area, this.copy);
+      const all = new Map([...copied.keys()].map((group) => [group, undefined as string | undefined]));
+      for (const { group, digest } of served.groups) all.set(group, digest);
+      const differing = [...all]
+        .filter(([group, digest]) => digest !== copied.get(group))
+        .map(([group]) => group);
+      groups = served.groups.length;
+      suspects = look === 0 ? differing : suspects.filter((group) => differing.includes(group));
+      // Without a change after the digests, both are of the same state.
+      if (suspects.length === 0 || this.change <= served.change) break;
+    }
+    return { groups, differing: suspects.sort() };
+  }
+}
+
+/** The groups of the copy, from the rows as they are stored. */
+async function copiedDigests(area: FollowedArea, copy: Copy): Promise<Map<string, string>> {
+  const digests = new Map<string, bigint>();
+  const damaged = new Set<string>();
+  for await (const copied of copy.rows()) {
+    const group = area.groupOf(copied);
+    const digest = area.digestOf(copied);
+    digests.set(group, (digests.get(group) ?? 0n) ^ digest);
+    if (hexDigest(digest) !== copied.digest) damaged.add(group);
+  }
+  return new Map(
+    [...digests].map(([group, digest]) => [group, damaged.has(group) ? DAMAGED : hexDigest(digest)]),
+  );
 }

@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { ChangeBatch } from '@cxp/client';
 import { inTransactionOf } from '@cxp/storage';
 import { CommandError } from '../environment';
-import { type Copy, type CopyState, stateAfter } from './copy';
 import type { CopiedRow, CopyColumn, FollowedArea, FollowedChange } from './followed-area';
+import { type Copy, type CopyState, stateAfter } from './follower';
 
 const ROWS_AT_ONCE = 2_000;
 
@@ -67,10 +67,6 @@ export class PostgresCopy implements Copy {
       }
     });
     return next;
-  }
-
-  async mend(state: CopyState, items: readonly FollowedChange[]): Promise<void> {
-    await this.transaction((client) => this.apply(client, items, state.reading));
   }
 
   async count(): Promise<number> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { workspaceRoot } from './workspace-root';
+import { join, resolve } from 'node:path';
+
+export const workspaceRoot = resolve(__dirname, '../../..');
 
 /** What the image sets for Node.js and malloc: services are measured and attacked as they are deployed. */
 export function imageEnvironment(): Record<string, string> {

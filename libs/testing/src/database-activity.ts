@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { testRun } from './test-run';
 
 /**
  * How many blocks of tables, of the large values beside them, and of indexes PostgreSQL reads for some work, from memory or from disk: what it costs, whatever else the
@@ -20,4 +21,16 @@ async function blocksRead(dataSource: DataSource): Promise<number> {
      FROM pg_statio_user_tables`,
   );
   return Number(blocks);
+}
+
+/** The statements of a database that wait for a lock now, on any node of a cluster. */
+export async function statementsThatWait(database: {
+  query(sql: string): Promise<unknown>;
+}): Promise<string[]> {
+  const activity = testRun.isCluster ? 'citus_stat_activity' : 'pg_stat_activity';
+  const rows = await database.query(
+    `SELECT query FROM ${activity} WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  // PostgreSQL shows the first 1,024 bytes.
+  return (rows as { query: string }[]).map(({ query }) => query);
 }

@@ -1,2 +1,0 @@
-/** What services under test connect as. */
-export const SERVING_ROLE = 'cxp_test_service';
