@@ -222,7 +222,6 @@ const GUIDE = [
   'Data teams',
   'Why a figure is what it is',
   'Survey links',
-  'Ask in an email',
   'Erase a person',
   'Records',
   'Contract notes',
