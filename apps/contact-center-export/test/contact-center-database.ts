@@ -3,7 +3,7 @@ import { distribute, migrate } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
 import { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../src/database';
-import { contactCenterRecords } from '../src/intake/contact-center-records';
+import { contactCenterRecords } from '../src/intake/contact-center-writer';
 
 /** A database of area B for one test file. */
 export interface ContactCenterDatabase {

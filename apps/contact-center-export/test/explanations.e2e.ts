@@ -191,15 +191,6 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
   ])('%s', async (_, call, status, body) => {
     expect((await call().expect(status)).body).toEqual(body);
   });
-
-  it("another organization's conversation is 404", async () => {
-    await explanation('c', '', await service.caller()).expect(404);
-  });
-
-  it('an unknown timezone is 422', async () => {
-    const { body } = await explanation('c', '?timezone=Mars').expect(422);
-    expect(body.detail).toMatchObject([{ loc: ['query', 'timezone'] }]);
-  });
 });
 
 describe('POST /external/conversation-sessions/{conversationId}/explanation', () => {

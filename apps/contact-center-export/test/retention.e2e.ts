@@ -63,40 +63,6 @@ it('removes conversations that were not updated for so long, with all that belon
   ).toEqual([{ conversation_id: 'c-2' }]);
 });
 
-it('removes the emails of agents with the last conversation of each', async () => {
-  const own = await keeping.caller();
-  const assigned = (id: string, email: string) => [
-    { type: 'conversation', data: { id, createdAt: ago(DAYS + 2), updatedAt: ago(DAYS - 1) } },
-    {
-      type: 'activity',
-      data: {
-        id: `${id}-a`,
-        conversationId: id,
-        action: 'assign',
-        occurredAt: ago(DAYS - 1),
-        agent: { email },
-      },
-    },
-  ];
-  await importRecords(keeping, own, [
-    ...assigned('c-1', 'left@acme.example'),
-    ...assigned('c-2', 'ann@acme.example'),
-    ...assigned('c-3', 'ann@acme.example'),
-  ]).expect(200);
-  await keeping.dataSource.query(
-    `UPDATE contact_center.record SET at = $2 WHERE organization_id = $1 AND type = 'conversation' AND id IN ('c-1', 'c-2')`,
-    [own.organizationId, ago(DAYS + 1)],
-  );
-  await keeping.app.get(ErasureJob).removeExpired();
-  expect(
-    await keeping.dataSource.query(
-      'SELECT agent_email AS email FROM contact_center.conversation_session WHERE organization_id = $1',
-      [own.organizationId],
-    ),
-  ).toEqual([{ email: 'ann@acme.example' }]);
-  expect(await idsOf(own)).toEqual(['c-3']);
-});
-
 it('ignores a conversation that has expired when it arrives', async () => {
   const own = await keeping.caller();
   await importRecords(keeping, own, [
