@@ -11,7 +11,7 @@ import { ConversationSessionChangesModule } from './conversation-session-changes
 import { contactCenterDatabase } from './database';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
 import { contactCenterErasure } from './erasure/contact-center-erasure';
-import { recordsKept } from './intake/contact-center-records';
+import { recordsKept } from './intake/contact-center-writer';
 import { ExplanationsModule } from './explanations/explanations.module';
 import { ContactCenterSettings } from './settings';
 

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { HumanScheduleRepository, Timezone } from '@cxp/contact-center-export/business-hours';
 import type { ConversationExplanation } from '@cxp/contact-center-export/explanations/explanation.dto';
 import { ExplanationService } from '@cxp/contact-center-export/explanations/explanation.service';
-import { parseScheduleBody } from '@cxp/contact-center-export/explanations/schedule-body';
+import { parseScheduleBody } from '@cxp/contact-center-export/explanations/explanation.service';
 import { ConversationRecordsReadModel } from '@cxp/contact-center-export/records/conversation-records.read-model';
 import { ProblemError } from '@cxp/error-envelopes';
 import { CommandError, UsageError } from './environment';

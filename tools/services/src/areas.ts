@@ -1,7 +1,7 @@
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
-import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-records';
+import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-writer';
 import type { ErasureArea } from '@cxp/erasure';
 import type { RecordArea } from '@cxp/record-intake';
 import type { DatabaseArea } from '@cxp/storage';

@@ -1,15 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { nextTurn } from '@cxp/service-kit';
-import { BusinessYear, type ScheduleDates } from './business-year';
+import { BusinessYear, ScheduleDates } from './business-year';
+import { HumanScheduleRepository } from './human-schedule.repository';
 import { type Instant, type Timezone, yearOf } from './timezone';
 
 /** Intervals of years that are held, with 24 bytes each: of the largest schedule, about all years in one timezone. */
-const MAX_INTERVALS = 1_500_000;
+const MAX_YEAR_INTERVALS = 1_500_000;
 
 /** The years of every schedule and timezone, and the work on those that are not known: one year at a time in the process. */
 export class BusinessYears {
   private readonly years = new LRUCache<string, BusinessYear>({
-    maxSize: MAX_INTERVALS,
+    maxSize: MAX_YEAR_INTERVALS,
     sizeCalculation: ({ size }) => size,
   });
   private work: Promise<void> = Promise.resolve();
@@ -81,5 +83,41 @@ export class BusinessCalendar {
 
   private keyOf(year: number): string {
     return `${year} ${this.version} ${this.timezone.name}`;
+  }
+}
+
+/** Intervals of schedules that are held, with about 80 bytes each. */
+const MAX_SCHEDULE_INTERVALS = 100_000;
+
+/** The calendars of organizations. Computed years are cached by the version of the schedule. */
+@Injectable()
+export class BusinessCalendars {
+  private readonly years = new BusinessYears();
+  private readonly schedules = new LRUCache<string, ScheduleDates>({
+    maxSize: MAX_SCHEDULE_INTERVALS,
+    sizeCalculation: ({ size }) => size,
+  });
+
+  constructor(private readonly repository: HumanScheduleRepository) {}
+
+  /** @returns undefined if the organization has no schedule */
+  async ofOrganization(organizationId: string, timezone: Timezone): Promise<BusinessCalendar | undefined> {
+    const stored = await this.repository.find(organizationId);
+    if (!stored) return undefined;
+    const schedule = this.schedules.get(stored.version) ?? new ScheduleDates(stored);
+    this.schedules.set(stored.version, schedule);
+    return new BusinessCalendar(stored.version, schedule, timezone, this.years);
+  }
+
+  /** @param version of the organization's schedule, as just read; null if the organization has no schedule */
+  async ofVersion(
+    organizationId: string,
+    version: string | null,
+    timezone: Timezone,
+  ): Promise<BusinessCalendar | undefined> {
+    if (version === null) return undefined;
+    const schedule = this.schedules.get(version);
+    if (!schedule) return this.ofOrganization(organizationId, timezone);
+    return new BusinessCalendar(version, schedule, timezone, this.years);
   }
 }

@@ -1,5 +1,5 @@
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
-import { BusinessCalendars } from './business-calendars';
+import { BusinessCalendars } from './business-calendar';
 import { HumanScheduleRepository } from './human-schedule.repository';
 import { Timezone } from './timezone';
 

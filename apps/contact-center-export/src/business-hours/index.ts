@@ -1,5 +1,4 @@
-export { BusinessCalendar } from './business-calendar';
-export { BusinessCalendars } from './business-calendars';
+export { BusinessCalendar, BusinessCalendars } from './business-calendar';
 export {
   type HumanSchedule,
   ScheduleDates,

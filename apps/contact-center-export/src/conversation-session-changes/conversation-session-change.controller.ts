@@ -1,20 +1,22 @@
 import { Controller, Get, Inject, Query, Req, Res, type StreamableFile, UseGuards } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { ChangeAnswers } from '@cxp/change-feed';
-import { type ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
-import { AtClientPace } from '@cxp/service-kit';
-import { sessionFilter } from '../conversation-sessions/conversation-session.dto';
-import { STREAM_LIMIT } from '../conversation-sessions/stream-limit';
+import { ChangeAnswers, CURSOR_PROBLEMS } from '@cxp/change-feed';
+import { ThrottledBy } from '@cxp/rate-limit';
+import { ApiProblems, AtClientPace } from '@cxp/service-kit';
 import {
+  sessionFilter,
+  SHARED_PROBLEMS,
+  WINDOW_PROBLEMS,
+} from '../conversation-sessions/conversation-session.dto';
+import { StreamLimits } from '../conversation-sessions/session-stream-formats';
+import {
+  ConversationSessionChangePageResponse,
   ConversationSessionChangesQuery,
   ConversationSessionDigestsQuery,
+  ConversationSessionDigestsResponse,
 } from './conversation-session-change.dto';
-import {
-  ApiListConversationSessionChanges,
-  ApiListConversationSessionDigests,
-} from './conversation-session-change.openapi';
 import { ConversationSessionDigestReadModel } from '../conversation-sessions/conversation-session-digest.read-model';
 import { type ChangedRow, SessionChangeFormats } from './session-change-feed';
 
@@ -27,21 +29,49 @@ export class ConversationSessionChangeController {
     private readonly formats: SessionChangeFormats,
     private readonly digests: ConversationSessionDigestReadModel,
     private readonly authenticator: Authenticator,
-    @Inject(STREAM_LIMIT) private readonly streams: ConcurrencyLimit,
+    private readonly limits: StreamLimits,
   ) {}
 
   @Get('conversation-session-changes')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @ThrottledBy('CHANGES')
   @AtClientPace()
-  @ApiListConversationSessionChanges()
+  @ApiOperation({
+    operationId: 'listConversationSessionChanges',
+    summary: 'List changes of conversation sessions',
+    description:
+      'Every change of a row since the cursor, in the order of commits: `upsert` for a row that appeared or changed, `delete` for ' +
+      'a row that disappeared, with the reason, `resync` if all rows have to be read again. Only the last change of each row is listed. Apply ' +
+      'the items in order, store `nextCursor` with them, and continue with it: if `hasMore` is false, the copy holds exactly ' +
+      'the rows that the list of conversation sessions holds at that moment. Ignore a `delete` of a row that the copy does not hold. ' +
+      'After a `resync` or a 410, start again without a cursor. `Accept: application/x-ndjson` streams all changes, each with a ' +
+      '`cursor`, and then a line with `op` `end`, `change` and `cursor`; `limit` and `wait` do not apply.',
+  })
+  @ApiExtraModels(ConversationSessionChangePageResponse)
+  @ApiOkResponse({
+    description: 'One page, or, by `Accept`, all changes after the cursor.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ConversationSessionChangePageResponse) } },
+      'application/x-ndjson': {
+        schema: {
+          type: 'string',
+          description:
+            'One item per line, with its `cursor`; at last `{"op": "end", "change": …, "cursor": …}`.',
+        },
+      },
+    },
+  })
+  @ApiProblems({ ...SHARED_PROBLEMS, ...CURSOR_PROBLEMS })
   listChanges(
     @OrganizationId() organizationId: string,
     @Query() { timezone, ...query }: ConversationSessionChangesQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | Buffer | StreamableFile> {
-    const { authenticator, streams } = this;
+    const {
+      authenticator,
+      limits: { streams },
+    } = this;
     const call = { organizationId, request, reply, authenticator, streams };
     return this.answers.changes(call, query, () => this.formats.open(organizationId, timezone));
   }
@@ -49,7 +79,15 @@ export class ConversationSessionChangeController {
   @Get('conversation-session-digests')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @ThrottledBy('CHANGES')
-  @ApiListConversationSessionDigests()
+  @ApiOperation({
+    operationId: 'listConversationSessionDigests',
+    summary: 'List digests of conversation sessions by day',
+    description:
+      'For each day of the window that holds rows, by conversation updatedAt in the timezone: how many rows, and the XOR of their ' +
+      'digests. A copy that was read up to `change` is right if its own rows give the same.',
+  })
+  @ApiOkResponse({ type: ConversationSessionDigestsResponse, description: 'The digests of one snapshot.' })
+  @ApiProblems(WINDOW_PROBLEMS)
   listDigests(@OrganizationId() organizationId: string, @Query() query: ConversationSessionDigestsQuery) {
     const { startsAt, endsAt } = sessionFilter(query);
     return this.digests.ofDays(organizationId, { startsAt, endsAt, timezone: query.timezone });

@@ -1,15 +1,26 @@
 import type { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query, Req, Res, StreamableFile, UseGuards } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { AtClientPace, preferredMediaType } from '@cxp/service-kit';
+import { ApiProblems, AtClientPace, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
-import { ApiGetConversation, ApiListConversationSessions } from './conversation-session.openapi';
-import { ConversationQuery, ConversationSessionsQuery } from './conversation-session.dto';
+import {
+  CONVERSATION_PROBLEMS,
+  ConversationQuery,
+  ConversationSessionPageResponse,
+  ConversationSessionsQuery,
+  ConversationSessionsResponse,
+  WINDOW_PROBLEMS,
+} from './conversation-session.dto';
 import { ConversationSessionService, type SessionPageAnswer } from './conversation-session.service';
-import { ROW_GROUP_LIMIT, STREAM_LIMIT } from './stream-limit';
 import {
   csvStream,
   FILE_EXTENSIONS,
@@ -17,6 +28,7 @@ import {
   parquetStream,
   SESSION_MEDIA_TYPES,
   type SessionMediaType,
+  StreamLimits,
   workbookStream,
 } from './session-stream-formats';
 
@@ -27,14 +39,61 @@ export class ConversationSessionController {
   constructor(
     private readonly sessions: ConversationSessionService,
     private readonly settings: ContactCenterSettings,
-    @Inject(STREAM_LIMIT) private readonly streams: ConcurrencyLimit,
-    @Inject(ROW_GROUP_LIMIT) private readonly rowGroups: ConcurrencyLimit,
+    private readonly limits: StreamLimits,
   ) {}
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @AtClientPace()
-  @ApiListConversationSessions()
+  @ApiOperation({
+    summary: 'List conversation sessions',
+    description:
+      'Answers the rows of conversations whose updatedAt is in the window, ordered by updatedAt, conversationId, sessionIndex ' +
+      '(ticket-only rows last) and ticketId. With `Accept: application/x-ndjson`, `text/csv`, or that of a workbook or of Parquet, one request streams every row ' +
+      'of the window in the same order; lines of NDJSON and CSV have a `cursor`. `cursor=` continues exactly after that row, in pages (with ' +
+      '`nextCursor`) and in streams. A row can change without moving to the end of the window: to keep a copy, use ' +
+      '`/external/conversation-session-changes`.',
+  })
+  @ApiExtraModels(ConversationSessionPageResponse)
+  @ApiOkResponse({
+    description: 'One page, or, by `Accept`, the whole window.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ConversationSessionPageResponse) } },
+      'application/x-ndjson': {
+        schema: { type: 'string', description: 'One ConversationSession a line, with `cursor`.' },
+      },
+      'text/csv': {
+        schema: { type: 'string', description: 'UTF-8, with a header; customFields as JSON.' },
+      },
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+        schema: {
+          type: 'string',
+          format: 'binary',
+          description:
+            'A workbook with a bold heading that filters, without cursors. Times are dates on the clocks of `timezone`, numbers ' +
+            'are numbers, customFields are JSON. More than 1,048,575 rows are a 422 of type `too_large`. A text of ' +
+            'more than 32,767 characters is cut, and its cell says so.',
+        },
+      },
+      'application/vnd.apache.parquet': {
+        schema: {
+          type: 'string',
+          format: 'binary',
+          description:
+            'Apache Parquet: a column for each field (times as TIMESTAMP in UTC, integers as INT64, customFields as JSON), and ' +
+            'conversationUpdatedAt, which the digest of a row covers. Key-value metadata: `window`; for a window without filters also ' +
+            '`change` and `digests`, as the digests of the window were when the file began.',
+        },
+      },
+    },
+    headers: {
+      'content-disposition': {
+        description: 'The name of the file; not for JSON and NDJSON',
+        schema: { type: 'string' },
+      },
+    },
+  })
+  @ApiProblems(WINDOW_PROBLEMS)
   async list(
     @OrganizationId() organizationId: string,
     @Query() query: ConversationSessionsQuery,
@@ -48,9 +107,9 @@ export class ConversationSessionController {
         ? this.sessions.pageAfter(organizationId, query, query.cursor)
         : this.sessions.page(organizationId, query);
     }
-    this.streams.holdUntilClosed(organizationId, reply.raw);
+    this.limits.streams.holdUntilClosed(organizationId, reply.raw);
     if (mediaType === 'application/vnd.apache.parquet') {
-      this.rowGroups.holdUntilClosed(organizationId, reply.raw);
+      this.limits.rowGroups.holdUntilClosed(organizationId, reply.raw);
     }
     const stream = await this.open(organizationId, query, mediaType);
     const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
@@ -89,7 +148,14 @@ export class ConversationSessionController {
 
   @Get(':conversationId')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @ApiGetConversation()
+  @ApiOperation({
+    operationId: 'getConversationSessions',
+    summary: 'Get the session rows of one conversation',
+    description: 'Every row of the conversation, in the order of the list.',
+  })
+  @ApiParam({ name: 'conversationId', example: 'conversation-1' })
+  @ApiOkResponse({ type: ConversationSessionsResponse, description: 'All rows of the conversation.' })
+  @ApiProblems(CONVERSATION_PROBLEMS)
   get(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,

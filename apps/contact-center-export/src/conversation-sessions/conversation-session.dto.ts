@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swag
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, ValidateBy } from 'class-validator';
 import { CamelCasePageResponse, IntegerParameter } from '@cxp/pagination';
-import { IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
+import { type DescribedProblems, IsCalendarDate, IsNotBefore } from '@cxp/service-kit';
 import { DAY_MS, Timezone } from '../business-hours';
 import { RowCursorParameter, type RowPosition } from './row-cursor';
 import { ROW_FIELDS } from '../derivation';
@@ -145,3 +145,37 @@ export class ConversationSessionPageResponse extends IntersectionType(
   })
   nextCursor?: string | null;
 }
+
+/** `organizationId` may be sent as a parameter, too. */
+export const SHARED_PROBLEMS: DescribedProblems = {
+  'the `organizationId` differs from the authenticated organization': { code: 'organization_mismatch' },
+};
+
+/** Of the endpoints that read a window of days. */
+export const WINDOW_PROBLEMS: DescribedProblems = {
+  ...SHARED_PROBLEMS,
+  'missing or invalid parameters': {
+    code: 'invalid',
+    items: [{ loc: ['query', 'startDate'], msg: 'Field required', type: 'missing' }],
+  },
+};
+
+/** Of the endpoints that read one conversation. */
+export const CONVERSATION_PROBLEMS: DescribedProblems = {
+  ...SHARED_PROBLEMS,
+  'the organization has no such conversation': {
+    code: 'resource_not_found',
+    model: 'Conversation',
+    id: 'c-1001',
+  },
+  'unknown timezone': {
+    code: 'invalid',
+    items: [
+      {
+        loc: ['query', 'timezone'],
+        msg: 'timezone must be an IANA timezone name',
+        type: 'value_error',
+      },
+    ],
+  },
+};

@@ -11,9 +11,9 @@ import {
   textColumn,
   textsColumn,
 } from '@cxp/storage';
+import { nextTurn } from '@cxp/service-kit';
 import type { Instant } from '../business-hours';
-import { copyRows } from '../database/copy-rows';
-import { milliseconds } from '../database';
+import { jsonArrays, milliseconds } from '../database';
 import type { ConversationSessionRow } from '../derivation';
 import { inTurns } from '../in-turns';
 import { conditionsOf, FILTER_COLUMNS, FILTERS, type SessionFilter, usedFilters } from './filters';
@@ -42,7 +42,7 @@ export interface ProjectedRow {
   /** Of the conversation. */
   readonly updatedAt: Instant;
   /** The values of `FILTER_COLUMNS`. */
-  readonly filtered: readonly (string | number | null)[];
+  readonly filtered: Readonly<Record<string, string | number | null>>;
   readonly digest: bigint;
   readonly session: ConversationSessionRow;
 }
@@ -148,6 +148,28 @@ const DELETE_ROWS = new Statement(
      AND row.session_index = removed.session_index
      AND row.ticket_id = removed.ticket_id`,
 );
+
+const WRITTEN = [...SESSIONS.order, ...FILTER_COLUMNS, 'document', 'change', 'digest'].join(', ');
+
+/** $1 organization, $2 rows as a JSON array: of objects that have the columns. */
+const INSERT_ROWS = new Statement(
+  {},
+  `INSERT INTO ${table} (organization_id, ${WRITTEN})
+   SELECT $1, ${WRITTEN} FROM json_populate_recordset(NULL::${table}, $2)`,
+);
+
+function rowJson({ key, updatedAt, filtered, digest, change, session }: WrittenRow): string {
+  return JSON.stringify({
+    conversation_updated_at: new Date(updatedAt),
+    conversation_id: key.conversationId,
+    session_index: key.sessionIndex,
+    ticket_id: key.ticketId,
+    ...filtered,
+    document: session,
+    change,
+    digest: String(digest),
+  });
+}
 
 /** The rows of the export, and the buckets that count them. */
 @Injectable()
@@ -269,23 +291,10 @@ export class ConversationSessionRepository {
   }
 
   private async insert(organizationId: string, written: readonly WrittenRow[]): Promise<void> {
-    await copyRows(
-      this.manager,
-      table,
-      ['organization_id', ...SESSIONS.order, ...FILTER_COLUMNS, 'document', 'change', 'digest'],
-      written,
-      ({ key, updatedAt, filtered, digest, change, session }) => [
-        organizationId,
-        new Date(updatedAt).toISOString(),
-        key.conversationId,
-        key.sessionIndex,
-        key.ticketId,
-        ...filtered,
-        JSON.stringify(session),
-        change,
-        String(digest),
-      ],
-    );
+    for (const some of jsonArrays(written.map(rowJson))) {
+      await INSERT_ROWS.run(this.manager, [organizationId, some]);
+      await nextTurn();
+    }
   }
 }
 
@@ -316,8 +325,8 @@ async function compare(
     const previous = stored.get(text);
     removed.delete(text);
     const isChanged = previous?.digest !== row.digest;
-    const isFiltered = row.filtered.every(
-      (value, place) => (previous?.filtered[place] ?? null) === (value === null ? null : String(value)),
+    const isFiltered = FILTER_COLUMNS.every(
+      (column, place) => (previous?.filtered[place] ?? null) === (row.filtered[column]?.toString() ?? null),
     );
     if (!isChanged && isFiltered) continue;
     if (previous) replaced.push(previous);

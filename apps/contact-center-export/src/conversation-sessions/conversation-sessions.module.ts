@@ -4,7 +4,7 @@ import { ConversationSessionDigestReadModel } from './conversation-session-diges
 import { ConversationSessionController } from './conversation-session.controller';
 import { ConversationSessionRepository } from './conversation-session.repository';
 import { ConversationSessionService } from './conversation-session.service';
-import { rowGroupLimit, streamLimit } from './stream-limit';
+import { StreamLimits } from './session-stream-formats';
 
 @Module({
   controllers: [ConversationSessionController],
@@ -14,9 +14,8 @@ import { rowGroupLimit, streamLimit } from './stream-limit';
     ConversationSessionRepository,
     ConversationSessionService,
     HumanScheduleRepository,
-    rowGroupLimit,
-    streamLimit,
+    StreamLimits,
   ],
-  exports: [BusinessCalendars, ConversationSessionDigestReadModel, streamLimit],
+  exports: [BusinessCalendars, ConversationSessionDigestReadModel, StreamLimits],
 })
 export class ConversationSessionsModule {}

@@ -68,9 +68,9 @@ const ALL: readonly Filter[] = Object.values(FILTERS);
 
 export const FILTER_COLUMNS = ALL.map(({ column }) => column);
 
-/** A value for each of the columns. */
-export function filterColumnsOf(row: FilteredRow): (string | number | null)[] {
-  return ALL.map(({ valueOf }) => valueOf(row));
+/** The value of each of the columns. */
+export function filterColumnsOf(row: FilteredRow): Readonly<Record<string, string | number | null>> {
+  return Object.fromEntries(ALL.map(({ column, valueOf }) => [column, valueOf(row)]));
 }
 
 /** The filters that are given, in their order. */

@@ -1,11 +1,19 @@
 import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { nextTurn } from '@cxp/service-kit';
-import { type Cell, guardFormula, parquetFile, xlsxFile } from '@cxp/spreadsheet';
+import {
+  type Cell,
+  guardFormula,
+  type ParquetColumn,
+  parquetFile,
+  type ParquetType,
+  xlsxFile,
+} from '@cxp/spreadsheet';
 import type { Timezone } from '../business-hours';
 import { ROW_FIELDS } from '../derivation';
 import { inTurns } from '../in-turns';
 import type { StreamedRow } from './conversation-session.service';
-import { SESSION_COLUMNS } from './session-columns';
 
 /** The media types that B1 offers; the first is the contract's. */
 export const SESSION_MEDIA_TYPES = [
@@ -24,6 +32,14 @@ export const FILE_EXTENSIONS: { readonly [Type in SessionMediaType]?: string } =
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
   'application/vnd.apache.parquet': 'parquet',
 };
+
+/** Streams that are open at once. They hold no connection while their client does not read, only memory: some rows each. */
+@Injectable()
+export class StreamLimits {
+  readonly streams = new ConcurrencyLimit({ perOrganization: 8, total: 64 });
+  /** A Parquet file holds a whole row group in memory: some ten megabytes. */
+  readonly rowGroups = new ConcurrencyLimit({ perOrganization: 2, total: 8 });
+}
 
 /** Columns of the CSV stream: the fields of a row in the contract's order, then the cursor of the row. */
 const CSV_COLUMNS = [...Object.keys(ROW_FIELDS), 'cursor'];
@@ -130,4 +146,33 @@ function line(cells: readonly string[]): string {
 
 function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A row as JSON, with the one value beside it that its digest covers. */
+export type SessionFields = Readonly<Record<string, unknown>>;
+
+interface FieldSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly nullable?: boolean;
+}
+
+/** The columns of a Parquet file of rows: their fields, and all that a row's digest is computed from. */
+export const SESSION_COLUMNS: readonly ParquetColumn<SessionFields>[] = [
+  ...Object.entries(ROW_FIELDS).map(([name, { schema }]) => columnOf(name, schema)),
+  columnOf('conversationUpdatedAt', { type: 'string', format: 'date-time' }),
+];
+
+function columnOf(
+  name: string,
+  { type, format, nullable = false }: FieldSchema,
+): ParquetColumn<SessionFields> {
+  const isTime = format === 'date-time';
+  const types: Readonly<Record<string, ParquetType>> = { integer: 'int64', object: 'json' };
+  return {
+    name,
+    type: isTime ? 'time' : (types[type ?? ''] ?? 'text'),
+    isNullable: nullable,
+    valueOf: (row) => (isTime && row[name] ? new Date(row[name] as string) : row[name]),
+  };
 }

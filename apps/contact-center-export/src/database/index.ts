@@ -1,15 +1,30 @@
 import type { DatabaseArea } from '@cxp/storage';
-import { CreateContactCenter1764020000000 } from './migrations/1764020000000-create-contact-center';
-import { SimplifyHints1764041000000 } from './migrations/1764041000000-simplify-hints';
+import { migrations } from './migrations';
 
 /** What area B keeps in PostgreSQL. */
 export const contactCenterDatabase: DatabaseArea = {
   name: 'contact-center',
   schema: 'contact_center',
-  migrations: [CreateContactCenter1764020000000, SimplifyHints1764041000000],
+  migrations,
 };
 
 /** SQL for a column's time in milliseconds since 1970, the form in which times are computed with. */
 export function milliseconds(column: string): string {
   return `round(date_part('epoch', ${column}) * 1000)`;
+}
+
+/** What one statement stores: PostgreSQL stores it while the next records are written, and other requests are served. */
+const STORED_AT_ONCE = { items: 1_000, characters: 1024 * 1024 };
+
+/** JSON arrays of items, for `json_to_recordset`. @param items as JSON */
+export function* jsonArrays(items: Iterable<string>): Generator<string> {
+  let [texts, characters]: [string[], number] = [[], 0];
+  for (const text of items) {
+    texts.push(text);
+    characters += text.length;
+    if (texts.length < STORED_AT_ONCE.items && characters < STORED_AT_ONCE.characters) continue;
+    yield `[${texts.join(',')}]`;
+    [texts, characters] = [[], 0];
+  }
+  if (texts.length > 0) yield `[${texts.join(',')}]`;
 }

@@ -1,6 +1,11 @@
 import { countUpTo } from '../sorted';
-import { type SessionActivity } from './actions';
-import { type Activity, type Conversation, type Instant, type Message } from './records';
+import {
+  type Activity,
+  type Conversation,
+  type Instant,
+  type Message,
+  type SessionActivity,
+} from './records';
 import { RULES } from './rules';
 import { type Session } from './sessions';
 

@@ -1,4 +1,3 @@
-export { SESSION_ACTIONS, type SessionActivity } from './actions';
 export { type Anchor, type Anchors, calendarSeconds } from './anchors';
 export {
   BUSINESS_HOURS_FIELDS,
@@ -7,6 +6,7 @@ export {
   ROW_FIELDS,
   STORED_FIELD_NAMES,
 } from './conversation-session-row';
+export { SESSION_ACTIONS } from './records';
 export type * from './records';
 export { type DerivedRow, deriveRows } from './rows';
 export { RULES, SPANS } from './rules';

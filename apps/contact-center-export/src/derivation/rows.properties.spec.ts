@@ -3,8 +3,7 @@ import { runs } from '@cxp/testing';
 import { expectedFields, expectedSession } from '../../test/oracles/rules-as-written';
 import { anyActivities, anyRecords } from '../../test/builders/any-records';
 import { rowsOf } from '../../test/builders/conversation-records';
-import { inReadingOrder } from './actions';
-import { type ConversationRecords } from './records';
+import { type ConversationRecords, inReadingOrder } from './records';
 import { deriveSessions, isInWindow } from './sessions';
 
 function inAnotherOrder(records: ConversationRecords): fc.Arbitrary<ConversationRecords> {

@@ -1,4 +1,12 @@
-import { firstOf, inReadingOrder, type SessionActivity } from './actions';
+import {
+  type Conversation,
+  type ConversationRecords,
+  firstOf,
+  inReadingOrder,
+  type Instant,
+  type SessionActivity,
+  type Ticket,
+} from './records';
 import {
   type Anchors,
   agentMessagesOf,
@@ -8,7 +16,6 @@ import {
   resolvedAnchor,
 } from './anchors';
 import { type ConversationSessionRow, type DateTime } from './conversation-session-row';
-import { type Conversation, type ConversationRecords, type Instant, type Ticket } from './records';
 import { type Satisfaction, attributeSurveys, resolutionYesNo } from './satisfaction';
 import { type Session, deriveSessions, sentToRatingAt } from './sessions';
 import { type TicketMatch, ticketMatching } from './ticket-matching';

@@ -7,7 +7,7 @@ import {
   minute,
   serviceAccount,
 } from '../../test/builders/conversation-records';
-import { inReadingOrder } from './actions';
+import { inReadingOrder } from './records';
 import { type Session, deriveSessions } from './sessions';
 
 /** A session of a case: whose, from, to, why; the rest where the case is about it. */

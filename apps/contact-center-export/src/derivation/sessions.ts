@@ -1,5 +1,11 @@
-import { type OpeningAction, type SessionAction, type SessionActivity, isOpening } from './actions';
-import { type Agent, type Instant } from './records';
+import {
+  type Agent,
+  type Instant,
+  isOpening,
+  type OpeningAction,
+  type SessionAction,
+  type SessionActivity,
+} from './records';
 import { RULES } from './rules';
 
 export const SESSION_END_REASONS = [

@@ -6,7 +6,7 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
-import { ConversationErasure } from '../records/conversation-erasure';
+import { CONVERSATIONS_PER_STEP, eraseConversations } from '../records/erased-records';
 import { RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOf } from '../records/stored-record';
 import { ExpiredConversations } from './expired-conversations';
@@ -30,7 +30,7 @@ class ContactCenterErasure implements ErasureArea {
   readonly schema = schema;
   readonly kinds = Object.values(KINDS);
   readonly keyTypes = { conversation: /^[^\0]{1,255}$/su, ticket: /^-?\d{1,16}$/ };
-  readonly rootsPerStep = 100;
+  readonly rootsPerStep = CONVERSATIONS_PER_STEP;
 
   readonly expiring?: ExpiredConversations;
 
@@ -66,9 +66,8 @@ class ContactCenterErasure implements ErasureArea {
     mode: ErasureMode,
   ): Promise<Erased> {
     const idsOf = (wanted: string) => roots.filter(({ type }) => type === wanted).map(({ id }) => id);
-    const conversations = new ConversationErasure(manager);
-    const ids = await conversations.first(organizationId, idsOf('conversation'));
-    const { found, keys } = await conversations.erase(organizationId, ids, mode);
+    const ids = idsOf('conversation');
+    const { found, keys } = await eraseConversations(manager, organizationId, ids, mode);
     // Of an erasure that is applied again: they have moved to another conversation.
     const tickets = idsOf('ticket');
     const records = new RecordRepository(manager);

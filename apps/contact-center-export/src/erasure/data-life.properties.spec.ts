@@ -5,8 +5,8 @@ import { runs } from '@cxp/testing';
 import fc from 'fast-check';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
-import { contactCenterRecords, recordsKept } from '../intake/contact-center-records';
-import { reproject } from '../projection/reprojection';
+import { contactCenterRecords, recordsKept } from '../intake/contact-center-writer';
+import { reproject } from '../projection/projection';
 import { contactCenterErasure } from './contact-center-erasure';
 
 const KEPT_DAYS = 5;

@@ -4,8 +4,8 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
+import { CONVERSATIONS_PER_STEP } from '../records/erased-records';
 import { RecordRepository } from '../records/record.repository';
-import { ConversationErasure } from '../records/conversation-erasure';
 
 const { name } = contactCenterDatabase;
 
@@ -42,10 +42,10 @@ export class ExpiredConversations implements ExpiringData {
   readonly find = oldestFirst(CONVERSATIONS, 'text', LOOKED_AT);
 
   async remove({ organizationId, ids }: Expired, before: Date): Promise<void> {
-    const { dataSource } = this;
-    for await (const some of new ConversationErasure(dataSource.manager).batches(organizationId, ids)) {
+    for (let start = 0; start < ids.length; start += CONVERSATIONS_PER_STEP) {
+      const some = ids.slice(start, start + CONVERSATIONS_PER_STEP);
       await withIntakeTurn(
-        dataSource,
+        this.dataSource,
         name,
         organizationId,
         async (manager) => {

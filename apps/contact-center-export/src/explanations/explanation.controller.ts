@@ -1,13 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { JsonBody } from '@cxp/service-kit';
+import { contactCenterRecordTypes, plainSchema } from '@cxp/platform-records';
+import { ApiProblems, JsonBody } from '@cxp/service-kit';
 import type { HumanSchedule } from '../business-hours';
-import { ConversationQuery } from '../conversation-sessions/conversation-session.dto';
-import { ApiExplainConversation, ApiExplainWithSchedule } from './explanation.openapi';
-import type { ConversationExplanation } from './explanation.dto';
-import { ExplanationService } from './explanation.service';
-import { parseScheduleBody } from './schedule-body';
+import { CONVERSATION_PROBLEMS, ConversationQuery } from '../conversation-sessions/conversation-session.dto';
+import { ConversationExplanation } from './explanation.dto';
+import { ExplanationService, parseScheduleBody } from './explanation.service';
+
+const EXPLANATION =
+  'Every row of the conversation, in the order of the list, from the records that it was made of.';
 
 const BODY_LIMIT_BYTES = 128 * 1024;
 
@@ -19,7 +21,16 @@ export class ExplanationController {
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @ApiExplainConversation()
+  @ApiOperation({
+    operationId: 'explainConversationSessions',
+    summary: 'Explain the figures of one conversation',
+    description:
+      'Answers for each row which records and rules its session, ticket, satisfaction, anchors and metrics come from, and which ' +
+      'time counts as business hours and which does not.',
+  })
+  @ApiParam({ name: 'conversationId', example: 'conversation-1' })
+  @ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation })
+  @ApiProblems(CONVERSATION_PROBLEMS)
   explain(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
@@ -32,7 +43,28 @@ export class ExplanationController {
   @HttpCode(200)
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @JsonBody(BODY_LIMIT_BYTES)
-  @ApiExplainWithSchedule()
+  @ApiOperation({
+    operationId: 'explainConversationSessionsWithSchedule',
+    summary: 'Explain the figures as they would be with another schedule',
+    description: 'The same as the explanation, by the human schedule of the body. Nothing is stored.',
+  })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      required: ['humanSchedule'],
+      example: { humanSchedule: { weekly: [{ weekday: 1, start: '08:30', end: '17:30' }] } },
+      properties: { humanSchedule: plainSchema(contactCenterRecordTypes.human_schedule.data) },
+    },
+  })
+  @ApiParam({ name: 'conversationId', example: 'conversation-1' })
+  @ApiOkResponse({ description: EXPLANATION, type: ConversationExplanation })
+  @ApiProblems({
+    ...CONVERSATION_PROBLEMS,
+    'a wrong schedule': {
+      code: 'invalid',
+      items: [{ loc: ['body', 'humanSchedule', 'weekly'], msg: 'Field required', type: 'missing' }],
+    },
+  })
   explainWithSchedule(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,

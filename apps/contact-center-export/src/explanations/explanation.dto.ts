@@ -1,10 +1,16 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Anchors } from '../derivation';
+import { type Anchors, SPANS } from '../derivation';
 
 const INSTANT = { type: String, format: 'date-time', example: '2026-01-05T02:14:00.000Z' } as const;
-const ANCHOR = {
-  enum: ['botHandoffAt', 'firstAgentAssignedAt', 'firstAgentMessageAt', 'conversationResolvedAt'],
-};
+
+const ANCHORS: readonly (keyof Anchors)[] = [
+  'botHandoffAt',
+  'firstAgentAssignedAt',
+  'firstAgentMessageAt',
+  'lastAgentMessageAt',
+  'conversationResolvedAt',
+];
+const ANCHOR = { enum: ANCHORS.filter((name) => name !== 'lastAgentMessageAt') };
 
 /** What everything that is explained has. */
 class Explained {
@@ -98,41 +104,27 @@ export class BusinessHoursExplanation extends MetricExplanation {
   truncated?: boolean;
 }
 
-class AnchorExplanations implements Record<keyof Anchors, AnchorExplanation> {
-  @ApiProperty()
-  botHandoffAt: AnchorExplanation;
+export type AnchorsExplained = Readonly<Record<keyof Anchors, AnchorExplanation>>;
 
-  @ApiProperty()
-  firstAgentAssignedAt: AnchorExplanation;
+class AnchorExplanations {}
 
-  @ApiProperty()
-  firstAgentMessageAt: AnchorExplanation;
+for (const name of ANCHORS) ApiProperty({ type: AnchorExplanation })(AnchorExplanations.prototype, name);
 
-  @ApiProperty()
-  lastAgentMessageAt: AnchorExplanation;
+type Span = keyof typeof SPANS;
 
-  @ApiProperty()
-  conversationResolvedAt: AnchorExplanation;
-}
+export type MetricsExplained = Readonly<
+  Record<`${Span}Seconds`, MetricExplanation> &
+    Record<`${Span}BusinessHoursSeconds`, BusinessHoursExplanation>
+>;
 
-class MetricExplanations {
-  @ApiProperty()
-  waitTimeSeconds: MetricExplanation;
+class MetricExplanations {}
 
-  @ApiProperty()
-  firstResponseTimeSeconds: MetricExplanation;
-
-  @ApiProperty()
-  resolutionTimeSeconds: MetricExplanation;
-
-  @ApiProperty()
-  waitTimeBusinessHoursSeconds: BusinessHoursExplanation;
-
-  @ApiProperty()
-  firstResponseTimeBusinessHoursSeconds: BusinessHoursExplanation;
-
-  @ApiProperty()
-  resolutionTimeBusinessHoursSeconds: BusinessHoursExplanation;
+for (const [suffix, type] of [
+  ['Seconds', MetricExplanation],
+  ['BusinessHoursSeconds', BusinessHoursExplanation],
+] as const) {
+  for (const span of Object.keys(SPANS))
+    ApiProperty({ type })(MetricExplanations.prototype, `${span}${suffix}`);
 }
 
 export class RowExplanation {
@@ -159,11 +151,11 @@ export class RowExplanation {
   @ApiProperty()
   satisfaction: SatisfactionExplanation;
 
-  @ApiProperty()
-  anchors: AnchorExplanations;
+  @ApiProperty({ type: AnchorExplanations })
+  anchors: AnchorsExplained;
 
-  @ApiProperty()
-  metrics: MetricExplanations;
+  @ApiProperty({ type: MetricExplanations })
+  metrics: MetricsExplained;
 }
 
 /** Why each figure of a conversation's rows is what it is. */

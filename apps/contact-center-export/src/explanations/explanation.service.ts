@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ProblemError } from '@cxp/error-envelopes';
+import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { contactCenterRecordTypes, type HumanScheduleData, RecordCheck } from '@cxp/platform-records';
 import { unstorableTextPaths } from '@cxp/storage';
 import {
   BusinessCalendar,
@@ -11,7 +12,7 @@ import {
 import { type Anchor, type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { inTurns } from '../in-turns';
-import { explain, type ExplainingCalendar } from './explanation';
+import { type Calendars, explain } from './explanation';
 import type { ConversationExplanation, RowExplanation } from './explanation.dto';
 
 /** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
@@ -39,30 +40,47 @@ export class ExplanationService {
     const schedule = supposed ?? (await this.schedules.find(organizationId));
     const derived: DerivedRow[] = [];
     for await (const row of inTurns(deriveRows(found))) derived.push(row);
-    const calendar = schedule && (await calendarOf(schedule, timezone, derived));
+    const calendars = schedule && (await calendarsOf(schedule, timezone, derived));
     const rows: RowExplanation[] = [];
-    for await (const row of inTurns(derived)) rows.push(explain(row, calendar));
+    for await (const row of inTurns(derived)) rows.push(explain(row, calendars));
     return { conversationId: found.conversation.id, timezone: timezone.name, rows };
   }
 }
 
 /** The schedule with and without its exceptions, worked out for the years of the rows. */
-async function calendarOf(
-  schedule: HumanSchedule,
+async function calendarsOf(
+  { weekly, exceptions }: HumanSchedule,
   timezone: Timezone,
   rows: readonly DerivedRow[],
-): Promise<ExplainingCalendar> {
-  const calendarIn = (one: HumanSchedule) => new BusinessCalendar('', new ScheduleDates(one), timezone);
-  const calendar = calendarIn(schedule);
-  const week = calendarIn({ weekly: schedule.weekly, exceptions: [] });
+): Promise<Calendars> {
   const times = rows.flatMap(({ anchors }) =>
     Object.values<Anchor<unknown>>({ ...anchors }).flatMap(({ at }) => at ?? []),
   );
-  const span = [Math.min(...times), Math.max(...times)] as const;
-  if (times.length > 0) for (const each of [calendar, week]) await each.prepare(...span);
-  return {
-    secondsBetween: (from, to) => calendar.secondsBetween(from, to),
-    openings: (from, to) => calendar.intervalsBetween(from, to),
-    weekOpenings: (from, to) => week.intervalsBetween(from, to),
-  };
+  const [calendar, week] = [exceptions, []].map(
+    (some) => new BusinessCalendar('', new ScheduleDates({ weekly, exceptions: some }), timezone),
+  ) as [BusinessCalendar, BusinessCalendar];
+  if (times.length > 0)
+    for (const each of [calendar, week]) await each.prepare(Math.min(...times), Math.max(...times));
+  return { calendar, week };
+}
+
+const scheduleCheck = new RecordCheck({ human_schedule: contactCenterRecordTypes.human_schedule });
+
+/**
+ * Reads `{"humanSchedule": …}`: the `data` of a record `human_schedule`.
+ * @throws ProblemError 422 with what the intake would find wrong with it
+ */
+export function parseScheduleBody(body: unknown): HumanSchedule {
+  const { humanSchedule } = (body ?? {}) as { humanSchedule?: unknown };
+  const result = scheduleCheck.check({ type: 'human_schedule', data: humanSchedule });
+  if ('problems' in result) {
+    return rejectAsInvalid(
+      ...result.problems.map(({ loc: [, ...path], ...problem }) => ({
+        ...problem,
+        loc: ['body', 'humanSchedule', ...path],
+      })),
+    );
+  }
+  const { weekly, exceptions } = result.record.data as unknown as HumanScheduleData;
+  return { weekly, exceptions: exceptions ?? [] };
 }

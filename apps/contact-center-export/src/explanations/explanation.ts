@@ -1,3 +1,4 @@
+import type { BusinessCalendar } from '../business-hours';
 import {
   type Anchor,
   type Anchors,
@@ -21,18 +22,16 @@ type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 /** Of both lists of intervals together. */
 const MAX_INTERVALS = 1_000;
 
-/** The business hours that an explanation is given by. */
-export interface ExplainingCalendar {
-  readonly secondsBetween: (from: Instant, to: Instant) => number;
-  readonly openings: Openings;
-  /** As they would be without exceptions. */
-  readonly weekOpenings: Openings;
+/** The business hours of an organization, and as they would be without exceptions. */
+export interface Calendars {
+  readonly calendar: BusinessCalendar;
+  readonly week: BusinessCalendar;
 }
 
-/** @param calendar of the organization; undefined without a schedule */
+/** @param calendars of the organization; undefined without a schedule */
 export function explain(
   { row, session, match, satisfaction, anchors }: DerivedRow,
-  calendar: ExplainingCalendar | undefined,
+  calendars: Calendars | undefined,
 ): RowExplanation {
   const { survey } = satisfaction;
   return {
@@ -60,14 +59,18 @@ export function explain(
       conversationResolvedAt: anchorOf('conversation', anchors.conversationResolvedAt),
     },
     metrics: {
-      waitTimeSeconds: calendarMetric(anchors, SPANS.waitTime),
-      firstResponseTimeSeconds: calendarMetric(anchors, SPANS.firstResponseTime),
-      resolutionTimeSeconds: calendarMetric(anchors, SPANS.resolutionTime),
-      waitTimeBusinessHoursSeconds: businessHoursMetric(anchors, SPANS.waitTime, calendar),
-      firstResponseTimeBusinessHoursSeconds: businessHoursMetric(anchors, SPANS.firstResponseTime, calendar),
-      resolutionTimeBusinessHoursSeconds: businessHoursMetric(anchors, SPANS.resolutionTime, calendar),
+      ...ofEachSpan('Seconds', (span) => calendarMetric(anchors, span)),
+      ...ofEachSpan('BusinessHoursSeconds', (span) => businessHoursMetric(anchors, span, calendars)),
     },
   };
+}
+
+function ofEachSpan<Suffix extends string, Metric>(
+  suffix: Suffix,
+  metric: (span: MeasuredSpan) => Metric,
+): Record<`${keyof typeof SPANS}${Suffix}`, Metric> {
+  const metrics = Object.entries(SPANS).map(([name, span]) => [`${name}${suffix}`, metric(span)]);
+  return Object.fromEntries(metrics) as ReturnType<typeof ofEachSpan<Suffix, Metric>>;
 }
 
 function calendarMetric(anchors: Anchors, { from, to }: MeasuredSpan): MetricExplanation {
@@ -79,13 +82,13 @@ function calendarMetric(anchors: Anchors, { from, to }: MeasuredSpan): MetricExp
 function businessHoursMetric(
   anchors: Anchors,
   { from, to }: MeasuredSpan,
-  calendar: ExplainingCalendar | undefined,
+  calendars: Calendars | undefined,
 ): BusinessHoursExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
   const missing = missingRule(start, end);
   if (missing !== undefined || start === null || end === null)
     return { seconds: null, from, to, rule: missing!, counted: [], omitted: [] };
-  if (!calendar) {
+  if (!calendars) {
     const omitted =
       end > start ? [{ ...span({ from: start, to: end }), reason: 'no_schedule' as const }] : [];
     return { seconds: null, from, to, rule: RULES.metric.noSchedule, counted: [], omitted };
@@ -93,10 +96,15 @@ function businessHoursMetric(
   const counted: BusinessHoursExplanation['counted'] = [];
   const omitted: BusinessHoursExplanation['omitted'] = [];
   let truncated = false;
+  const { calendar, week } = calendars;
+  const openingsOf =
+    (one: BusinessCalendar): Openings =>
+    (from, to) =>
+      one.intervalsBetween(from, to);
   for (const { reason, ...part } of partsOf(
     { from: start, to: end },
-    calendar.openings,
-    calendar.weekOpenings,
+    openingsOf(calendar),
+    openingsOf(week),
   )) {
     if (counted.length + omitted.length === MAX_INTERVALS) truncated = true;
     if (truncated) break;

@@ -2,19 +2,19 @@ import { ChangeRepository } from '@cxp/change-feed';
 import { type ErasureMode, expiryOf, keyText } from '@cxp/erasure';
 import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
 import {
+  contactCenterRecordTypes,
   ofType,
   type ContactCenterRecord,
   type HumanScheduleData,
   type RemovalOf,
   type UpsertOf,
 } from '@cxp/platform-records';
-import { recordLoc, runsOf, type OnLine } from '@cxp/record-intake';
+import { recordLoc, runsOf, type OnLine, type RecordArea } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
 import { HumanScheduleRepository, type ScheduleInterval } from '../business-hours';
 import { contactCenterDatabase } from '../database';
 import { type ConversationSize, isTooLarge, Projection, TooLargeError } from '../projection/projection';
-import { ConversationErasure } from '../records/conversation-erasure';
-import { ErasedRecords } from '../records/erased-records';
+import { eraseConversations, ErasedRecords } from '../records/erased-records';
 import { type FoundRecord, RecordRepository } from '../records/record.repository';
 import {
   type ConversationRecord,
@@ -24,6 +24,18 @@ import {
   storedRecord,
   timeOf,
 } from '../records/stored-record';
+
+/** @param keptDays how long conversations are kept: those that have expired when they arrive are ignored */
+export function recordsKept(keptDays?: number): RecordArea<ContactCenterRecord> {
+  return {
+    name: contactCenterDatabase.name,
+    types: contactCenterRecordTypes,
+    store: (manager, organizationId, records) =>
+      new ContactCenterWriter(manager, organizationId, keptDays).store(records),
+  };
+}
+
+export const contactCenterRecords = recordsKept();
 
 type Upsert = OnLine<UpsertOf<ContactCenterRecord>>;
 type Removal = OnLine<RemovalOf<ContactCenterRecord>>;
@@ -38,7 +50,7 @@ interface Touch {
 }
 
 /** Stores records and, at the end of the transaction, projects the conversations that they touched: the last statements number their changes. */
-export class ContactCenterWriter {
+class ContactCenterWriter {
   private readonly records: RecordRepository;
   private readonly erased: ErasedRecords;
   /** Conversations whose rows can have changed. */
@@ -107,8 +119,8 @@ export class ContactCenterWriter {
   private async remove(removals: readonly Removal[]): Promise<void> {
     const { manager, organizationId, records } = this;
     const erased = removals.filter(({ reason }) => reason === 'erased').map(({ data }) => String(data.id));
-    for await (const ids of new ConversationErasure(manager).batches(organizationId, erased)) {
-      const { keys } = await new ConversationErasure(manager).erase(organizationId, ids, 'delete');
+    if (erased.length > 0) {
+      const { keys } = await eraseConversations(manager, organizationId, erased, 'delete');
       await this.erased.add(keys);
     }
     const conversations = ofType(removals, 'conversation');

@@ -1,10 +1,13 @@
 import type { RemovalReason } from '@cxp/change-feed';
-import type { EntityManager } from 'typeorm';
+import { rebuildBuckets } from '@cxp/pagination';
+import { withIntakeTurn } from '@cxp/record-intake';
+import type { DataSource, EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
   type ProjectedRow,
 } from '../conversation-sessions/conversation-session.repository';
-import { sessionDigest, type StoredKey, toStoredKey } from '../conversation-sessions/stored-row';
+import { sessionDigest, SESSIONS, type StoredKey, toStoredKey } from '../conversation-sessions/stored-row';
+import { contactCenterDatabase } from '../database';
 import { deriveRows } from '../derivation';
 import { reasonsOf } from '../records/erased-records';
 import { inTurns } from '../in-turns';
@@ -47,14 +50,9 @@ export class Projection {
    */
   async renew(organizationId: string, all: readonly string[], reason?: RemovalReason): Promise<number> {
     const chunks = chunksOf(await this.weigh(organizationId, all));
-    const read = (ids: readonly string[] = []) => this.records.ofConversations(organizationId, ids);
     let changed = 0;
-    let reading = read(chunks[0]);
-    for (const [place, ids] of chunks.entries()) {
-      const conversations = await reading;
-      // PostgreSQL reads the records of the next conversations while the rows of these are derived.
-      reading = read(chunks[place + 1]);
-      const [rows] = await Promise.all([projectedRows(conversations), reading]);
+    for (const ids of chunks) {
+      const rows = await projectedRows(await this.records.ofConversations(organizationId, ids));
       changed += await this.sessions.replace(organizationId, ids, rows, (keys) =>
         this.reasonsOf(organizationId, keys, reason),
       );
@@ -180,4 +178,38 @@ function* projectRows(conversation: StoredConversation): Generator<ProjectedRow,
       session,
     };
   }
+}
+
+export interface ReprojectionResult {
+  readonly conversations: number;
+  /** Conversations that have other rows than before. */
+  readonly changed: number;
+}
+
+/**
+ * Derives all rows of an organization again from their records, some conversations at a time, under the lock of its intakes. Rows
+ * with the same result keep their numbers. At the end the buckets are made anew.
+ */
+export async function reproject(
+  dataSource: DataSource,
+  organizationId: string,
+  onProgress: (result: ReprojectionResult) => void = () => undefined,
+): Promise<ReprojectionResult> {
+  let result = { conversations: 0, changed: 0 };
+  for (let after = ''; ;) {
+    const conversations = new ConversationRecordsReadModel(dataSource.manager);
+    const ids = await conversations.idsAfter(organizationId, after, CHUNK_CONVERSATIONS);
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    const changed = await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
+      new Projection(manager).renew(organizationId, ids),
+    );
+    result = { conversations: result.conversations + ids.length, changed: result.changed + changed };
+    onProgress(result);
+    after = last;
+  }
+  await withIntakeTurn(dataSource, contactCenterDatabase.name, organizationId, (manager) =>
+    rebuildBuckets(manager, SESSIONS, organizationId),
+  );
+  return result;
 }

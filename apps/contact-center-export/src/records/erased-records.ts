@@ -1,8 +1,12 @@
 import type { Removal } from '@cxp/change-feed';
-import { ErasedKeys, type ErasureMode, keyText, type RecordKey } from '@cxp/erasure';
+import { type Erased, ErasedKeys, type ErasureMode, keyText, type RecordKey } from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
+import { countKinds, RecordRepository } from './record.repository';
 import { type ConversationRecord, PERSONAL_TYPES } from './stored-record';
+
+/** What one step erases: a conversation has ten thousand records at most. */
+export const CONVERSATIONS_PER_STEP = 10;
 
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
 
@@ -42,6 +46,7 @@ export class ErasedRecords {
         )
         .map(({ record: { type, data } }) => ({ type, id: String(data.id) }));
       const known = await this.find(keys);
+      // What is kept already stays that of its erasure.
       await this.addAs(
         mode,
         keys.filter((key) => known.get(keyText(key)) !== mode),
@@ -68,6 +73,22 @@ export class ErasedRecords {
 function keysOf({ type, data }: ConversationRecord): RecordKey[] {
   const own = { type, id: String(data.id) };
   return 'conversationId' in data ? [own, { type: 'conversation', id: data.conversationId }] : [own];
+}
+
+/** Erases conversations with all that belongs to them. Their rows have to be projected again. */
+export async function eraseConversations(
+  manager: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+  mode: ErasureMode,
+): Promise<Erased> {
+  const records = new RecordRepository(manager);
+  const all = await records.ofConversations(organizationId, ids);
+  const keys = mode === 'delete' ? all : all.filter(({ type }) => PERSONAL_TYPES.includes(type));
+  if (mode === 'delete') await records.removeConversations(organizationId, ids);
+  else await records.anonymize(organizationId, keys);
+  // The keys of conversations that have not arrived are kept, too.
+  return { found: countKinds(all), keys: [...keys, ...ids.map((id) => ({ type: 'conversation', id }))] };
 }
 
 /** Why rows are removed: their conversation or ticket was erased, or not. */

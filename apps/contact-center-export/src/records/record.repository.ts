@@ -2,13 +2,10 @@ import type { RecordKey } from '@cxp/erasure';
 import { nextTurn } from '@cxp/service-kit';
 import { nullable, numberColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
-import { milliseconds } from '../database';
+import { jsonArrays, milliseconds } from '../database';
 import { KINDS, PERSONAL_FIELDS, PERSONAL_TYPES, type RecordType, type StoredRecord } from './stored-record';
 
 const TABLE = 'contact_center.record';
-
-/** What one statement stores: PostgreSQL stores it while the next records are written, and other requests are served. */
-const STORED_AT_ONCE = { records: 1_000, characters: 1024 * 1024 };
 
 /** How many removals each run of the job forgets. */
 export const FORGOTTEN_AT_ONCE = 50_000;
@@ -25,10 +22,7 @@ const STORE = new Statement(
    ORDER BY ordinality
    ON CONFLICT (organization_id, type, id) DO UPDATE
      SET conversation_id = excluded.conversation_id, at = excluded.at, data = excluded.data, bytes = excluded.bytes,
-       created_at = excluded.created_at, person_keys = excluded.person_keys, stored_at = excluded.stored_at
-     WHERE excluded.type NOT IN ('conversation', 'ticket') OR excluded.at >= GREATEST(
-       CASE WHEN stored.data IS NOT NULL THEN stored.at END, stored.removed_version, '-infinity'
-     )`,
+       created_at = excluded.created_at, person_keys = excluded.person_keys, stored_at = excluded.stored_at`,
 );
 
 /** A row that a key has. */
@@ -150,10 +144,10 @@ export class RecordRepository {
     return OF_CONVERSATIONS.run(this.manager, [organizationId, ids]);
   }
 
-  /** Stores records of different keys. One with an older version than is stored or removed changes nothing. */
+  /** Stores records of different keys in place of what is stored. */
   async store(organizationId: string, records: readonly StoredRecord[]): Promise<void> {
-    for (const part of parts(records)) {
-      await STORE.run(this.manager, [organizationId, part]);
+    for (const some of jsonArrays(records.map(recordJson))) {
+      await STORE.run(this.manager, [organizationId, some]);
       await nextTurn();
     }
   }
@@ -214,17 +208,6 @@ function columnsOf(keys: readonly RecordKey[]): readonly (readonly string[])[] {
   return [keys.map(({ type }) => type), keys.map(({ id }) => id)];
 }
 
-/** The records as JSON arrays. */
-function* parts(records: readonly StoredRecord[]): Generator<string> {
-  let [texts, characters]: [string[], number] = [[], 0];
-  for (const record of records) {
-    const { data, ...others } = record;
-    const text = `${JSON.stringify(others).slice(0, -1)},"data":${data}}`;
-    texts.push(text);
-    characters += text.length;
-    if (texts.length < STORED_AT_ONCE.records && characters < STORED_AT_ONCE.characters) continue;
-    yield `[${texts.join(',')}]`;
-    [texts, characters] = [[], 0];
-  }
-  if (texts.length > 0) yield `[${texts.join(',')}]`;
+function recordJson({ data, ...others }: StoredRecord): string {
+  return `${JSON.stringify(others).slice(0, -1)},"data":${data}}`;
 }

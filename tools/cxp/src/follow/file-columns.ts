@@ -1,4 +1,4 @@
-import { SESSION_COLUMNS } from '@cxp/contact-center-export/conversation-sessions/session-columns';
+import { SESSION_COLUMNS } from '@cxp/contact-center-export/conversation-sessions/session-stream-formats';
 import type { ParquetColumn, ParquetRow, ParquetType } from '@cxp/spreadsheet';
 import type { FollowedArea } from './followed-area';
 

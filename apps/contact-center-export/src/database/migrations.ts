@@ -1,4 +1,4 @@
-import { addRemovalReasons, createChangeFeedTables } from '@cxp/change-feed';
+import { addRemovalReasons, createChangeFeedTables, simplifyHintTable } from '@cxp/change-feed';
 import { createErasureTables } from '@cxp/erasure';
 import { createBucketTable } from '@cxp/pagination';
 import { createJsonBytes } from '@cxp/storage';
@@ -95,3 +95,14 @@ const CHANGES = `
   ${createChangeFeedTables('contact_center')}
   ${addRemovalReasons('contact_center')}
 `;
+
+export class SimplifyHints1764041000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(simplifyHintTable('contact_center'));
+  }
+
+  async down(): Promise<void> {}
+}
+
+/** Oldest first. */
+export const migrations = [CreateContactCenter1764020000000, SimplifyHints1764041000000];
