@@ -25,7 +25,6 @@ beforeAll(async () => {
   ({ schemas } = document.components);
 });
 
-
 /** Exchanges of all tests are compared with the document, and the committed one with that of the code. */
 describe('the OpenAPI document', () => {
   it('has every field of a row, required, with the type of the contract', () => {
@@ -37,7 +36,9 @@ describe('the OpenAPI document', () => {
   });
 
   it("has B1's parameters as the contract has them", () => {
-    const parameters = paths['/external/conversation-sessions']!.get.parameters.filter((parameter) => parameter.in === 'query');
+    const parameters = paths['/external/conversation-sessions']!.get.parameters.filter(
+      (parameter) => parameter.in === 'query',
+    );
     expect(parameters.map(({ name, required, schema }) => [name, required, schema.default]).sort()).toEqual(
       expect.arrayContaining([
         ['assigneeAccountIds', false, undefined],
