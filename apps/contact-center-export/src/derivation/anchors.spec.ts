@@ -1,18 +1,20 @@
 import {
   type Step,
   activities,
+  agentMessages,
   ann,
   bob,
   conversation,
+  minute,
   minutesIn,
 } from '../../test/builders/conversation-records';
 import { inReadingOrder } from './records';
 import { agentMessagesOf, anchorsOf, calendarSeconds, resolvedAnchor } from './anchors';
 import { deriveSessions } from './sessions';
+import { type Instant, type Message } from './records';
 
 const DAY = 24 * 60;
 
-/** The other anchors: rows.properties.spec.ts. */
 describe('botHandoffAt', () => {
   it.each<[string, Step[], number]>([
     [
@@ -131,7 +133,58 @@ describe('botHandoffAt', () => {
       2,
     ],
   ])('%s', (_, steps, expected) => {
-    expect(minutesIn(lastSessionsAnchors(steps).botHandoffAt.at)).toBe(expected);
+    expect(minutesIn(lastSessionsAnchors(steps).botHandoffAt)).toBe(expected);
+  });
+});
+
+describe('firstAgentAssignedAt', () => {
+  it('is sessionTookOverAt when present', () => {
+    const { firstAgentAssignedAt } = lastSessionsAnchors([
+      [1, 'assign', ann],
+      [4, 'human_take_over', ann],
+    ]);
+    expect(minutesIn(firstAgentAssignedAt)).toBe(4);
+  });
+
+  it('else sessionStartAt', () => {
+    expect(minutesIn(lastSessionsAnchors([[1, 'assign', ann]]).firstAgentAssignedAt)).toBe(1);
+  });
+});
+
+describe('messages with senderType=agent', () => {
+  const tookOver: Step[] = [
+    [10, 'assign', ann],
+    [15, 'human_take_over', ann],
+    [20, 'end_conversation'],
+  ];
+
+  it.each<[string, number[], number | null, number | null]>([
+    ['the first strictly after firstAgentAssignedAt, and the last, in any order', [18, 16, 17], 16, 18],
+    ['one at firstAgentAssignedAt is not after it, but inside the window', [15], null, 15],
+    ['one before firstAgentAssignedAt is inside the window', [12], null, 12],
+    ['the bounds of the window are inside it', [10, 20], 20, 20],
+    ['one before the window does not count', [9], null, null],
+    ['one after the window does not count', [21], null, null],
+    ['none', [], null, null],
+  ])('%s', (_, minutes, first, last) => {
+    const anchors = lastSessionsAnchors(tookOver, agentMessages(...minutes));
+    expect(minutesIn(anchors.firstAgentMessageAt)).toBe(first);
+    expect(minutesIn(anchors.lastAgentMessageAt)).toBe(last);
+  });
+
+  it('messages of other senders do not count', () => {
+    const others = ['customer', 'bot', 'Agent', ''].map((senderType) => ({
+      id: senderType,
+      senderType,
+      sentAt: minute(16),
+    }));
+    const anchors = lastSessionsAnchors(tookOver, others);
+    expect(anchors).toMatchObject({ firstAgentMessageAt: null, lastAgentMessageAt: null });
+  });
+
+  it('an open session has no upper bound', () => {
+    const anchors = lastSessionsAnchors([[10, 'assign', ann]], agentMessages(9999));
+    expect(minutesIn(anchors.lastAgentMessageAt)).toBe(9999);
   });
 });
 
@@ -148,14 +201,12 @@ describe('metrics in calendar seconds', () => {
   });
 });
 
-function lastSessionsAnchors(steps: Step[]) {
+function lastSessionsAnchors(steps: Step[], messages: Message[] = []) {
   const inOrder = inReadingOrder(activities(...steps));
   const sessions = deriveSessions(inOrder);
-  return anchorsOf(
-    sessions.at(-1)!,
-    sessions.at(-2),
-    inOrder,
-    agentMessagesOf([]),
-    resolvedAnchor(conversation()),
-  );
+  const written = agentMessagesOf(messages);
+  const resolved = resolvedAnchor(conversation());
+  const anchors = anchorsOf(sessions.at(-1)!, sessions.at(-2), inOrder, written, resolved);
+  const times = Object.entries(anchors).map(([name, { at }]) => [name, at] as const);
+  return Object.fromEntries(times) as Record<keyof typeof anchors, Instant | null>;
 }
