@@ -1,8 +1,8 @@
 import type { DatabaseArea } from '@cxp/storage';
-import { CreateWebchat1795700000000 } from './migrations/1795700000000-create-webchat';
+import { migrations } from './migrations';
 
 export const webchatDatabase: DatabaseArea = {
   name: 'webchat',
   schema: 'webchat',
-  migrations: [CreateWebchat1795700000000],
+  migrations,
 };

@@ -1,6 +1,6 @@
+import { CONVERSATION_FUNCTIONS } from '../conversations/conversation-functions';
 import { createErasureTables } from '@cxp/erasure';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { CONVERSATION_FUNCTIONS } from '../../conversations/conversation-functions';
 
 export class CreateWebchat1795700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -95,3 +95,6 @@ export class CreateWebchat1795700000000 implements MigrationInterface {
     await queryRunner.query('DROP SCHEMA webchat CASCADE');
   }
 }
+
+/** Oldest first. */
+export const migrations = [CreateWebchat1795700000000];

@@ -27,3 +27,6 @@ export class CreateAccess1763700000000 implements MigrationInterface {
     await queryRunner.query('DROP TABLE access.api_token, access.organization');
   }
 }
+
+/** Oldest first. */
+export const migrations = [CreateAccess1763700000000];
