@@ -3,8 +3,14 @@ import type { HttpRequest } from '@cxp/services/http';
 
 const TRICKLE_MS = 500;
 
-/** Connections on which requests are sent without end: as long as one request of each is in work, they cost what as many callers cost. */
-export const PIPELINES = 4;
+/** Connections on which requests are sent without end, which are read. */
+const PIPELINES = 4;
+
+/** The same, never read. */
+const NEVER_READ = 20;
+
+/** As long as one request of a connection is in work, the hostile ones cost what as many busy callers cost. */
+export const IN_WORK = PIPELINES + NEVER_READ;
 
 /** Clients that harm by how they send and read. They go on until they are stopped. */
 export class HostileConnections {
@@ -24,8 +30,7 @@ export class HostileConnections {
     const post = [...head, 'Content-Length: 1000', '', '{'].join('\r\n');
     this.again(() => this.open(whole.repeat(20_000)).resume());
     for (let i = 1; i < PIPELINES; i++) this.again(() => this.open(whole.repeat(1_000)).resume());
-    // They never read.
-    for (let i = 0; i < 20; i++) this.open(whole.repeat(200)).pause();
+    for (let i = 0; i < NEVER_READ; i++) this.open(whole.repeat(200)).pause();
     const slow = Array.from({ length: 80 }, (_, i) =>
       this.open(i % 2 ? post : 'GET /external HTTP/1.1\r\nX: '),
     );

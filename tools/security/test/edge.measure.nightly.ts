@@ -5,7 +5,7 @@ import { soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
 import { SERVICES } from '@cxp/services/service-under-test';
 import { nginxProgram, startEdge, type Edge } from '../src/edge';
-import { HostileConnections, PIPELINES } from '../src/hostile-connections';
+import { HostileConnections, IN_WORK } from '../src/hostile-connections';
 import { callWithoutPause, p99 } from '../src/latency';
 
 const { describe, it } = needs('nginx', nginxProgram);
@@ -35,12 +35,14 @@ describe('behind docker/nginx.conf', () => {
     async ({ service, route, used }) => {
       const url = edge.urlOf(service.name);
       const request = soundRequest(route, used.tenant);
+      // Of another organization.
+      const other = soundRequest(route, used.other);
       const isNoticed = async () => {
-        const busy = Array.from({ length: PIPELINES }, () => callWithoutPause(url, request));
-        const control = await p99(url, request, route.success, PHASE_MS);
+        const busy = Array.from({ length: IN_WORK }, () => callWithoutPause(url, request));
+        const control = await p99(url, other, route.success, PHASE_MS);
         await Promise.all(busy.map((stop) => stop()));
         const hostile = new HostileConnections(url, request);
-        const attacked = await p99(url, request, route.success, PHASE_MS);
+        const attacked = await p99(url, other, route.success, PHASE_MS);
         hostile.stop();
         return attacked > Math.max(2 * control, FLOOR_MS);
       };
