@@ -47,7 +47,9 @@ export class AppModule {
           rateLimits: perSecondAndMinute(settings, 'EXTERNAL_WEBCHAT'),
           document: describeApi(),
         }),
-        JwtModule.register(sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS)),
+        JwtModule.registerAsync({
+          useFactory: () => sessionTokenOptions(settings.WEBCHAT_SESSION_TOKEN_KEYS),
+        }),
         ErasureModule.forRoot(
           (dataSource, redis: Redis) =>
             webchatErasure(dataSource, redis, settings.WEBCHAT_CONVERSATIONS_KEPT_DAYS),
