@@ -317,41 +317,48 @@ it('nine of ten endpoints that hang cost the others nothing, the first time and 
   await new Promise<void>((resolve) => black.listen(0, '127.0.0.1', resolve));
   const hanging = `https://localhost:${(black.address() as AddressInfo).port}`;
   const organizations = Array.from({ length: Math.min(runs(20), 100) }, () => randomUUID());
-  for (let i = 0; i < 9; i++) await Promise.all(organizations.map((id) => addEndpoint(id, hanging)));
-  await Promise.all(organizations.map((id) => addEndpoint(id)));
+  for (let i = 0; i < 10; i++) await Promise.all(organizations.map((id) => addEndpoint(id)));
   const epoch = await endpoints.epoch();
   await fruit.dataSource.query('UPDATE fruit.webhook_endpoint SET told_change = 0, told_epoch = $1', [epoch]);
-  const delays = async () => {
+  /** How long the slowest of so many hints of each organization takes. */
+  const slowest = async (hints: number) => {
     const storedAt = new Map<string, number>();
-    const found = new Map<string, number>();
+    const delays: number[] = [];
     receiver.answer = (hint, response, request) => {
       const { data } = JSON.parse(hint.body) as { data: { organizationId: string } };
       const since = storedAt.get(data.organizationId);
-      if (since !== undefined) found.set(data.organizationId, performance.now() - since);
+      if (since !== undefined) delays.push(performance.now() - since);
       accept(hint, response, request);
     };
     for (const id of organizations) {
       await fruit.store(id, { apple: randomUUID() });
       storedAt.set(id, performance.now());
     }
-    await eventually(() => found.size === organizations.length, 20_000);
-    return [...found.values()].sort((a, b) => a - b);
+    await eventually(() => delays.length >= organizations.length * hints, 40_000);
+    return Math.max(...delays);
   };
   await whileSending(async () => {
-    const whenActive = await delays();
+    const control = await slowest(10);
+    await fruit.dataSource.query(
+      `UPDATE fruit.webhook_endpoint SET url = $1
+       WHERE (organization_id, id) NOT IN (SELECT organization_id, min(id::text)::uuid FROM fruit.webhook_endpoint GROUP BY 1)`,
+      [hanging],
+    );
+    const whenActive = await slowest(1);
     await fruit.dataSource.query(
       `UPDATE fruit.webhook_endpoint SET status = 'failing', attempts = 3, failing_since = now(),
          next_attempt_at = '-infinity' WHERE url = $1`,
       [hanging],
     );
-    const whenFailing = await delays();
-    // Before one of the calls that hang is over; on a machine that does nothing else, within two seconds of 1,000 endpoints.
-    expect(whenActive.at(-1)).toBeLessThan(5_000);
-    expect(whenFailing.at(-1)).toBeLessThan(5_000);
+    const whenFailing = await slowest(1);
+    // Before one of the calls that hang is over, unless as many calls that do not hang take as long on this machine.
+    const bound = Math.max(5_000, 2 * control);
+    expect(whenActive).toBeLessThan(bound);
+    expect(whenFailing).toBeLessThan(bound);
     await fruit.dataSource.query('DELETE FROM fruit.webhook_endpoint');
   });
   black.close();
-}, 60_000);
+}, 150_000);
 
 it('tries again after 5 seconds, doubling to an hour, and up to a fifth more', () => {
   for (const [attempts, seconds] of [
