@@ -30,11 +30,14 @@ interface Node {
 export async function startRedisCluster(): Promise<RedisTopology> {
   const directory = await mkdtemp(join(tmpdir(), 'cxp-redis-cluster-'));
   const nodes: Node[] = [];
+  // By default 10,000 above the port, where the system gives ports to connections.
+  const busPorts: number[] = [];
   for (let i = 0; i < 6; i++) {
+    busPorts.push(await freePort());
     nodes.push(
       await startNode(directory, [
         ...['--cluster-enabled', 'yes', '--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
-        ...['--cluster-replica-validity-factor', '0'],
+        ...['--cluster-replica-validity-factor', '0', '--cluster-port', String(busPorts[i])],
       ]),
     );
   }
@@ -44,7 +47,9 @@ export async function startRedisCluster(): Promise<RedisTopology> {
     await redis.cluster('ADDSLOTSRANGE', from, to);
     await redis.cluster('SET-CONFIG-EPOCH', i + 1);
   }
-  for (const { port } of nodes.slice(1)) await nodes[0]!.redis.cluster('MEET', '127.0.0.1', port);
+  for (const [i, { port }] of nodes.entries()) {
+    if (i > 0) await nodes[0]!.redis.call('CLUSTER', 'MEET', '127.0.0.1', port, busPorts[i]!);
+  }
   const ids = await Promise.all(masters.map(({ redis }) => redis.cluster('MYID')));
   for (const [i, { redis }] of nodes.slice(3).entries()) {
     await until(() => redis.cluster('REPLICATE', ids[i]!).then(() => true));
