@@ -5,10 +5,8 @@ import {
   booleanColumn,
   byteaColumn,
   madeOnce,
-  MAX_READ_BYTES,
   nullable,
   numberColumn,
-  precedingBytes,
   readAhead,
   Statement,
   type StatementMode,
@@ -199,6 +197,9 @@ const ITEM_COLUMNS = {
   isFollowed: booleanColumn('item.next_change IS NOT NULL'),
 };
 
+/** A page ends with the change that reaches this, however many were asked for. In bytes. */
+const PAGE_BYTES = 1_024 * 1_024;
+
 /**
  * One statement, and so one snapshot, for the state of the feed and the changes. It costs what its items cost, wherever the reading
  * stands: each source is read in the order of its index up to the limit, and each row that its bytes let in is looked up by its number.
@@ -207,7 +208,9 @@ const ITEM_COLUMNS = {
 function changesStatement({ schema, table, bytes, columns }: FeedDefinition): string {
   return `SELECT ${selectList({ ...ITEM_COLUMNS, ...columns })} FROM (
     SELECT state.*, item.*, lead(item.change) OVER (ORDER BY item.change) AS next_change,
-      ${precedingBytes('item.bytes', 'item.change')} AS preceding_bytes
+      coalesce(sum(item.bytes) OVER (
+        ORDER BY item.change ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ), 0) AS preceding_bytes
     FROM (
       SELECT coalesce(max(last), 0)::float8 AS last, coalesce(max(pruned), 0)::float8 AS pruned
       FROM ${schema}.change_feed WHERE organization_id = $1
@@ -228,6 +231,6 @@ function changesStatement({ schema, table, bytes, columns }: FeedDefinition): st
   LEFT JOIN LATERAL (
     SELECT * FROM ${table} WHERE organization_id = $1 AND change = item.change OFFSET 0
   ) AS row ON item.op = 'upsert'
-  WHERE item.preceding_bytes < ${MAX_READ_BYTES}
+  WHERE item.preceding_bytes < ${PAGE_BYTES}
   ORDER BY item.change`;
 }

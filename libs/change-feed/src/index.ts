@@ -21,5 +21,4 @@ export { ChangeWatch } from './change-watch';
 export { ChangesQuery, CURSOR_PROBLEMS } from './changes-query.dto';
 export { simplifyHintTable } from './hints/hint-table';
 export { HintsModule } from './hints/hints.module';
-export { digestsJson } from './digests-json';
 export { hexDigest, hexDigestSql, rowDigest, textDigest } from './row-digest';

@@ -12,8 +12,8 @@ export interface ServiceOptions {
   env?: NodeJS.ProcessEnv;
   /** The variable by which the service learns its port, for instance `SURVEY_PORT`. */
   portVariable: string;
-  /** Whether to wait for a service that is ready, or only for one that answers. Default `ready`. */
-  waitUntil?: 'ready' | 'alive';
+  /** Whether to wait for a service that is ready, for one that answers, which waits for its stores first, or for none. Default `ready`. */
+  waitUntil?: 'ready' | 'alive' | 'started';
 }
 
 export interface ServiceProcess extends GuardedProcess {
@@ -30,7 +30,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     env: { ...process.env, ...env, [portVariable]: String(port) },
   });
   const url = `http://127.0.0.1:${port}`;
-  await waitUntilReady(service, () => answersAs(service, url, waitUntil));
+  if (waitUntil !== 'started') await waitUntilReady(service, () => answersAs(service, url, waitUntil));
   return { ...service, url };
 }
 

@@ -6,7 +6,6 @@ import { listenInternally } from './http/internal-port';
 import { createLogger } from './logging/logger';
 import { takeWarnings } from './logging/warnings';
 import { platformOptionsOf, type AppModule } from './platform.module';
-import { StartingServer } from './starting-server';
 import { SettingsError } from './settings/environment';
 import { loadSettings } from './settings/load-settings';
 import type { ServiceSettings } from './settings/service-settings';
@@ -24,11 +23,8 @@ export async function bootstrap<Settings extends ServiceSettings>(
     takeWarnings((line) => logger.warn(line));
     const { SHUTDOWN_DRAIN_SECONDS, LISTEN_HOST, INTERNAL_PORT } = settings;
     const root = appModule.forRoot(settings);
-    const { port, envelope } = platformOptionsOf(root);
-    const starting: StartingServer[] = [];
-    for (const one of INTERNAL_PORT ? [port, INTERNAL_PORT] : [port]) {
-      starting.push(await StartingServer.listen(envelope, one, LISTEN_HOST));
-    }
+    const { port } = platformOptionsOf(root);
+    // It waits for its stores.
     const app = await createApp(root, settings);
     const health = app.get(Health);
     let closeInternal: (() => Promise<void>) | undefined;
@@ -44,7 +40,6 @@ export async function bootstrap<Settings extends ServiceSettings>(
     };
     process.on('SIGTERM', () => void stop());
     process.on('SIGINT', () => void stop());
-    await Promise.all(starting.map((server) => server.close()));
     if (INTERNAL_PORT) {
       closeInternal = await listenInternally(app.getHttpServer(), INTERNAL_PORT, LISTEN_HOST);
     }

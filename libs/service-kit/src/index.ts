@@ -15,7 +15,6 @@ export {
 export { environmentSetting, SettingsError } from './settings/environment';
 export { loadSettings } from './settings/load-settings';
 export { settingNames } from './settings/setting-names';
-export { answerInPieces, inPieces, itemsJson } from './http/answer-in-pieces';
 export { JsonBody, parseBody } from './http/json-body';
 export {
   MAX_JSON_DEPTH,
@@ -30,7 +29,7 @@ export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { AtClientPace } from './http/handler-timeout';
 export { organizationWork, outsideWork } from './http/organization-work';
-export { nextTurn } from './turns/next-turn';
+export { inPieces, nextTurn } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { readBody } from './http/request-bodies';
 export { ApiValidationPipe } from './http/api-validation.pipe';

@@ -1,11 +1,4 @@
-export {
-  createJsonBytes,
-  MAX_PIECE_BYTES,
-  MAX_READ_BYTES,
-  nextLimit,
-  precedingBytes,
-  readOn,
-} from './bounded-read';
+export { createJsonBytes } from './json-bytes';
 export {
   booleanColumn,
   byteaColumn,

@@ -79,7 +79,7 @@ it('Sentinels that do not know the name of the master are asked again', async ()
     webchat,
     { DATABASE_URL: database.url, REDIS_URL: redis.url.replace(/[^/]*$/, 'other') },
     undefined,
-    'alive',
+    'started',
   );
   await eventually(() => /can't be used: .*trying again/.test(service.output()));
   await service.stop();

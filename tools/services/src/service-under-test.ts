@@ -91,13 +91,13 @@ export const ALL_AREAS: readonly DatabaseArea[] = [accessDatabase, ...SERVICES.m
 /**
  * Starts a service from its build, as a process of its own: `nx build` has to have made it.
  * @param entry another program in its place
- * @param waitUntil it is ready, or only answers
+ * @param waitUntil it is ready, only answers, or has only been started
  */
 export function startBuilt(
   { name, portVariable, settings }: ServiceUnderTest,
   environment: Readonly<Record<string, string>>,
   entry = `dist/apps/${name}/main.js`,
-  waitUntil?: 'ready' | 'alive',
+  waitUntil?: 'ready' | 'alive' | 'started',
 ): Promise<ServiceProcess> {
   return startService({
     entry,

@@ -1,8 +1,7 @@
-import { Controller, Get, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { answerInPieces, ApiProblems } from '@cxp/service-kit';
+import { ApiProblems } from '@cxp/service-kit';
 import { CampaignPageResponse, ListCampaignsQuery } from './campaign.dto';
 import { CampaignService } from './campaign.service';
 
@@ -35,9 +34,7 @@ export class CampaignController {
   list(
     @OrganizationId() organizationId: string,
     @Query() query: ListCampaignsQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
-    return answerInPieces(this.campaigns.list(organizationId, query), request, reply);
+  ): Promise<CampaignPageResponse> {
+    return this.campaigns.list(organizationId, query);
   }
 }

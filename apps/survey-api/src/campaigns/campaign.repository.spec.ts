@@ -16,6 +16,11 @@ let repository: CampaignRepository;
 let list: CampaignListReadModel;
 let organization: string;
 
+async function questionsOf(ids: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+  for await (const { questions } of repository.withQuestions(organization, ids, (id) => id)) return questions;
+  return new Map();
+}
+
 beforeAll(async () => {
   ({ dataSource, close } = await openSurveyDatabase());
   repository = new CampaignRepository(dataSource.manager);
@@ -71,35 +76,23 @@ describe('CampaignRepository', () => {
       questions,
     });
     expect(await repository.find(randomUUID(), record.id)).toBeUndefined();
-    expect((await repository.findQuestions(organization, [record.id, randomUUID()])).questions).toEqual(
+    expect(await questionsOf([record.id, randomUUID()])).toEqual(
       new Map([[record.id, questionsById(questions)]]),
     );
   });
 
-  it('finds the questions of as many campaigns as one read returns', async () => {
-    const title = 'x'.repeat(20_000);
-    const none = {
-      metric_type: null,
-      option_titles_by_id: null,
-      row_titles_by_id: null,
-      column_titles: null,
-    };
-    const questions = Array.from({ length: 30 }, (_, n) => ({
-      id: n + 1,
-      type: 'text' as const,
-      title,
-      ...none,
-    }));
-    const records = Array.from({ length: 5 }, () => campaignRecord({ survey_questions: questions }));
-    const ids = records.map(({ id }) => id).sort();
+  it('yields each item once beside the questions of its campaign, however many campaigns there are', async () => {
+    const records = Array.from({ length: 120 }, () => campaignRecord());
+    const missing = randomUUID();
     await store(records);
-    const found: string[][] = [];
-    for (let left: ReadonlySet<string> = new Set(ids); left.size > 0;) {
-      const next = await repository.findQuestions(organization, [...left]);
-      found.push([...next.questions.keys()]);
-      left = next.left;
+    const items = [...records.map(({ id }) => id), ...records.map(({ id }) => id), missing];
+    const seen: string[] = [];
+    for await (const { some, questions } of repository.withQuestions(organization, items, (id) => id)) {
+      expect(questions.size).toBeLessThanOrEqual(100);
+      for (const id of some) expect(questions.has(id)).toBe(id !== missing);
+      seen.push(...some);
     }
-    expect(found).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+    expect(seen.sort()).toEqual(items.sort());
   });
 
   it('replaces a campaign whole, and keeps the last of several records in one batch', async () => {
@@ -131,10 +124,7 @@ describe('CampaignRepository', () => {
     const record = campaignRecord();
     await interact({ [record.id]: '2026-01-03T00:00:00.000Z' });
     expect(await repository.find(organization, record.id)).toBeUndefined();
-    expect(await repository.findQuestions(organization, [record.id])).toEqual({
-      questions: new Map(),
-      left: new Set(),
-    });
+    expect(await questionsOf([record.id])).toEqual(new Map());
     expect(await lastInteraction(record.id)).toBeUndefined();
 
     await store([record]);

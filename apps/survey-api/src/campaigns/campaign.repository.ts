@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inPieces, nextTurn } from '@cxp/service-kit';
-import { jsonColumn, MAX_READ_BYTES, precedingBytes, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';
@@ -29,22 +29,15 @@ const EXISTS = new Statement(
   `SELECT FROM survey.campaign WHERE organization_id = $1 AND id = $2 AND status <> 'awaited'`,
 );
 
-/** $1 organization, $2 ids. As many as one read returns, in the order of their ids. */
+/** $1 organization, $2 ids. */
 const FIND_QUESTIONS = new Statement(
   { id: CAMPAIGN.id, questions: CAMPAIGN.questions },
-  (list) => `SELECT ${list} FROM (
-     SELECT campaign.id, campaign.questions, ${precedingBytes('campaign.bytes', 'campaign.id')} AS preceding_bytes
-     FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'
-   ) AS campaign WHERE preceding_bytes < ${MAX_READ_BYTES} ORDER BY id`,
+  (list) =>
+    `SELECT ${list} FROM survey.campaign WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND status <> 'awaited'`,
 );
 
-/** Questions of some campaigns. */
-export interface FoundQuestions {
-  /** By campaign id, of those whose records have arrived. */
-  readonly questions: ReadonlyMap<string, QuestionsById>;
-  /** Campaigns that were not looked at: those before them reached what one read returns. */
-  readonly left: ReadonlySet<string>;
-}
+/** Campaigns whose questions are held at a time: the largest have 128 KiB each. */
+const CAMPAIGNS_AT_ONCE = 100;
 
 /** Names that are made searchable in one turn: one of 1,000 combining characters takes a millisecond. */
 const NAMES_OF_A_TURN = 20;
@@ -87,15 +80,26 @@ export class CampaignRepository {
     return (await EXISTS.first(this.manager, [organizationId, id])) !== undefined;
   }
 
-  /** Finds the questions of as many campaigns as one read returns. @param campaignIds may name a campaign several times */
-  async findQuestions(organizationId: string, campaignIds: readonly string[]): Promise<FoundQuestions> {
-    const ids = [...new Set(campaignIds)];
-    const found = ids.length > 0 ? await FIND_QUESTIONS.run(this.manager, [organizationId, ids]) : [];
-    const last = found.at(-1)?.id;
-    return {
-      questions: new Map(found.map(({ id, questions }) => [id, questionsById(questions)])),
-      left: new Set(last === undefined ? [] : ids.filter((id) => id > last)),
-    };
+  /**
+   * The items of each campaign beside its questions, those of some campaigns at a time. A campaign whose record has not arrived has none.
+   * @param campaignOf the id of an item's campaign
+   */
+  async *withQuestions<Item>(
+    organizationId: string,
+    items: readonly Item[],
+    campaignOf: (item: Item) => string,
+  ): AsyncGenerator<{
+    readonly some: readonly Item[];
+    readonly questions: ReadonlyMap<string, QuestionsById>;
+  }> {
+    for (const ids of inPieces([...new Set(items.map(campaignOf))], CAMPAIGNS_AT_ONCE)) {
+      const found = await FIND_QUESTIONS.run(this.manager, [organizationId, ids]);
+      const some = new Set(ids);
+      yield {
+        some: items.filter((item) => some.has(campaignOf(item))),
+        questions: new Map(found.map(({ id, questions }) => [id, questionsById(questions)])),
+      };
+    }
   }
 
   async storeAll(organizationId: string, records: readonly CampaignRecord[]): Promise<void> {

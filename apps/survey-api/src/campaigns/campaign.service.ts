@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { pageRange, snakeCasePage } from '@cxp/pagination';
-import { itemsJson } from '@cxp/service-kit';
-import { readOn } from '@cxp/storage';
 import { pageOf } from '../paging/page.dto';
 import { startOfDay } from '../calendar/day-window';
 import { CampaignListReadModel } from './campaign-list.read-model';
 import { CAMPAIGN_STATUSES } from '@cxp/platform-records';
-import type { ListCampaignsQuery } from './campaign.dto';
+import type { CampaignPageResponse, ListCampaignsQuery } from './campaign.dto';
 
 const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted');
 
@@ -14,11 +12,8 @@ const LISTED_STATUSES = CAMPAIGN_STATUSES.filter((status) => status !== 'deleted
 export class CampaignService {
   constructor(private readonly campaigns: CampaignListReadModel) {}
 
-  /**
-   * One page of one snapshot; campaigns that are too large to be read at once are read later, as they are by then.
-   * @returns the answer as JSON, piece by piece
-   */
-  async *list(organizationId: string, query: ListCampaignsQuery): AsyncGenerator<string | Buffer> {
+  /** One page of one snapshot. */
+  async list(organizationId: string, query: ListCampaignsQuery): Promise<CampaignPageResponse> {
     const page = pageOf(query);
     const { has_interaction_from: interactedFrom } = query;
     const filter = {
@@ -27,15 +22,13 @@ export class CampaignService {
       interactedFrom: interactedFrom === undefined ? undefined : startOfDay(interactedFrom),
       search: query.search || undefined,
     };
-    const { total, ids, items } = await this.campaigns.page(organizationId, filter, pageRange(page));
-    const reads = readOn(items, ids.length, (last, more) => {
-      const next = ids.indexOf(last.id) + 1;
-      return this.campaigns.ofIds(organizationId, ids.slice(next, next + more));
-    });
-    yield* itemsJson(
-      reads,
-      (campaigns) => campaigns.map((campaign) => JSON.stringify(campaign)).join(','),
-      () => snakeCasePage({ ...page, total }),
-    );
+    const { total, items } = await this.campaigns.page(organizationId, filter, pageRange(page));
+    return {
+      items: items.map((campaign) => ({
+        ...campaign,
+        last_interacted_at: campaign.last_interacted_at?.toISOString() ?? null,
+      })),
+      ...snakeCasePage({ ...page, total }),
+    };
   }
 }

@@ -195,9 +195,19 @@ export class SimplifyHints1764041000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** A page of campaigns is one value: nothing asks how large a campaign is. */
+export class DropCampaignBytes1764042000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('ALTER TABLE survey.campaign DROP COLUMN bytes');
+  }
+
+  async down(): Promise<void> {}
+}
+
 /** Oldest first. */
 export const migrations = [
   CreateSurvey1764000300000,
   CountResponsesInBuckets1764030000000,
   SimplifyHints1764041000000,
+  DropCampaignBytes1764042000000,
 ];

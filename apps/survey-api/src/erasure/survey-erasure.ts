@@ -87,16 +87,13 @@ async function anonymizeResponses(
     (row) => JSON.parse(JSON.stringify(row)) as ResponseRecord,
   );
   const repository = new ResponseRepository(manager);
-  let left = responses;
-  while (left.length > 0) {
-    const campaignIds = left.map((response) => response.survey_campaign_id);
-    const read = await new CampaignRepository(manager).findQuestions(organizationId, campaignIds);
-    const now = left.filter((response) => !read.left.has(response.survey_campaign_id));
+  const campaigns = new CampaignRepository(manager);
+  const campaignOf = (response: ResponseRecord) => response.survey_campaign_id;
+  for await (const { some, questions } of campaigns.withQuestions(organizationId, responses, campaignOf)) {
     await repository.storeAll(
       organizationId,
-      now.map((response) => anonymizedResponse(response, read.questions.get(response.survey_campaign_id))),
+      some.map((response) => anonymizedResponse(response, questions.get(response.survey_campaign_id))),
     );
-    left = left.filter((response) => read.left.has(response.survey_campaign_id));
   }
   return responses.map(({ identifier }) => identifier);
 }

@@ -138,19 +138,17 @@ class SurveyRecordWriter {
     await this.responses.storeAll(this.organizationId, dataOf(kept));
   }
 
-  /** All responses, each once, those with answers beside the questions of their campaigns: of as many campaigns as one read returns. */
+  /** All responses, each once, those with answers beside the questions of their campaigns. */
   private async *withQuestions(records: readonly Read<ResponseRecord>[]): AsyncGenerator<{
     readonly some: readonly Read<ResponseRecord>[];
     readonly questions: ReadonlyMap<string, QuestionsById>;
   }> {
     yield { some: records.filter(({ data }) => !data.answers), questions: new Map() };
-    let rest = records.filter(({ data }) => data.answers);
-    while (rest.length > 0) {
-      const campaignIds = rest.map(({ data }) => data.survey_campaign_id);
-      const { questions, left } = await this.campaigns.findQuestions(this.organizationId, campaignIds);
-      yield { some: rest.filter(({ data }) => !left.has(data.survey_campaign_id)), questions };
-      rest = rest.filter(({ data }) => left.has(data.survey_campaign_id));
-    }
+    yield* this.campaigns.withQuestions(
+      this.organizationId,
+      records.filter(({ data }) => data.answers),
+      ({ data }) => data.survey_campaign_id,
+    );
   }
 
   private unexpired(records: readonly Read<ResponseRecord>[]): readonly Read<ResponseRecord>[] {

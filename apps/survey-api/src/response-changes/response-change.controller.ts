@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Query, Req, Res, type StreamableFile } from '@
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS, digestsJson } from '@cxp/change-feed';
+import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS } from '@cxp/change-feed';
 import { ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
-import { answerInPieces, ApiProblems, AtClientPace } from '@cxp/service-kit';
+import { ApiProblems, AtClientPace } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
 import {
   ListResponseDigestsQuery,
@@ -96,12 +96,9 @@ export class ResponseChangeController {
   async listDigests(
     @OrganizationId() organizationId: string,
     @Query() query: ListResponseDigestsQuery,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string | Buffer | StreamableFile> {
+  ): Promise<ResponseDigestsResponse> {
     const instants = instantsOf({ startDate: query.start_date, endDate: query.end_date });
     const window = { campaignId: query.survey_campaign_id, ...instants };
-    const digests = await this.digests.ofDays(organizationId, window);
-    return answerInPieces(digestsJson(digests), request, reply);
+    return this.digests.ofDays(organizationId, window);
   }
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { type Cell, cellText, csvFile, tsvFile, xlsxFile } from '@cxp/spreadsheet';
-import { itemsJson } from '@cxp/service-kit';
 import { TIME_ZONE } from '../calendar/day-window';
 import { type ExportColumn, typedCell } from './export-columns';
 import type { StoredResponse } from '../responses/response-fields';
@@ -61,8 +60,20 @@ type Pages = AsyncIterable<readonly StoredResponse[]>;
 /** `{"items": [{column: value}]}`, written while it is read. */
 export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
   const toJson = objectWriter(columns);
-  const text = itemsJson(pages, (page) => page.map(toJson).join(','));
-  return Readable.from(text, { objectMode: false });
+  return Readable.from(itemsJson(toJson, pages), { objectMode: false });
+}
+
+async function* itemsJson(
+  toJson: (response: StoredResponse) => string,
+  pages: Pages,
+): AsyncGenerator<string> {
+  let separator = '{"items":[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.map(toJson).join(',');
+    separator = ',';
+  }
+  yield separator === ',' ? ']}' : `${separator}]}`;
 }
 
 /** The names of the columns are made to JSON once: a campaign may have 20,000 columns, and an export 5,000 rows. */

@@ -14,3 +14,8 @@ function goOn(): void {
   waiting.shift()!();
   if (waiting.length > 0) setImmediate(goOn);
 }
+
+/** Items that are there already, some at a time. */
+export function* inPieces<Item>(items: readonly Item[], count: number): Generator<readonly Item[], void> {
+  for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
+}
