@@ -40,7 +40,7 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   previous = await buildPreviousRelease(WORKLOADS.map(({ service }) => service.name));
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
-  environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, SHUTDOWN_DRAIN_SECONDS: '1' };
+  environment = { DATABASE_URL: database.url, REDIS_URL: redis.url, SHUTDOWN_DRAIN_SECONDS: '3' };
   for (const { service } of WORKLOADS) await migrate(previous.directoryOf(service.name));
   const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
   caller = await issueTestToken(dataSource);
