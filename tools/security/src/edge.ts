@@ -2,7 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findOnPath, freePort, startGuarded, workspaceRoot } from '@cxp/local-servers';
+import { findOnPath, freePort, imageEnvironment, startGuarded, workspaceRoot } from '@cxp/local-servers';
+import { useBuiltService } from '@cxp/services/built-service';
+import { KNOWN_ROUTES } from '@cxp/services/known-routes';
+import { SERVICES } from '@cxp/services/service-under-test';
 import { eventually } from '@cxp/testing';
 
 /** Debian's, which the search path of an ordinary user does not have. */
@@ -15,14 +18,14 @@ const PORTS: Readonly<Record<string, string>> = {
   'survey-api': '3003',
 };
 
-export interface Edge {
+interface Edge {
   /** Where it listens for a service. */
   readonly urlOf: (service: string) => string;
   readonly stop: () => Promise<void>;
 }
 
 /** Starts nginx with `docker/nginx.conf`, of which only addresses and ports are others. */
-export async function startEdge(urls: Readonly<Record<string, string>>): Promise<Edge> {
+async function startEdge(urls: Readonly<Record<string, string>>): Promise<Edge> {
   const directory = mkdtempSync(join(tmpdir(), 'cxp-nginx-'));
   let text = readFileSync(join(workspaceRoot, 'docker/nginx.conf'), 'utf8');
   const listening: Record<string, string> = {};
@@ -52,4 +55,22 @@ export async function startEdge(urls: Readonly<Record<string, string>>): Promise
     });
   await eventually(async () => (await Promise.all(Object.values(listening).map(isListening))).every(Boolean));
   return { urlOf: (service) => listening[service]!, stop: nginx.stop };
+}
+
+/** The built services behind an edge, for the tests of a file. */
+export function useEdge() {
+  const running = SERVICES.map((service) => ({
+    service,
+    // The first endpoint of the area's contract: hostile clients call it, too.
+    route: KNOWN_ROUTES.find(({ service: its, path }) => its === service && path.startsWith('/external'))!,
+    used: useBuiltService(service, () => ({ ...imageEnvironment(), TRUSTED_PROXIES: '127.0.0.1' })),
+  }));
+  let edge: Edge;
+  beforeAll(async () => {
+    edge = await startEdge(
+      Object.fromEntries(running.map(({ service, used }) => [service.name, used.built.url])),
+    );
+  });
+  afterAll(() => edge?.stop());
+  return { running, urlOf: (service: string) => edge.urlOf(service) };
 }

@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { imageEnvironment } from '@cxp/local-servers';
 import { needs } from '@cxp/testing';
-import { useBuiltService } from '@cxp/services/built-service';
 import { send } from '@cxp/services/http';
 import { soundRequest } from '@cxp/services/known-route';
-import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { SERVICES } from '@cxp/services/service-under-test';
-import { nginxProgram, startEdge, type Edge } from '../src/edge';
+import { nginxProgram, useEdge } from '../src/edge';
 import { HostileConnections, IN_WORK } from '../src/hostile-connections';
 import { callWithoutPause } from '../src/latency';
 
@@ -16,19 +12,7 @@ const PHASE_MS = 5_000;
 const MAX_GROWTH_BYTES = 64 * 1_024 * 1_024;
 
 describe('behind docker/nginx.conf', () => {
-  const running = SERVICES.map((service) => ({
-    service,
-    // The first endpoint of the area's contract: hostile clients call it, too.
-    route: KNOWN_ROUTES.find(({ service: its, path }) => its === service && path.startsWith('/external'))!,
-    used: useBuiltService(service, () => ({ ...imageEnvironment(), TRUSTED_PROXIES: '127.0.0.1' })),
-  }));
-  let edge: Edge;
-  beforeAll(async () => {
-    edge = await startEdge(
-      Object.fromEntries(running.map(({ service, used }) => [service.name, used.built.url])),
-    );
-  });
-  afterAll(() => edge?.stop());
+  const { running, urlOf } = useEdge();
 
   const metric = async (url: string, name: string): Promise<number> => {
     const { text } = await send(url, { method: 'GET', path: '/metrics' });
@@ -36,7 +20,7 @@ describe('behind docker/nginx.conf', () => {
   };
 
   it.each(running)('nothing but its public paths is reached: $service.name', async ({ service, used }) => {
-    const url = edge.urlOf(service.name);
+    const url = urlOf(service.name);
     for (const path of ['/internal/records', '/metrics', '/health/ready', '/docs']) {
       expect((await send(url, { method: 'GET', path })).status).toBe(404);
     }
