@@ -31,6 +31,9 @@ export interface Erased {
   readonly keys: readonly RecordKey[];
 }
 
+/** What `ErasureArea` is injected by. */
+export const ERASURE_AREA = Symbol('erasure area');
+
 /**
  * How the data of a person is erased from an area. A *root* is what an identifier leads to, with all that belongs to it: a conversation, a
  * survey response, a link.

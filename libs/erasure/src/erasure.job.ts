@@ -1,9 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { booleanColumn, Statement } from '@cxp/storage';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { pause } from '@cxp/service-kit';
+import { booleanColumn, Statement, WORK_DATA_SOURCE } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
-import type { ErasureArea, Expired } from './erasure-area';
-import type { ErasureService } from './erasure.service';
+import { ERASURE_AREA, type ErasureArea, type Expired } from './erasure-area';
+import { ErasureService } from './erasure.service';
 
 /** The pause between two runs, in milliseconds. */
 const REST_MS = 60_000;
@@ -29,15 +36,15 @@ export function expiryOf(keptDays: number): Date {
 }
 
 /** Every minute: goes on with the erasures that no process works at, and removes what has expired, in small steps. */
+@Injectable()
 export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureJob.name);
   private readonly stopping = new AbortController();
   private finished: Promise<void> = Promise.resolve();
 
-  /** @param dataSource of background work */
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly area: ErasureArea,
+    @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
+    @Inject(ERASURE_AREA) private readonly area: ErasureArea,
     private readonly erasures: ErasureService,
   ) {}
 
@@ -58,7 +65,7 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
       } catch (error) {
         this.logger.warn(`what is to be erased is kept for now: ${String(error)}`);
       }
-      await this.pause(REST_MS);
+      await pause(REST_MS, this.stopping.signal);
     }
   }
 
@@ -68,7 +75,7 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
     if (!expiring) return;
     const before = expiryOf(expiring.keptDays);
     for await (const expired of expiring.find(this.dataSource.manager, before)) {
-      if (expired.ids.length === 0) await this.pause(LEAST_PAUSE_MS);
+      if (expired.ids.length === 0) await pause(LEAST_PAUSE_MS, this.stopping.signal);
       else if (!(await this.removeAlone(expired, before))) return;
       if (this.stopping.signal.aborted) return;
     }
@@ -85,12 +92,9 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
         const { organizationId } = expired;
         this.logger.warn(`expired data of organization ${organizationId} is kept for now: ${String(error)}`);
       });
-      await this.pause(Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_STEP));
+      const took = performance.now() - startedAt;
+      await pause(Math.max(LEAST_PAUSE_MS, took * PAUSE_PER_STEP), this.stopping.signal);
       return true;
     });
-  }
-
-  private async pause(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }

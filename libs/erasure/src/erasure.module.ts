@@ -2,13 +2,10 @@ import { type DynamicModule, type InjectionToken, Module } from '@nestjs/common'
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
-import type { ErasureArea } from './erasure-area';
+import { ERASURE_AREA, type ErasureArea } from './erasure-area';
 import { ErasureController } from './erasure.controller';
 import { ErasureJob } from './erasure.job';
 import { ErasureService } from './erasure.service';
-
-const WORK = getDataSourceToken(WORK_DATA_SOURCE);
-const ERASURE_AREA = Symbol('erasure area');
 
 /** The erasures of one area, under `external/erasures`, and its retention. */
 @Module({})
@@ -22,18 +19,13 @@ export class ErasureModule {
       module: ErasureModule,
       controllers: [ErasureController],
       providers: [
-        { provide: ERASURE_AREA, inject: [WORK, ...inject], useFactory: makeArea },
         {
-          provide: ErasureService,
-          inject: [WORK, ERASURE_AREA],
-          useFactory: (dataSource: DataSource, area: ErasureArea) => new ErasureService(dataSource, area),
+          provide: ERASURE_AREA,
+          inject: [getDataSourceToken(WORK_DATA_SOURCE), ...inject],
+          useFactory: makeArea,
         },
-        {
-          provide: ErasureJob,
-          inject: [WORK, ERASURE_AREA, ErasureService],
-          useFactory: (...parameters: ConstructorParameters<typeof ErasureJob>) =>
-            new ErasureJob(...parameters),
-        },
+        ErasureService,
+        ErasureJob,
       ],
     };
   }

@@ -1,10 +1,19 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { pause } from '@cxp/service-kit';
+import { inPieces, WORK_DATA_SOURCE } from '@cxp/storage';
 import { ErasedKeys, keyText } from './erased-keys';
-import type { ErasedKeysOfTypes, ErasureArea, ErasureMode, Found, RecordKey } from './erasure-area';
+import {
+  ERASURE_AREA,
+  type ErasedKeysOfTypes,
+  type ErasureArea,
+  type ErasureMode,
+  type Found,
+  type RecordKey,
+} from './erasure-area';
 import { type AgainRequest, type Erasure, ErasureRepository } from './erasure.repository';
 import { isIdentifierOf, type Subject } from './subject';
 
@@ -50,6 +59,7 @@ export interface ErasureRequest {
  * Erases the data of persons, in steps that are transactions of their own. What is left of an erasure is in the data itself: whatever
  * interrupts one, the next step of any process continues it.
  */
+@Injectable()
 export class ErasureService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ErasureService.name);
   private readonly erasures: ErasureRepository;
@@ -59,8 +69,8 @@ export class ErasureService implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly area: ErasureArea,
+    @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
+    @Inject(ERASURE_AREA) private readonly area: ErasureArea,
   ) {
     this.erasures = new ErasureRepository(area.schema);
     this.keys = new ErasedKeys(area.schema);
@@ -175,7 +185,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     for (const { organizationId, id } of underWay) {
       try {
         while (this.isFree(organizationId, id) && (await this.step(organizationId, id)))
-          await this.pause(STEP_PAUSE_MS);
+          await pause(STEP_PAUSE_MS, this.stopping.signal);
       } catch (error) {
         this.warn(error);
       }
@@ -190,8 +200,7 @@ export class ErasureService implements BeforeApplicationShutdown {
   /** A request waits for a moment only. */
   private async waitFor(organizationId: string, id: string, finish: () => Promise<void>): Promise<void> {
     const ended = new AbortController();
-    const moment = sleep(WAIT_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-    await Promise.race([this.work(organizationId, id, finish), moment]);
+    await Promise.race([this.work(organizationId, id, finish), pause(WAIT_MS, ended.signal)]);
     ended.abort();
   }
 
@@ -206,7 +215,8 @@ export class ErasureService implements BeforeApplicationShutdown {
   }
 
   private async finish(organizationId: string, id: string): Promise<void> {
-    while (await this.retried(() => this.step(organizationId, id))) await this.pause(STEP_PAUSE_MS);
+    while (await this.retried(() => this.step(organizationId, id)))
+      await pause(STEP_PAUSE_MS, this.stopping.signal);
   }
 
   /** Does a step again until it succeeds: others may hold a lock. @returns undefined if the process stops before */
@@ -216,7 +226,7 @@ export class ErasureService implements BeforeApplicationShutdown {
         return await step();
       } catch (error) {
         this.warn(error);
-        await this.pause(RETRY_PAUSE_MS);
+        await pause(RETRY_PAUSE_MS, this.stopping.signal);
       }
     }
     return undefined;
@@ -226,10 +236,6 @@ export class ErasureService implements BeforeApplicationShutdown {
   private warn(error: unknown): void {
     const { name = 'Error', code = '' } = (error ?? {}) as { name?: string; code?: string };
     this.logger.warn(`a step of an erasure is tried again: ${name} ${code}`);
-  }
-
-  private async pause(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 
   /** @returns whether something is left to do */
@@ -268,8 +274,8 @@ export class ErasureService implements BeforeApplicationShutdown {
     const { organizationId, mode } = request;
     const { rootsPerStep } = this.area;
     let all: Found = {};
-    for (let start = 0; start < keys.length; start += rootsPerStep) {
-      let left = keys.slice(start, start + rootsPerStep);
+    for (const some of inPieces(keys, rootsPerStep)) {
+      let left = some;
       while (left.length > 0) {
         const erased = await this.retried(() =>
           this.area.transaction(organizationId, (manager) =>

@@ -1,4 +1,4 @@
-import { madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
+import { inPieces, madeOnce, numberColumn, Statement, textColumn } from '@cxp/storage';
 import type { EntityManager } from 'typeorm';
 
 const QUARTER_MS = 15 * 60 * 1000;
@@ -66,8 +66,7 @@ export class BucketChanges {
   async store(manager: EntityManager, schema: string, organizationId: string): Promise<void> {
     const changed = [...this.changes.values()].filter(({ rows, digest }) => rows !== 0 || digest !== 0n);
     const { add, deleteEmpty } = statementsOf(schema);
-    for (let start = 0; start < changed.length; start += CHUNK_BUCKETS) {
-      const some = changed.slice(start, start + CHUNK_BUCKETS);
+    for (const some of inPieces(changed, CHUNK_BUCKETS)) {
       const keys = [organizationId, some.map(({ list }) => list), some.map(({ at }) => new Date(at))];
       const counts = [some.map(({ rows }) => rows), some.map(({ digest }) => String(digest))];
       await add.run(manager, [...keys, ...counts]);

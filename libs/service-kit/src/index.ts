@@ -29,7 +29,7 @@ export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { AtClientPace } from './http/handler-timeout';
 export { organizationWork, outsideWork } from './http/organization-work';
-export { inPieces, nextTurn } from './turns/next-turn';
+export { nextTurn, pause } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { readBody } from './http/request-bodies';
 export { ApiValidationPipe } from './http/api-validation.pipe';

@@ -30,7 +30,7 @@ export {
   type PostgresOptions,
 } from './postgres.module';
 export { PostgresProbe } from './postgres-probe';
-export { readAhead } from './read-ahead';
+export { inPieces, readAhead } from './pages';
 export { poolOf } from './pool-of';
 export { organizationsIn } from './organizations-in';
 export { madeOnce, Statement, type StatementMode } from './statement';

@@ -1,4 +1,4 @@
-import { readAhead } from './read-ahead';
+import { readAhead } from './pages';
 
 /** Pages 1 to `last`. */
 function upTo(last: number, onRead: (page: number) => void = () => undefined) {

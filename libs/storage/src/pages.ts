@@ -17,3 +17,8 @@ export async function* readAhead<Page>(
     page = await next;
   }
 }
+
+/** Items that are there already, some at a time. */
+export function* inPieces<Item>(items: readonly Item[], count: number): Generator<readonly Item[], void> {
+  for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
+}

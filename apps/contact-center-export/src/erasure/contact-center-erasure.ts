@@ -1,6 +1,12 @@
 import { ChangeRepository } from '@cxp/change-feed';
-import type { Erased, ErasureArea, ErasureMode, RecordKey, Subject } from '@cxp/erasure';
-import { isNoNewData } from '@cxp/erasure';
+import {
+  type Erased,
+  type ErasureArea,
+  type ErasureMode,
+  isNoNewData,
+  type RecordKey,
+  type Subject,
+} from '@cxp/erasure';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';

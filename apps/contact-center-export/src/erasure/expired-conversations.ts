@@ -1,6 +1,6 @@
 import { type Aged, type Expired, type ExpiringData, oldestFirst } from '@cxp/erasure';
 import { withIntakeTurn } from '@cxp/record-intake';
-import { Statement, textColumn } from '@cxp/storage';
+import { inPieces, Statement, textColumn } from '@cxp/storage';
 import type { DataSource } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
@@ -42,8 +42,7 @@ export class ExpiredConversations implements ExpiringData {
   readonly find = oldestFirst(CONVERSATIONS, 'text', LOOKED_AT);
 
   async remove({ organizationId, ids }: Expired, before: Date): Promise<void> {
-    for (let start = 0; start < ids.length; start += CONVERSATIONS_PER_STEP) {
-      const some = ids.slice(start, start + CONVERSATIONS_PER_STEP);
+    for (const some of inPieces(ids, CONVERSATIONS_PER_STEP)) {
       await withIntakeTurn(
         this.dataSource,
         name,

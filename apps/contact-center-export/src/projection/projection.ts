@@ -1,6 +1,7 @@
 import type { RemovalReason } from '@cxp/change-feed';
 import { rebuildBuckets } from '@cxp/pagination';
 import { withIntakeTurn } from '@cxp/record-intake';
+import { inPieces } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import {
   ConversationSessionRepository,
@@ -71,11 +72,8 @@ export class Projection {
   /** @throws TooLargeError */
   private async weigh(organizationId: string, all: readonly string[]): Promise<ConversationSize[]> {
     const sizes: ConversationSize[] = [];
-    for (let start = 0; start < all.length; start += CHUNK_CONVERSATIONS) {
-      const weights = await this.records.weights(
-        organizationId,
-        all.slice(start, start + CHUNK_CONVERSATIONS),
-      );
+    for (const some of inPieces(all, CHUNK_CONVERSATIONS)) {
+      const weights = await this.records.weights(organizationId, some);
       const awaited = weights.filter(({ isStored, lastAt }) => !isStored && lastAt !== null);
       await new RecordRepository(this.manager).await(
         organizationId,

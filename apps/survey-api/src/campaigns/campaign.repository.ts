@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { inPieces, nextTurn } from '@cxp/service-kit';
-import { jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
+import { nextTurn } from '@cxp/service-kit';
+import { inPieces, jsonColumn, type RowOf, Statement, textColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import type { CampaignStatus } from '@cxp/platform-records';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '@cxp/service-kit';
-import { DependencyUnavailableError, readAhead } from '@cxp/storage';
+import { DependencyUnavailableError, inPieces, readAhead } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
 import { type Campaign, CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign, type ResponseWindowQuery } from '../responses/response.dto';
@@ -104,9 +104,9 @@ async function* paced(
   const cells = columns.reduce((sum, { name }) => sum + 1 + name.length / CELL_CHARACTERS, 0);
   const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
   for await (const page of pages) {
-    for (let start = 0; start < page.length; start += rows) {
+    for (const some of inPieces(page, rows)) {
       await nextTurn();
-      yield page.slice(start, start + rows);
+      yield some;
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -7,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Gauge, Registry } from 'prom-client';
+import { pause } from '@cxp/service-kit';
 import { WebchatSettings } from '../settings';
 import { ContactCenterIntake } from './contact-center-intake';
 import { MAX_CONVERSATIONS, UndeliveredRepository, type Parcel } from './undelivered.repository';
@@ -84,9 +84,9 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
         }
       } catch (error) {
         this.logger.warn(`conversations are not delivered: ${String(error)}`);
-        await sleep(10 * PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        await pause(10 * PAUSE_MS, signal);
       }
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await pause(PAUSE_MS, signal);
     }
   }
 
@@ -145,8 +145,8 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
   private fail(organizationId: string, reason: string): void {
     const { count } = this.failures.get(organizationId) ?? { count: 0 };
     if (count === 0) this.logger.warn(`organization ${organizationId} is not delivered: ${reason}`);
-    const pause = Math.min(FAILURE_PAUSE_MS.first * 2 ** Math.min(count, 16), FAILURE_PAUSE_MS.most);
-    this.failures.set(organizationId, { count: count + 1, until: performance.now() + pause });
+    const pauseMs = Math.min(FAILURE_PAUSE_MS.first * 2 ** Math.min(count, 16), FAILURE_PAUSE_MS.most);
+    this.failures.set(organizationId, { count: count + 1, until: performance.now() + pauseMs });
   }
 }
 

@@ -13,6 +13,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { WebSocketServer } from 'ws';
 import { messageEnvelope, type Problem } from '@cxp/error-envelopes';
 import { answerAndClose, requestId, takeUpgrades } from '@cxp/service-kit';
+import { inPieces } from '@cxp/storage';
 import {
   CLOSE_TIMEOUT_MS,
   MAX_FRAME_BYTES,
@@ -122,9 +123,8 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
   async deliverLostEvents(): Promise<void> {
     this.searches += 1;
     try {
-      const sockets = [...this.sockets];
-      for (let start = 0; start < sockets.length; start += SOCKETS_PER_SEARCH) {
-        await this.deliverLastEvents(sockets.slice(start, start + SOCKETS_PER_SEARCH));
+      for (const sockets of inPieces([...this.sockets], SOCKETS_PER_SEARCH)) {
+        await this.deliverLastEvents(sockets);
       }
     } catch (error) {
       this.logger.warn(`lost events are not looked for: ${String(error)}`);

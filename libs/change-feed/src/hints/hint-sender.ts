@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Injectable,
   Logger,
@@ -6,6 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { pause } from '@cxp/service-kit';
 import { HintCall, type HintOutcome } from './hint-call';
 import { type HintState, type HintTarget, WebhookEndpointRepository } from './webhook-endpoint.repository';
 
@@ -77,7 +77,7 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
     const { signal } = this.stopping;
     while (!signal.aborted) {
       await this.sendDue().catch((error: unknown) => this.warn(error));
-      await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      await pause(POLL_MS, signal);
     }
   }
 

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const waiting: (() => void)[] = [];
 
 /**
@@ -15,7 +17,7 @@ function goOn(): void {
   if (waiting.length > 0) setImmediate(goOn);
 }
 
-/** Items that are there already, some at a time. */
-export function* inPieces<Item>(items: readonly Item[], count: number): Generator<readonly Item[], void> {
-  for (let start = 0; start < items.length; start += count) yield items.slice(start, start + count);
+/** Resolves after a time, or when the work that pauses is stopped. */
+export async function pause(milliseconds: number, stop: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined);
 }
