@@ -38,7 +38,9 @@ if (process.env.CXP_TEST_SEED) console.log(`To repeat: CXP_TEST_SEED=${process.e
 function run(parametersOfRun) {
   const outputFile = join(directory, 'results.json');
   rmSync(outputFile, { force: true });
-  const command = [jest, '--config', join(root, 'jest.preset.js'), '--passWithNoTests', ...parametersOfRun];
+  // What a failed test leaves open must not keep the run from its end.
+  const options = ['--config', join(root, 'jest.preset.js'), '--passWithNoTests', '--forceExit'];
+  const command = [jest, ...options, ...parametersOfRun];
   const { status } = spawnSync(process.execPath, [...command, '--json', '--outputFile', outputFile], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, CXP_TEST_SKIPS: join(directory, 'skips') },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
@@ -8,11 +8,13 @@ import { serveApp } from './stack-process';
 
 let directory: string;
 let served: GuardedProcess;
+let squatter: Server | undefined;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'cxp-serve-'));
   mkdirSync(join(directory, 'src'));
 });
 afterEach(async () => {
+  squatter?.close();
   await served.stop();
   rmSync(directory, { recursive: true });
 });
@@ -39,9 +41,9 @@ it('ends with the app when the app does not start', async () => {
 });
 
 it('ends Nx with a status that is not 0 when the port is taken', async () => {
-  const listener = createServer().listen(0);
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
+  squatter = createServer().listen(0);
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as AddressInfo;
   served = startGuarded({
     command: [process.execPath, join(workspaceRoot, 'node_modules/nx/dist/bin/nx.js'), 'serve', 'survey-api'],
     cwd: workspaceRoot,
@@ -50,13 +52,10 @@ it('ends Nx with a status that is not 0 when the port is taken', async () => {
       NX_DAEMON: 'false',
       NX_TUI: 'false',
       SURVEY_PORT: String(port),
-      DATABASE_URL: 'postgres://nowhere',
-      REDIS_URL: 'redis://nowhere',
     },
   });
   expect(await served.exited).toBe(1);
   expect(served.output()).toContain(`survey-api: port ${port} is taken`);
-  listener.close();
 }, 120_000);
 
 function writeMain(source: string): void {
