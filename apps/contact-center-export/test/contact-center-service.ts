@@ -26,7 +26,7 @@ export function startContactCenter(environment: Record<string, string> = {}): Pr
 }
 
 export function importRecords(
-  service: TestService,
+  service: Pick<TestService, 'url'>,
   caller: Caller,
   records: readonly object[],
 ): request.Test {

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { DataSource } from 'typeorm';
+import { type ServiceProcess, startService, typescriptRegister, workspaceRoot } from '@cxp/local-servers';
+import { issueTestToken } from '@cxp/service-kit/testing';
+import { createTestDatabase, createTestRedis, type TestDatabase } from '@cxp/testing';
+import { record } from './builders/platform-records';
+import { ACCOUNT_SESSION_SECRET, EVER, importRecords, listSessions } from './contact-center-service';
+
+/** "A filter of B1" of tools/README.md, done to a copy of the app: two files, besides this one. */
+const FILTER = `
+  sessionAgentNames: {
+    description: 'Comma-separated.',
+    example: 'Linh,An',
+    check: IsString({ each: true }),
+    column: 'agent_name',
+    type: 'text',
+    valueOf: ({ session }) => session.sessionAgentName,
+  },
+`;
+const MIGRATION = `
+class AddAgentName1999999999999 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(\`
+      ALTER TABLE contact_center.conversation_session ADD COLUMN agent_name text COLLATE "C" NOT NULL DEFAULT '';
+      DROP INDEX contact_center.conversation_session_order;
+      CREATE INDEX conversation_session_order ON contact_center.conversation_session
+        (organization_id, conversation_updated_at, conversation_id, session_index, ticket_id)
+        INCLUDE (agent_email, account_id, session_end_reason, agent_name);\`);
+  }
+  async down(): Promise<void> {}
+}
+`;
+
+let source: string;
+let database: TestDatabase;
+let redis: Awaited<ReturnType<typeof createTestRedis>>;
+let dataSource: DataSource;
+let service: ServiceProcess | undefined;
+
+beforeAll(async () => {
+  mkdirSync(join(workspaceRoot, '.local'), { recursive: true });
+  source = mkdtempSync(join(workspaceRoot, '.local/add-filter-'));
+  cpSync(join(workspaceRoot, 'apps/contact-center-export/src'), source, { recursive: true });
+  replace('conversation-sessions/filters.ts', '} as const satisfies', `${FILTER}$&`);
+  replace('database/migrations.ts', '/** Oldest first. */', `${MIGRATION}$&`);
+  replace('database/migrations.ts', /\];\s*$/, ', AddAgentName1999999999999];');
+  [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+  dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
+});
+afterAll(async () => {
+  await service?.stop();
+  await dataSource.destroy();
+  await Promise.all([database.drop(), redis.close()]);
+  rmSync(source, { recursive: true });
+});
+
+function replace(file: string, what: string | RegExp, by: string): void {
+  const before = readFileSync(join(source, file), 'utf8');
+  const after = before.replace(what, by);
+  expect(after).not.toBe(before);
+  writeFileSync(join(source, file), after);
+}
+
+it('by the recipe a filter works on a fresh database', async () => {
+  const env = { ...process.env, DATABASE_URL: database.url, REDIS_URL: redis.url, ACCOUNT_SESSION_SECRET };
+  execFileSync(process.execPath, ['-r', typescriptRegister, join(source, 'migrate.ts')], { env });
+  service = await startService({
+    entry: relative(workspaceRoot, join(source, 'main.ts')),
+    env,
+    portVariable: 'CONTACT_CENTER_PORT',
+  });
+  const caller = await issueTestToken(dataSource);
+  const sessions = [
+    ['c1', 'Ann'],
+    ['c2', 'Bob'],
+  ].flatMap(([id, name]) => [
+    record.conversation({ id: id! }),
+    record.activity({ id: id!, conversationId: id!, agent: { accountId: 1, email: 'a@example.com', name } }),
+  ]);
+  await importRecords(service, caller, sessions).expect(200);
+  const { body } = await listSessions(service, caller, { ...EVER, sessionAgentNames: 'Bob' }).expect(200);
+  expect(body).toMatchObject({ total: 1, items: [{ conversationId: 'c2', sessionAgentName: 'Bob' }] });
+});
