@@ -10,11 +10,11 @@ const documented = ajv.compile({ anyOf: Object.values(SERVER_FRAMES) });
 
 type FrameOf<Type extends ServerFrame['type']> = Extract<ServerFrame, { readonly type: Type }>;
 
-export interface ConnectOptions extends ClientOptions {
+export type ConnectOptions = ClientOptions & {
   /** Offered as a browser does; without it the token is to be sent in a frame or a header. */
   readonly sessionToken?: string;
   readonly lastEvent?: number | string;
-}
+};
 
 /** A customer's client: keeps every frame that it receives, all of them as documented, and waits for those to come. */
 export class ChatClient {

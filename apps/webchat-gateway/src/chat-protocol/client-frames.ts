@@ -46,8 +46,9 @@ export const CLIENT_FRAMES = {
   'rating.submit': SubmitRating,
 };
 
-export type ClientFrame = Static<(typeof CLIENT_FRAMES)[keyof typeof CLIENT_FRAMES]>;
-export type ClientFrameOf<Name extends ClientFrame['type']> = Static<(typeof CLIENT_FRAMES)[Name]>;
+type FrameType = keyof typeof CLIENT_FRAMES;
+export type ClientFrame = Static<(typeof CLIENT_FRAMES)[FrameType]>;
+export type ClientFrameOf<Name extends FrameType> = Static<(typeof CLIENT_FRAMES)[Name]>;
 
 /** What is wrong with a frame, in words for its sender. */
 interface InvalidFrame {

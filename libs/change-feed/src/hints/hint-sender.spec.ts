@@ -5,6 +5,7 @@ import { decodeProtectedHeader } from 'jose';
 import { Registry } from 'prom-client';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
+import { poolOf } from '@cxp/storage';
 import { eventually, runs } from '@cxp/testing';
 import { createFruitFeed, type FruitFeed } from '../../test/fruit-feed';
 import { accept, type HintReceiver, startReceiver } from '../../test/hint-receiver';
@@ -43,7 +44,7 @@ async function startSender(keys = secrets) {
   const { url } = fruit;
   const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 4 }).initialize();
   // Its connections are cut.
-  (dataSource.driver as unknown as { master: NodeJS.EventEmitter }).master.on('error', () => undefined);
+  poolOf(dataSource).on('error', () => undefined);
   const repository = new WebhookEndpointRepository(dataSource.manager, dataSource.manager, 'fruit');
   const call = new HintCall('fruit-changes', keys, addresses, receiver.agent);
   const sender = new HintSender(repository, call, new Registry());
