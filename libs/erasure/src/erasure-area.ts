@@ -13,6 +13,12 @@ export interface RecordKey {
 export type Found = Readonly<Record<string, number>>;
 
 /**
+ * SQL: whether a row of an organization, $1, has one of the keys of a person, $2. Where the collation is another one than that of the table, PostgreSQL can't
+ * find rows by the organization, which it would do besides, because it expects few of any organization; a cluster of Citus still finds the shard by it.
+ */
+export const IS_OF_PERSON = `organization_id = $1::text COLLATE "POSIX" AND person_keys && $2::text[]`;
+
+/**
  * SQL: whether a row, by its `created_at`, was not begun since an erasure was asked for: what a person begins later is new data. A time that is
  * yet to come was that of another clock.
  * @param requestedAt SQL of that instant; null: it was not asked for yet

@@ -7,6 +7,7 @@ export {
   type Expired,
   type ExpiringData,
   type Found,
+  IS_OF_PERSON,
   isNoNewData,
   type RecordKey,
 } from './erasure-area';

@@ -3,6 +3,7 @@ import {
   type Erased,
   type ErasureArea,
   type ErasureMode,
+  IS_OF_PERSON,
   isNoNewData,
   type RecordKey,
   type Subject,
@@ -23,7 +24,7 @@ const { name, schema } = contactCenterDatabase;
 const FIND = new Statement(
   { id: textColumn('id') },
   (list) => `SELECT ${list} FROM ${schema}.record
-    WHERE organization_id = $1 AND person_keys && $2::text[] AND ${isNoNewData('$4::timestamptz')} LIMIT $3`,
+    WHERE ${IS_OF_PERSON} AND ${isNoNewData('$4::timestamptz')} LIMIT $3`,
 );
 
 /** How a person's data is erased from area B. @param keptDays undefined: conversations do not expire */

@@ -6,6 +6,7 @@ import {
   type ErasureMode,
   type ExpiringData,
   identifierKeys,
+  IS_OF_PERSON,
   isIdentifierOf,
   type RecordKey,
   type Subject,
@@ -137,8 +138,7 @@ function linkOf(field: string): string {
 /** $1 organization, $2 keys of the subject, $3 limit. */
 const RESPONSES = new Statement(
   { id: textColumn('identifier') },
-  (list) =>
-    `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND person_keys && $2::text[] LIMIT $3`,
+  (list) => `SELECT ${list} FROM survey.response WHERE ${IS_OF_PERSON} LIMIT $3`,
 );
 
 const LINK = {
@@ -147,11 +147,7 @@ const LINK = {
 };
 
 /** $1 organization, $2 keys of the subject, $3 limit. */
-const LINKS = new Statement(
-  LINK,
-  (list) =>
-    `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND person_keys && $2::text[] LIMIT $3`,
-);
+const LINKS = new Statement(LINK, (list) => `SELECT ${list} FROM survey.link WHERE ${IS_OF_PERSON} LIMIT $3`);
 
 /** $1 organization, $2 ids. */
 const LINKS_OF_IDS = new Statement(
