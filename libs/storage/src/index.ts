@@ -9,7 +9,6 @@ export {
   textColumn,
   textsColumn,
   timeColumn,
-  utf8Column,
   type Column,
   type Columns,
   type RowOf,

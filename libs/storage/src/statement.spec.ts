@@ -9,7 +9,6 @@ import {
   textColumn,
   textsColumn,
   timeColumn,
-  utf8Column,
 } from './columns';
 import { Statement, type StatementMode } from './statement';
 
@@ -20,18 +19,6 @@ const DOUBLE = new Statement(
   },
   (list) => `SELECT ${list}`,
   'prepared',
-);
-
-const VALUES = new Statement(
-  {
-    text: textColumn('value.text'),
-    bytes: utf8Column('value.text'),
-    number: numberColumn('value.number'),
-    isGreat: booleanColumn('value.number > 1'),
-  },
-  (list) => `SELECT ${list} FROM unnest($1::text[], $2::bigint[]) AS value (text, number)
-   WHERE $3::text IS NULL OR value.text = $3`,
-  'copied',
 );
 
 describe('Statement', () => {
@@ -48,7 +35,7 @@ describe('Statement', () => {
   });
 
   const TIME = '2026-01-05T02:41:30.125Z';
-  it.each<[StatementMode]>([['planned'], ['prepared'], ['copied'], ['copied in index order']])(
+  it.each<[StatementMode]>([['planned'], ['prepared'], ['in index order']])(
     'reads every type of column alike when it is %s',
     async (mode) => {
       const statement = new Statement(
@@ -67,6 +54,7 @@ describe('Statement', () => {
           jsonb: jsonColumn<object>(`'{"a":[1,null]}'::jsonb`),
           none: nullable(numberColumn('NULL')),
           nothing: nullable(jsonColumn('NULL')),
+          texts: textsColumn(`ARRAY['a', 'b,c']`),
         },
         (list) => `SELECT ${list}`,
         mode,
@@ -87,18 +75,11 @@ describe('Statement', () => {
           jsonb: { a: [1, null] },
           none: null,
           nothing: null,
+          texts: ['a', 'b,c'],
         },
       ]);
     },
   );
-
-  it('reads lists of texts, unless it is copied', async () => {
-    const columns = { texts: textsColumn(`ARRAY['a', 'b,c']`) };
-    const read = (mode: StatementMode) =>
-      new Statement(columns, (list) => `SELECT ${list}`, mode).first(dataSource.manager, []);
-    expect(await read('planned')).toEqual({ texts: ['a', 'b,c'] });
-    await expect(read('copied')).rejects.toThrow('a list is not read');
-  });
 
   it('is prepared once for each connection, which it gives back', async () => {
     for (const [value, doubled] of [
@@ -139,73 +120,38 @@ describe('Statement', () => {
     expect(await DOUBLE.run(dataSource.manager, [4])).toMatchObject([{ doubled: 8 }]);
   });
 
-  describe('copied', () => {
-    it('reads texts, bytes, numbers and booleans, and gives its connection back', async () => {
-      const texts = ['', "a 'quoted' \\ text\n$1", 'Nguyễn 😀', "'; DROP SCHEMA public; --"];
-      const numbers = [0, -1, 2 ** 53, 3];
-      for (let round = 0; round < 3; round++) {
-        expect(await VALUES.run(dataSource.manager, [texts, numbers, null])).toEqual(
-          texts.map((text, i) => ({
-            text,
-            bytes: Buffer.from(text),
-            number: numbers[i],
-            isGreat: numbers[i]! > 1,
-          })),
-        );
-      }
-    });
+  it('runs without sorting and without compilation if it is in index order', async () => {
+    const columns = {
+      jit: textColumn(`current_setting('jit')`),
+      sort: textColumn(`current_setting('enable_sort')`),
+    };
+    const statement = new Statement(columns, (list) => `SELECT ${list}`, 'in index order');
+    expect(await statement.run(dataSource.manager, [])).toEqual([{ jit: 'off', sort: 'off' }]);
+  });
 
-    it.each<[string, string, StatementMode]>([
-      ['jit', 'off', 'copied in index order'],
-      ['enable_sort', 'off', 'copied in index order'],
-      ['enable_sort', 'on', 'copied'],
-    ])('runs with %s = %s if %s', async (setting, value, mode) => {
-      const columns = { value: textColumn(`current_setting('${setting}')`) };
-      const statement = new Statement(columns, (list) => `SELECT ${list}`, mode);
-      expect(await statement.run(dataSource.manager, [])).toEqual([{ value }]);
-    });
-
-    it('finds nothing by a text that only looks like another one', async () => {
-      expect(await VALUES.run(dataSource.manager, [['a'], [1], "a' OR ''='"])).toEqual([]);
-      expect(await VALUES.run(dataSource.manager, [["a' OR ''='"], [1], "a' OR ''='"])).toHaveLength(1);
-    });
-
-    it('reads no rows, and rows of several chunks', async () => {
-      expect(await VALUES.run(dataSource.manager, [[], [], undefined])).toEqual([]);
-      const texts = Array.from({ length: 300 }, (_, i) => String(i).repeat(1_000));
-      const rows = await VALUES.run(dataSource.manager, [texts, texts.map((_, i) => i), null]);
-      expect(rows.map(({ text }) => text)).toEqual(texts);
-    });
-
-    it('leaves its connection usable when it fails', async () => {
-      await expect(VALUES.run(dataSource.manager, [['a'], ['no number'], null])).rejects.toThrow('no number');
-      expect(await VALUES.run(dataSource.manager, [['a'], [1], null])).toHaveLength(1);
-    });
-
-    it('reads the first rows of an index, and not all of them to sort them, however few PostgreSQL expects', async () => {
-      await dataSource.query(`
-      CREATE TABLE item (owner text, place integer, content text);
-      ALTER TABLE item ALTER COLUMN owner SET STATISTICS 0;
-      INSERT INTO item SELECT 'a', place, repeat('x', 100) FROM generate_series(1, 20000) AS place;
-      CREATE INDEX ON item (owner, place);
-      ANALYZE item;`);
-      const columns = { place: numberColumn('item.place'), content: textColumn('item.content') };
-      const first = new Statement(
-        columns,
-        (list) =>
-          `SELECT ${list} FROM item WHERE item.owner = $1 AND item.place > $2 ORDER BY item.place LIMIT $3`,
-        'copied in index order',
+  it('reads the first rows of an index, and not all of them to sort them, however few PostgreSQL expects', async () => {
+    await dataSource.query(`
+    CREATE TABLE item (owner text, place integer, content text);
+    ALTER TABLE item ALTER COLUMN owner SET STATISTICS 0;
+    INSERT INTO item SELECT 'a', place, repeat('x', 100) FROM generate_series(1, 20000) AS place;
+    CREATE INDEX ON item (owner, place);
+    ANALYZE item;`);
+    const columns = { place: numberColumn('item.place'), content: textColumn('item.content') };
+    const first = new Statement(
+      columns,
+      (list) =>
+        `SELECT ${list} FROM item WHERE item.owner = $1 AND item.place > $2 ORDER BY item.place LIMIT $3`,
+      'in index order',
+    );
+    const fetched = async () => {
+      await dataSource.query('SELECT pg_stat_force_next_flush()');
+      const [{ rows }] = await dataSource.query<[{ rows: string }]>(
+        `SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read AS rows FROM pg_stat_user_tables WHERE relname = 'item'`,
       );
-      const fetched = async () => {
-        await dataSource.query('SELECT pg_stat_force_next_flush()');
-        const [{ rows }] = await dataSource.query<[{ rows: string }]>(
-          `SELECT coalesce(idx_tup_fetch, 0) + seq_tup_read AS rows FROM pg_stat_user_tables WHERE relname = 'item'`,
-        );
-        return Number(rows);
-      };
-      const before = await fetched();
-      expect((await first.run(dataSource.manager, ['a', 5, 3])).map(({ place }) => place)).toEqual([6, 7, 8]);
-      expect((await fetched()) - before).toBeLessThan(10);
-    });
+      return Number(rows);
+    };
+    const before = await fetched();
+    expect((await first.run(dataSource.manager, ['a', 5, 3])).map(({ place }) => place)).toEqual([6, 7, 8]);
+    expect((await fetched()) - before).toBeLessThan(10);
   });
 });

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { escapeLiteral, type PoolClient, type QueryResult } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import type { PoolClient, QueryResult } from 'pg';
 import type { EntityManager } from 'typeorm';
-import { type Columns, type RowOf, rowsOfCopy, selectList } from './columns';
+import { type Columns, type RowOf, selectList } from './columns';
 import { poolOf } from './pool-of';
 import { inTransaction } from './transaction';
 
@@ -12,11 +11,10 @@ import { inTransaction } from './transaction';
  * - `planned`: parsed and planned for each run, with its values. For a statement whose best plan depends on them.
  * - `prepared`: parsed once for each connection, and planned as rarely as PostgreSQL thinks fit. For a short statement that is run often,
  *   where planning costs more than running. Behind a transaction pooler it is prepared for each run.
- * - `copied`: its rows are read by `COPY … TO STDOUT` in PostgreSQL's binary format. For many large rows, of which neither PostgreSQL nor
- *   this process has to write and parse texts. It is planned for each run, and runs in a transaction of its own.
- * - `copied in index order`: the same for rows that an index has in the order of the query, which therefore must not sort.
+ * - `in index order`: planned for each run, without sorting: for rows that an index has in the order of the query. It runs in a transaction
+ *   of its own.
  */
-export type StatementMode = 'planned' | 'prepared' | 'copied' | 'copied in index order';
+export type StatementMode = 'planned' | 'prepared' | 'in index order';
 
 /**
  * A statement and the columns of its rows. Each column converts PostgreSQL's value to that of TypeScript, and the type of a row is
@@ -31,10 +29,10 @@ export class Statement<RowColumns extends Columns> {
 
   /**
    * @param columns of its rows; `{}` for a statement that returns none
-   * @param text SQL, of the list of its columns. A copied statement has a cast where the type of a value does not follow from its place
+   * @param text SQL, of the list of its columns
    */
   constructor(
-    private readonly columns: RowColumns,
+    columns: RowColumns,
     text: string | ((list: string) => string),
     private readonly mode: StatementMode = 'planned',
   ) {
@@ -44,8 +42,9 @@ export class Statement<RowColumns extends Columns> {
 
   /** Runs in the manager's transaction, or over a connection of its own. @returns its rows */
   async run(manager: EntityManager, values: readonly unknown[]): Promise<RowOf<RowColumns>[]> {
-    if (this.mode === 'copied' || this.mode === 'copied in index order') return this.copy(manager, values);
-    return (await this.query(manager, values)).rows;
+    if (this.mode !== 'in index order') return (await this.query(manager, values)).rows;
+    const inOrder = (own: EntityManager) => this.query(own, values);
+    return (await inTransaction(manager.dataSource, [IN_INDEX_ORDER], inOrder)).rows;
   }
 
   /** The first of its rows. */
@@ -66,24 +65,6 @@ export class Statement<RowColumns extends Columns> {
     // Behind a pooler the next transaction meets another server connection.
     const { isPooled } = (dataSource.options.extra ?? {}) as { isPooled?: boolean };
     return connection.query({ name: isPooled ? undefined : this.name, text: this.text, values: [...values] });
-  }
-
-  private async copy(
-    { dataSource }: EntityManager,
-    values: readonly unknown[],
-  ): Promise<RowOf<RowColumns>[]> {
-    const query = this.text.replaceAll(/\$(\d+)/g, (_, place: string) =>
-      literal(values[Number(place) - 1] as LiteralValue),
-    );
-    const opening = this.mode === 'copied in index order' ? [IN_INDEX_ORDER] : [];
-    return inTransaction(dataSource, opening, async ({ queryRunner }) => {
-      const client = (await queryRunner!.connect()) as PoolClient;
-      const chunks: Buffer[] = [];
-      for await (const chunk of client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))) {
-        chunks.push(chunk as Buffer);
-      }
-      return rowsOfCopy(this.columns, Buffer.concat(chunks));
-    });
   }
 }
 
@@ -106,12 +87,3 @@ export function madeOnce<Key, Made>(make: (key: Key) => Made): (key: Key) => Mad
  */
 const IN_INDEX_ORDER =
   'SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off; SET LOCAL enable_bitmapscan = off; SET LOCAL jit = off';
-
-type LiteralValue = string | number | boolean | null | undefined | readonly (string | number)[];
-
-/** SQL: a value of a statement that can have no parameters. */
-function literal(value: LiteralValue): string {
-  if (value === null || value === undefined) return 'NULL';
-  if (typeof value === 'object') return `ARRAY[${value.map(literal).join(', ')}]`;
-  return escapeLiteral(String(value));
-}

@@ -16,7 +16,7 @@ export const sessionFeed: ChangeFeedModuleOptions['feed'] = {
   schema: SESSIONS.schema,
   table: SESSIONS.table,
   columns: CHANGED_ROW,
-  mode: 'copied in index order',
+  mode: 'in index order',
   bytes: 'bytes',
 };
 
