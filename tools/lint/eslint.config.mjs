@@ -87,7 +87,7 @@ export default tseslint.config(
   {
     files: ['{apps,libs}/*/src/**/*.ts'],
     ignores: [
-      '**/*.{spec,e2e,ci,artifact,nightly}.ts',
+      '**/*.{spec,e2e,ci,affected,nightly}.ts',
       'libs/{testing,local-servers}/**',
       'libs/service-kit/src/testing/**',
     ],
@@ -107,7 +107,7 @@ export default tseslint.config(
   },
   {
     files: [
-      '**/*.{spec,e2e,ci,artifact,nightly}.ts',
+      '**/*.{spec,e2e,ci,affected,nightly}.ts',
       '**/test/**/*.ts',
       'libs/{testing,local-servers}/**/*.ts',
       'libs/service-kit/src/testing/**/*.ts',

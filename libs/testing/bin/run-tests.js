@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the tests of the workspace, or of a project: run-tests.js <suite> [--durations] [--rootDir=<project>] [file …].
-// Suites: test, ci, artifacts, nightly. What measures processor time or memory runs alone, after all other files.
+// Suites: test, ci, affected, nightly. What measures processor time or memory runs alone, after all other files.
 // With CI set a file that failed is run once more, alone; if it passes then, the run is green and ends with a line `flaky: <file>`.
 const { spawnSync } = require('node:child_process');
 const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -11,8 +11,8 @@ const { FILE: DURATIONS } = require('../src/jest/sequencer.js');
 const SUITES = {
   test: '{spec,e2e}',
   ci: 'ci',
-  artifacts: 'artifact',
-  nightly: '{spec,e2e,ci,artifact,nightly}',
+  affected: 'affected',
+  nightly: '{spec,e2e,ci,affected,nightly}',
 };
 const root = join(__dirname, '../../..');
 const jest = require.resolve('jest/bin/jest');

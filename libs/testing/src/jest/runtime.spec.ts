@@ -17,7 +17,7 @@ it('keeps modules of ours for the test files that come after, and not a test fil
   const { modules } = nodeRequire('./runtime.js') as { modules: Map<string, { exports: unknown }> };
   modules.clear();
   expect(modules.get(nodeRequire.resolve('../test-run.ts'))?.exports).toEqual({ SERVING_ROLE, testRun });
-  const testFiles = [...modules.keys()].filter((path) => /\.(spec|e2e|ci|artifact|nightly)\.ts$/.test(path));
+  const testFiles = [...modules.keys()].filter((path) => /\.(spec|e2e|ci|affected|nightly)\.ts$/.test(path));
   expect(testFiles).toEqual([__filename]);
 });
 

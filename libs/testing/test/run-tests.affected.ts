@@ -41,7 +41,7 @@ describe('with CI set, a file that fails', () => {
   it.each([
     ['test', 'rare.spec.ts'],
     ['ci', 'rare.ci.ts'],
-    ['artifacts', 'rare.measure.artifact.ts'],
+    ['affected', 'rare.measure.affected.ts'],
   ])('and passes when it runs alone is green, and is named: %s, %s', (suite, name) => {
     const { status, lines, stderr } = run({ [name]: FLAKY(directory) }, { CI: 'true' }, suite);
     expect({ status, lines }).toEqual({
