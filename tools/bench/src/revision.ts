@@ -15,6 +15,11 @@ export class Revision {
     private readonly root: string,
   ) {}
 
+  /** Whether it is what is checked out. */
+  get isHere(): boolean {
+    return this.root === workspaceRoot;
+  }
+
   /** This checkout. */
   static async here(): Promise<Revision> {
     const { stdout } = await run('git', ['describe', '--always', '--dirty'], { cwd: workspaceRoot });

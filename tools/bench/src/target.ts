@@ -8,6 +8,7 @@ import {
   type LocalServer,
   type ServiceProcess,
 } from '@cxp/local-servers';
+import { eventually } from '@cxp/service-kit/testing';
 import { startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import type { Call } from './measure';
 import type { Revision } from './revision';
@@ -74,8 +75,16 @@ export class Target {
     entry = this.revision.entryOf(service.name),
   ): Promise<ServiceProcess> {
     const fixed = { ...imageEnvironment(), ...KEYS, ...this.stores, LOG_LEVEL: 'warn' };
-    const started = await startBuilt(service, { ...fixed, ...env }, entry);
+    // An older commit does not answer which process is ready: any answer at the port counts.
+    const { isHere } = this.revision;
+    const started = await startBuilt(service, { ...fixed, ...env }, entry, isHere ? 'ready' : 'started');
     this.started.push(started);
+    const isReady = () =>
+      fetch(`${started.url}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    if (!isHere) await eventually(isReady, 30_000);
     return started;
   }
 
