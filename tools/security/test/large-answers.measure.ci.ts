@@ -13,10 +13,10 @@ const UNREAD = 10;
 const READ = 2;
 /**
  * What all of them may take together, as a share of their size, beside what a process takes that has not collected its garbage: a page is
- * a value, its rows and their JSON.
+ * a value, its rows and their JSON. Another copy of each would be 40 MiB and more.
  */
 const MAX_GROWTH = 2;
-const GARBAGE_BYTES = 16 * MIB;
+const GARBAGE_BYTES = 32 * MIB;
 
 interface LargeAnswer {
   readonly name: string;
