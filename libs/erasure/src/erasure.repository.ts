@@ -53,7 +53,7 @@ export class ErasureRepository {
     await this.statements.add.run(manager, [organizationId, id, mode, subjectHash, JSON.stringify(subject)]);
   }
 
-  /** Begins an erasure again, whose certificate is all that is left of it; one that is here begins again, too. */
+  /** Begins an erasure again, whose certificate is all that is left of it, or that is done; one that is under way goes on. */
   async addAgain(
     manager: EntityManager,
     { organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'keys'>,
@@ -79,13 +79,16 @@ export class ErasureRepository {
     await this.statements.note.run(manager, [organizationId, id, JSON.stringify(found)]);
   }
 
+  /** @param isAgain it is applied again: one that is under way is not finished by that */
   async finish(
     manager: EntityManager,
     { organizationId, id }: ErasureReference,
     found: Found,
     lastChange: number | null,
+    isAgain: boolean,
   ): Promise<void> {
-    await this.statements.finish.run(manager, [organizationId, id, JSON.stringify(found), lastChange]);
+    const values = [organizationId, id, JSON.stringify(found), lastChange, isAgain];
+    await this.statements.finish.run(manager, values);
   }
 }
 
@@ -103,7 +106,8 @@ function statementsOf(schema: string) {
       {},
       `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (organization_id, id) DO UPDATE
-       SET mode = excluded.mode, requested_at = excluded.requested_at, subject_hash = NULL, subject = NULL, erased_at = NULL`,
+       SET mode = excluded.mode, requested_at = excluded.requested_at, subject_hash = NULL, erased_at = NULL
+       WHERE known.subject IS NULL`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),
     underWay: new Statement(
@@ -119,7 +123,8 @@ function statementsOf(schema: string) {
     note: new Statement({}, `UPDATE ${table} SET found = $3 ${ofErasure}`),
     finish: new Statement(
       {},
-      `UPDATE ${table} SET erased_at = now(), found = $3, last_change = $4, subject = NULL ${ofErasure}`,
+      `UPDATE ${table} SET erased_at = now(), found = $3, last_change = $4, subject = NULL
+       ${ofErasure} AND (subject IS NULL) = $5`,
     ),
   };
 }

@@ -312,6 +312,26 @@ describe('ErasureService', () => {
     }
   });
 
+  it('goes on with one that is under way and is applied again by its certificate, which has no keys yet', async () => {
+    const organizationId = await organizationWithLetters();
+    const area = new LetterArea(database.dataSource);
+    area.beforeCommit = () => {
+      throw new Error('killed');
+    };
+    const killed = start(area);
+    const id = randomUUID();
+    const begun = await killed.erase(organizationId, { id, subject: HOA, mode: 'delete' });
+    expect(begun).toMatchObject({ erasedAt: null, keys: {} });
+    await killed.beforeApplicationShutdown();
+    const service = start();
+    await service.eraseAgain({ ...begun, id });
+    await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
+    expect(await service.certificate(organizationId, id)).toMatchObject({
+      keys: { letter: ['a', 'c', 'd'] },
+    });
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
+  });
+
   it('keeps no identifier once it is done', async () => {
     const organizationId = await organizationWithLetters();
     await start().erase(organizationId, { id: randomUUID(), subject: HOA, mode: 'delete' });

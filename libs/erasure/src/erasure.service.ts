@@ -138,7 +138,10 @@ export class ErasureService implements BeforeApplicationShutdown {
       await this.erasures.addAgain(manager, request);
       await this.keys.add(manager, request, keys);
     });
-    await this.waitFor(organizationId, id, () => this.finishAgain(request, keys));
+    await this.waitFor(organizationId, id, async () => {
+      await this.finish(organizationId, id);
+      await this.finishAgain(request, keys);
+    });
     return this.certificate(organizationId, id);
   }
 
@@ -248,7 +251,7 @@ export class ErasureService implements BeforeApplicationShutdown {
       roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep, requestedAt);
       if (roots.length === 0) {
         await this.area.eraseIdentifiers?.(organizationId, subject);
-        await this.noteEnd(manager, erasure, erasure.found);
+        await this.noteEnd(manager, erasure, erasure.found, false);
         return false;
       }
       const isIdentifier = (text: string) => isIdentifierOf(subject, text);
@@ -294,7 +297,7 @@ export class ErasureService implements BeforeApplicationShutdown {
       }
     }
     await this.retried(() =>
-      this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, all)),
+      this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, all, true)),
     );
   }
 
@@ -302,9 +305,10 @@ export class ErasureService implements BeforeApplicationShutdown {
     manager: EntityManager,
     erasure: Pick<Erasure, 'organizationId' | 'id' | 'mode'>,
     found: Found,
+    isAgain: boolean,
   ): Promise<void> {
     const lastChange = await this.area.lastChange(manager, erasure.organizationId);
-    await this.erasures.finish(manager, erasure, found, lastChange);
+    await this.erasures.finish(manager, erasure, found, lastChange, isAgain);
   }
 
   /** The identifiers of a subject that can match something in this area. */
