@@ -135,23 +135,33 @@ export function pageValues(
   return [organizationId, list, new Date(window.startsAt), new Date(window.endsAt), offset, limit];
 }
 
-/** A page of a window of whole buckets without conditions: the last one costs what the first does. */
+/**
+ * A page of a window of whole buckets without conditions: the last one costs what the first does. Days of the window are added up to find
+ * the day in which the page starts, and buckets only within it.
+ */
 export function bucketPage({ schema, table, isInList, time, order }: BucketedTable): PageSql {
+  const ofWindow = `FROM ${schema}.bucket WHERE organization_id = $1 AND list = $2 AND starts_at < $4`;
   return {
-    page: `WITH summed AS MATERIALIZED (
-        SELECT starts_at, rows, sum(rows) OVER (ORDER BY starts_at) AS through FROM ${schema}.bucket
-        WHERE organization_id = $1 AND list = $2 AND starts_at >= $3 AND starts_at < $4
+    page: `WITH day AS MATERIALIZED (
+        SELECT starts_at, rows, sum(rows) OVER (ORDER BY starts_at)::bigint AS through FROM (
+          SELECT date_bin('1 day', starts_at, $3) AS starts_at, sum(rows) AS rows ${ofWindow} AND starts_at >= $3 GROUP BY 1
+        ) AS day
       ), page AS MATERIALIZED (
         SELECT key.* FROM (
-          SELECT starts_at, $5::bigint - (through - rows) AS skipped FROM summed WHERE through > $5::bigint
+          SELECT starts_at, $5::bigint - (through - rows) AS skipped FROM day WHERE through > $5::bigint
           ORDER BY starts_at LIMIT 1
+        ) AS first_day CROSS JOIN LATERAL (
+          SELECT starts_at, first_day.skipped - (through - rows) AS skipped FROM (
+            SELECT starts_at, rows, sum(rows) OVER (ORDER BY starts_at) AS through ${ofWindow}
+              AND starts_at >= first_day.starts_at AND starts_at < first_day.starts_at + interval '24 hours'
+          ) AS bucket WHERE through > first_day.skipped ORDER BY starts_at LIMIT 1
         ) AS start CROSS JOIN LATERAL (
           SELECT ${order.join(', ')} FROM ${table}
           WHERE organization_id = $1 AND ${isInList('$2')} AND ${time} >= start.starts_at AND ${time} < $4
           ORDER BY ${order.join(', ')} OFFSET start.skipped LIMIT $6
         ) AS key
       )`,
-    total: `(SELECT coalesce(sum(rows), 0) FROM summed)`,
+    total: `(SELECT coalesce(sum(rows), 0) FROM day)`,
   };
 }
 

@@ -32,12 +32,12 @@ export async function presentRows(
     !calendar || from === null || to === null || to < from ? null : calendar.secondsBetween(from, to);
   return rows.map(({ document }, place) => {
     const { handoff, assigned, message, resolved } = ends[place]!;
-    return {
-      ...document,
+    // A copy of each row would take longer than all of this.
+    return Object.assign(document, {
       waitTimeBusinessHoursSeconds: seconds(handoff, message),
       firstResponseTimeBusinessHoursSeconds: seconds(assigned, message),
       resolutionTimeBusinessHoursSeconds: seconds(handoff, resolved),
-    };
+    });
   });
 }
 

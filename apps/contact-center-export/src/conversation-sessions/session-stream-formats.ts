@@ -56,7 +56,9 @@ export function lineStream(reads: AsyncIterable<Rows>): Readable {
 
 async function* lines(reads: AsyncIterable<Rows>): AsyncGenerator<string> {
   for await (const rows of reads) {
-    yield rows.map(({ fields, cursor }) => `${JSON.stringify({ ...fields, cursor })}\n`).join('');
+    yield rows
+      .map(({ fields, cursor }) => `${JSON.stringify(fields).slice(0, -1)},"cursor":"${cursor}"}\n`)
+      .join('');
   }
 }
 
