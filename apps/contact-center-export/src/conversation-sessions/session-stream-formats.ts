@@ -104,12 +104,8 @@ export function parquetStream(
   metadata: Readonly<Record<string, string>>,
 ): Readable {
   const file = parquetFile(oneByOne(reads), {
-    columns: SESSION_COLUMNS.map((column) => ({
-      ...column,
-      valueOf: ({ fields, conversationUpdatedAt }: StreamedRow) =>
-        column.valueOf({ ...fields, conversationUpdatedAt }),
-    })),
-    bytesOf: ({ fields }) => JSON.stringify(fields).length,
+    columns: SESSION_COLUMNS,
+    bytesOf: (fields) => JSON.stringify(fields).length,
     metadata,
     turn: nextTurn,
   });
@@ -117,9 +113,10 @@ export function parquetStream(
 }
 
 /** Rows one by one: a row group ends by their size. */
-async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<StreamedRow[]> {
+async function* oneByOne(reads: AsyncIterable<Rows>): AsyncGenerator<SessionFields[]> {
   for await (const rows of reads) {
-    for await (const row of inTurns(rows)) yield [row];
+    for await (const { fields, conversationUpdatedAt } of inTurns(rows))
+      yield [{ ...fields, conversationUpdatedAt }];
   }
 }
 
