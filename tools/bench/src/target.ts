@@ -25,7 +25,10 @@ export interface Caller {
 const INTAKE_LINES = 5_000;
 
 /** Settings that some revisions need, and others do not know. */
-const KEYS = { SERVICE_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef' };
+const KEYS = {
+  SERVICE_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef',
+  SURVEY_PAGE_KEYS: 'bench:0123456789abcdef0123456789abcdef',
+};
 
 /** Services of one revision over stores of their own, and the calls that rows make. */
 export class Target {
