@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { jsonColumn, numberColumn, type RowOf, Statement, textColumn, timeColumn } from '@cxp/storage';
+import { escapeLiteral } from 'pg';
+import {
+  booleanColumn,
+  inTransaction,
+  jsonColumn,
+  nullable,
+  numberColumn,
+  type RowOf,
+  Statement,
+  textColumn,
+  timeColumn,
+} from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { personKeysOfMapping } from '../erasure/personal-data';
 import { type LinkRequest } from './link-request';
@@ -26,51 +37,55 @@ export interface LinksOutcome {
   readonly limit: number;
 }
 
-/** $1 organization, $2 campaign, $3 default limit. No row if the campaign is unknown. */
-const FIND_LIMIT = new Statement(
-  { limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $3::integer)') },
-  (list) => `SELECT ${list}
-   FROM survey.campaign LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
-   WHERE campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')`,
-  'prepared',
-);
-
 const KEYED_LINK = { key: textColumn("encode(link.mapping_key, 'hex')"), ...LINK };
 
-/** $1 organization, $2 campaign, $3 mapping keys (hexadecimal). */
-const FIND_BY_KEYS = new Statement(
-  KEYED_LINK,
+/** $1 organization, $2 campaign, $3 mapping keys (hexadecimal), $4 default limit. No row if the campaign is unknown, one of nulls if no link is. */
+const FIND = new Statement(
+  {
+    ...KEYED_LINK,
+    key: nullable(KEYED_LINK.key),
+    limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $4::integer)'),
+  },
   (list) => `SELECT ${list}
-   FROM survey.link
-   WHERE organization_id = $1 AND campaign_id = $2
-     AND mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
+   FROM survey.campaign LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
+   LEFT JOIN survey.link ON link.organization_id = $1 AND link.campaign_id = $2
+     AND link.mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)
+   WHERE campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')`,
   'prepared',
 );
 
 /** The key space of the locks below. */
 const LINK_LOCK = 0x6c6b;
 
-/** $1 organization and campaign as one text. Held to the end of the transaction: each new link of a campaign is counted under it. */
-const LOCK_CAMPAIGN = new Statement({}, `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext($1))`);
+/** SQL: held to the end of the transaction. New links of a campaign are counted under it. */
+function lockOf({ organizationId, campaignId }: CampaignKey): string {
+  const campaign = escapeLiteral(`${organizationId}:${campaignId}`);
+  return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${campaign}))`;
+}
 
-/** $1 organization, $2 campaign. */
-const COUNT = new Statement(
-  { links: numberColumn('count(*)') },
-  (list) => `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND campaign_id = $2`,
-);
-
-/** $1 organization, $2 campaign, $3 the links as a JSON array. */
-const INSERT_ALL = new Statement(
-  KEYED_LINK,
-  (
-    list,
-  ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
-   SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping, person_keys
-   FROM json_to_recordset($3) AS request (
-     place integer, key text, public_id text, name text, mapping json, person_keys text[]
+/** Under the lock of the campaign: $1 organization, $2 campaign, $3 requests as a JSON array, each key once, $4 how many links the campaign may have. */
+const FIND_OR_INSERT = new Statement(
+  { ...KEYED_LINK, isNew: booleanColumn('link.is_new') },
+  (list) => `WITH request AS MATERIALIZED (
+     SELECT *, decode(key, 'hex') AS mapping_key FROM json_to_recordset($3) AS request (
+       place integer, key text, public_id text, name text, mapping json, person_keys text[]
+     )
+   ), known AS MATERIALIZED (
+     SELECT * FROM survey.link
+     WHERE organization_id = $1 AND campaign_id = $2 AND mapping_key = ANY(SELECT mapping_key FROM request)
+   ), inserted AS (
+     INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
+     SELECT $1, $2, mapping_key, public_id, name, mapping, person_keys FROM request
+     WHERE mapping_key NOT IN (SELECT mapping_key FROM known)
+     ORDER BY place LIMIT greatest(0, $4 - (
+       SELECT count(*) FROM survey.link WHERE organization_id = $1 AND campaign_id = $2
+     ))
+     RETURNING *
    )
-   ORDER BY place
-   RETURNING ${list}`,
+   SELECT ${list} FROM (
+     SELECT *, FALSE AS is_new FROM known UNION ALL SELECT *, TRUE FROM inserted
+   ) AS link`,
+  'prepared',
 );
 
 /** $1 organization, $2 public ids. */
@@ -103,25 +118,21 @@ export class LinkRepository {
     requests: readonly LinkRequest[],
     defaultLimit: number,
   ): Promise<LinksOutcome | undefined> {
-    const permitted = await FIND_LIMIT.first(this.manager, [organizationId, campaignId, defaultLimit]);
-    if (!permitted) return undefined;
-    const keys = requests.map(({ mapping }) => mappingKey(mapping).toString('hex'));
     const campaign = { organizationId, campaignId };
-    let links = await findByKeys(this.manager, campaign, keys);
+    const keys = requests.map(({ mapping }) => mappingKey(mapping).toString('hex'));
+    const found = await FIND.run(this.manager, [organizationId, campaignId, keys, defaultLimit]);
+    const [campaignFound] = found;
+    if (!campaignFound) return undefined;
+    const { limit } = campaignFound;
+    let links = byKey(found);
     if (keys.some((key) => !links.has(key))) {
-      links = await this.manager.transaction(async (manager) => {
-        await LOCK_CAMPAIGN.run(manager, [`${organizationId}:${campaignId}`]);
-        const found = await findByKeys(manager, campaign, keys);
-        const { links: count } = (await COUNT.first(manager, [organizationId, campaignId]))!;
-        const missing = new Map<string, LinkRequest>();
-        for (const [index, key] of keys.entries()) {
-          const isFull = count + missing.size >= permitted.limit;
-          if (!isFull && !found.has(key) && !missing.has(key)) missing.set(key, requests[index]!);
-        }
-        return new Map([...found, ...(await insertAll(manager, campaign, missing))]);
-      });
+      const wanted = new Map([...keys.entries()].reverse().map(([place, key]) => [key, place]));
+      const rows = [...wanted].map(([key, place]) => rowOf(key, place, requests[place]!));
+      links = await inTransaction(this.manager.dataSource, [lockOf(campaign)], (manager) =>
+        findOrInsert(manager, campaign, rows, limit),
+      );
     }
-    return { links: keys.map((key) => links.get(key)), limit: permitted.limit };
+    return { links: keys.map((key) => links.get(key)), limit };
   }
 
   /** Takes the names of links, and replaces their mappings and keys (hexadecimal). */
@@ -143,35 +154,30 @@ interface CampaignKey {
   readonly campaignId: string;
 }
 
+function rowOf(key: string, place: number, { name, mapping }: LinkRequest) {
+  // Nobody can guess it.
+  const public_id = randomBytes(16).toString('base64url');
+  return { place, key, public_id, name, mapping, person_keys: personKeysOfMapping(mapping) };
+}
+
 /** @returns links by mapping key (hexadecimal) */
-async function findByKeys(
+async function findOrInsert(
   manager: EntityManager,
   { organizationId, campaignId }: CampaignKey,
-  keys: readonly string[],
+  rows: readonly ReturnType<typeof rowOf>[],
+  limit: number,
 ): Promise<Map<string, SurveyLink>> {
-  return byKey(await FIND_BY_KEYS.run(manager, [organizationId, campaignId, keys]));
+  const links = await FIND_OR_INSERT.run(manager, [organizationId, campaignId, JSON.stringify(rows), limit]);
+  const publicIds = links.flatMap(({ isNew, publicId }) => (isNew ? [publicId] : []));
+  if (publicIds.length > 0) await INSERT_ADDRESSES.count(manager, [organizationId, publicIds]);
+  return byKey(links);
 }
 
-/** Under the lock of the campaign. @returns links by mapping key (hexadecimal) */
-async function insertAll(
-  manager: EntityManager,
-  { organizationId, campaignId }: CampaignKey,
-  requests: ReadonlyMap<string, LinkRequest>,
-): Promise<Map<string, SurveyLink>> {
-  if (requests.size === 0) return new Map();
-  const rows = [...requests].map(([key, { name, mapping }], place) => ({
-    place,
-    key,
-    // Nobody can guess it.
-    public_id: randomBytes(16).toString('base64url'),
-    name,
-    mapping,
-    person_keys: personKeysOfMapping(mapping),
-  }));
-  await INSERT_ADDRESSES.count(manager, [organizationId, rows.map(({ public_id }) => public_id)]);
-  return byKey(await INSERT_ALL.run(manager, [organizationId, campaignId, JSON.stringify(rows)]));
-}
-
-function byKey(links: readonly RowOf<typeof KEYED_LINK>[]): Map<string, SurveyLink> {
-  return new Map(links.map(({ key, ...link }) => [key, link]));
+/** A row without a key has no link. */
+function byKey(links: readonly (SurveyLink & { readonly key: string | null })[]): Map<string, SurveyLink> {
+  return new Map(
+    links.flatMap(({ key, id, publicId, name, mapping, createdAt, updatedAt }) =>
+      key === null ? [] : [[key, { id, publicId, name, mapping, createdAt, updatedAt }]],
+    ),
+  );
 }
