@@ -150,7 +150,9 @@ describe('npm start that ends leaves no process behind:', () => {
   };
 
   async function expectEnd(stack: GuardedProcess, pids: number[]): Promise<void> {
-    expect(await stack.exited).toBe(0);
+    const status = await stack.exited;
+    // What it printed says why.
+    expect([status, status === 0 ? '' : stack.output()]).toEqual([0, '']);
     expect(living(pids)).toEqual([]);
     expect(existsSync(join(directory, 'demo.json')) || existsSync(join(directory, 'stack.json'))).toBe(false);
   }
