@@ -94,8 +94,10 @@ function enter(request: FastifyRequest, { raw }: FastifyReply, organizationId: s
       organizationWork.end(organizationId);
     };
     request.leaveWork = leave;
-    // What its client did not wait for is over by then.
-    raw.once('close', () => setTimeout(leave, requestMs()).unref());
+    raw.once('close', () => {
+      // What its client did not wait for is over by then. A timer would keep a request that is answered in memory.
+      if (request.leaveWork === leave) setTimeout(leave, requestMs()).unref();
+    });
     return true as const;
   };
   return organizationWork.begin(organizationId)?.then(begun) ?? begun();
