@@ -53,12 +53,15 @@ export class ErasureRepository {
     await this.statements.add.run(manager, [organizationId, id, mode, subjectHash, JSON.stringify(subject)]);
   }
 
-  /** Begins an erasure again, whose certificate is all that is left of it, or that is done; one that is under way goes on. */
+  /**
+   * Begins an erasure again, whose certificate is all that is left of it, or that is done.
+   * @returns false if it is under way: it goes on
+   */
   async addAgain(
     manager: EntityManager,
     { organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'keys'>,
-  ): Promise<void> {
-    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt]);
+  ): Promise<boolean> {
+    return (await this.statements.addAgain.count(manager, [organizationId, id, mode, requestedAt])) === 1;
   }
 
   find(manager: EntityManager, organizationId: string, id: string): Promise<Erasure | undefined> {
@@ -79,16 +82,13 @@ export class ErasureRepository {
     await this.statements.note.run(manager, [organizationId, id, JSON.stringify(found)]);
   }
 
-  /** @param isAgain it is applied again: one that is under way is not finished by that */
   async finish(
     manager: EntityManager,
     { organizationId, id }: ErasureReference,
     found: Found,
     lastChange: number | null,
-    isAgain: boolean,
   ): Promise<void> {
-    const values = [organizationId, id, JSON.stringify(found), lastChange, isAgain];
-    await this.statements.finish.run(manager, values);
+    await this.statements.finish.run(manager, [organizationId, id, JSON.stringify(found), lastChange]);
   }
 }
 
@@ -123,8 +123,7 @@ function statementsOf(schema: string) {
     note: new Statement({}, `UPDATE ${table} SET found = $3 ${ofErasure}`),
     finish: new Statement(
       {},
-      `UPDATE ${table} SET erased_at = now(), found = $3, last_change = $4, subject = NULL
-       ${ofErasure} AND (subject IS NULL) = $5`,
+      `UPDATE ${table} SET erased_at = now(), found = $3, last_change = $4, subject = NULL ${ofErasure}`,
     ),
   };
 }

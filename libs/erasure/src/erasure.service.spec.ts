@@ -327,6 +327,7 @@ describe('ErasureService', () => {
     await service.eraseAgain({ ...begun, id });
     await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
     expect(await service.certificate(organizationId, id)).toMatchObject({
+      found: { letters: 3 },
       keys: { letter: ['a', 'c', 'd'] },
     });
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });

@@ -134,13 +134,19 @@ export class ErasureService implements BeforeApplicationShutdown {
     const forms = new Map(Object.entries(this.area.keyTypes));
     if (!keys.every(({ type, id }) => forms.get(type)?.test(id))) rejectAsInvalid(NO_KEYS);
     const { organizationId, id } = request;
-    await this.dataSource.transaction(async (manager) => {
-      await this.erasures.addAgain(manager, request);
+    const isUnderWay = await this.dataSource.transaction(async (manager) => {
+      const isBegun = await this.erasures.addAgain(manager, request);
       await this.keys.add(manager, request, keys);
+      return !isBegun;
     });
     await this.waitFor(organizationId, id, async () => {
-      await this.finish(organizationId, id);
-      await this.finishAgain(request, keys);
+      // One that is under way ends by its own steps, which count what they find.
+      if (isUnderWay) await this.finish(organizationId, id);
+      const found = await this.eraseKeys(request, keys);
+      if (found && !isUnderWay)
+        await this.retried(() =>
+          this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, found)),
+        );
     });
     return this.certificate(organizationId, id);
   }
@@ -251,7 +257,7 @@ export class ErasureService implements BeforeApplicationShutdown {
       roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep, requestedAt);
       if (roots.length === 0) {
         await this.area.eraseIdentifiers?.(organizationId, subject);
-        await this.noteEnd(manager, erasure, erasure.found, false);
+        await this.noteEnd(manager, erasure, erasure.found);
         return false;
       }
       const isIdentifier = (text: string) => isIdentifierOf(subject, text);
@@ -272,9 +278,14 @@ export class ErasureService implements BeforeApplicationShutdown {
     return isLeft;
   }
 
-  /** Walks the keys, not the data. A process that ends before has to be called again, with the certificate. */
-  private async finishAgain(request: AgainRequest, keys: readonly RecordKey[]): Promise<void> {
-    const { organizationId, mode } = request;
+  /**
+   * Walks the keys, not the data. A process that ends before has to be called again, with the certificate.
+   * @returns undefined if the process stops before
+   */
+  private async eraseKeys(
+    { organizationId, mode }: AgainRequest,
+    keys: readonly RecordKey[],
+  ): Promise<Found | undefined> {
     const { rootsPerStep } = this.area;
     let all: Found = {};
     for (const some of inPieces(keys, rootsPerStep)) {
@@ -285,7 +296,7 @@ export class ErasureService implements BeforeApplicationShutdown {
             this.area.erase(manager, organizationId, left, mode, () => true, false),
           ),
         );
-        if (!erased) return;
+        if (!erased) return undefined;
         const { found } = erased;
         await this.area.erased?.(organizationId, left);
         all = addFound(all, found);
@@ -296,19 +307,16 @@ export class ErasureService implements BeforeApplicationShutdown {
           : [];
       }
     }
-    await this.retried(() =>
-      this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, all, true)),
-    );
+    return all;
   }
 
   private async noteEnd(
     manager: EntityManager,
     erasure: Pick<Erasure, 'organizationId' | 'id' | 'mode'>,
     found: Found,
-    isAgain: boolean,
   ): Promise<void> {
     const lastChange = await this.area.lastChange(manager, erasure.organizationId);
-    await this.erasures.finish(manager, erasure, found, lastChange, isAgain);
+    await this.erasures.finish(manager, erasure, found, lastChange);
   }
 
   /** The identifiers of a subject that can match something in this area. */
