@@ -99,12 +99,15 @@ export class ChangeAnswers<Row extends object> {
       for await (const { items, change, nextCursor } of pages) {
         await nextTurn();
         const texts = await format.items(items);
-        yield texts
-          .map((text, place) => `${text.slice(0, -1)},"cursor":"${items[place]!.cursor}"}\n`)
-          .join('');
+        yield texts.map((text, place) => lineWithCursor(text, items[place]!.cursor)).join('');
         end = { change, cursor: nextCursor };
       }
       yield `${JSON.stringify({ op: 'end', ...end })}\n`;
     })();
   }
+}
+
+/** A line of NDJSON. @param json of an object, which gets the cursor */
+export function lineWithCursor(json: string, cursor: string): string {
+  return `${json.slice(0, -1)},"cursor":"${cursor}"}\n`;
 }

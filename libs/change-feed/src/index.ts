@@ -1,5 +1,5 @@
 export { canonicalJson, canonicalWriter } from './canonical-json';
-export { ChangeAnswers, type ChangeFormat } from './change-answers';
+export { ChangeAnswers, type ChangeFormat, lineWithCursor } from './change-answers';
 export {
   ChangeFeed,
   type Change,

@@ -5,6 +5,7 @@ export { startPgBouncer } from './pgbouncer-server';
 export { oldestPostgres, startPostgres, type PostgresBinaries } from './postgres-server';
 export { redisBinary, startRedis } from './redis-server';
 export {
+  answersOk,
   startService,
   typescriptRegister,
   type ServiceOptions,

@@ -34,6 +34,14 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return { ...service, url };
 }
 
+/** Whether a URL is answered with success. */
+export function answersOk(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
 /** Whether this very process answers, and no other that listens at its port: its answer has its `pid`. */
 async function answersAs(service: GuardedProcess, url: string, as: 'ready' | 'alive'): Promise<boolean> {
   try {

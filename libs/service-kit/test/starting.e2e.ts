@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import {
+  answersOk,
   freePort,
   startRedis,
   startService,
@@ -39,11 +40,8 @@ function start(environment: Record<string, string>, waitUntil: 'alive' | 'starte
 }
 
 /** Nobody listens while the service waits for its stores. */
-async function answersReady(url: string): Promise<boolean> {
-  return fetch(`${url}/health/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+function answersReady(url: string): Promise<boolean> {
+  return answersOk(`${url}/health/ready`);
 }
 
 /** With the password and the host of nobody. */

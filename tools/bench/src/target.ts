@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
+  answersOk,
   imageEnvironment,
   startPostgres,
   startRedis,
   type LocalServer,
   type ServiceProcess,
+  waitUntilReady,
 } from '@cxp/local-servers';
-import { eventually } from '@cxp/service-kit/testing';
 import { startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import type { Call } from './measure';
 import type { Revision } from './revision';
@@ -25,10 +26,8 @@ export interface Caller {
 const INTAKE_LINES = 5_000;
 
 /** Settings that some revisions need, and others do not know. */
-const KEYS = {
-  SERVICE_TOKEN_KEYS: 'bench:0123456789abcdef0123456789abcdef',
-  SURVEY_PAGE_KEYS: 'bench:0123456789abcdef0123456789abcdef',
-};
+const KEY = 'bench:0123456789abcdef0123456789abcdef';
+const KEYS = { SERVICE_TOKEN_KEYS: KEY, SURVEY_PAGE_KEYS: KEY };
 
 /** Services of one revision over stores of their own, and the calls that rows make. */
 export class Target {
@@ -82,12 +81,7 @@ export class Target {
     const { isHere } = this.revision;
     const started = await startBuilt(service, { ...fixed, ...env }, entry, isHere ? 'ready' : 'started');
     this.started.push(started);
-    const isReady = () =>
-      fetch(`${started.url}/health/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    if (!isHere) await eventually(isReady, 30_000);
+    if (!isHere) await waitUntilReady(started, () => answersOk(`${started.url}/health/ready`));
     return started;
   }
 

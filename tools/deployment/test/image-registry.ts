@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startGuarded, unpackedDebianPackage, waitUntilReady } from '@cxp/local-servers';
+import { answersOk, freePort, startGuarded, unpackedDebianPackage, waitUntilReady } from '@cxp/local-servers';
 
 export interface ImageRegistry {
   /** Its address and port. */
@@ -18,12 +18,7 @@ export async function startRegistry(): Promise<ImageRegistry> {
   const storage = { filesystem: { rootdirectory: join(directory, 'images') } };
   writeFileSync(settings, JSON.stringify({ version: 0.1, storage, http: { addr: host } }));
   const started = startGuarded({ command: [join(root, 'usr/bin/docker-registry'), 'serve', settings] });
-  await waitUntilReady(started, () =>
-    fetch(`http://${host}/v2/`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
+  await waitUntilReady(started, () => answersOk(`http://${host}/v2/`));
   return {
     host,
     stop: async () => {

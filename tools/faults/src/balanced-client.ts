@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceProcess } from '@cxp/local-servers';
+import { answersOk, type ServiceProcess } from '@cxp/local-servers';
 import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
 
 /** How often processes are asked whether they are ready, in milliseconds; Kubernetes takes its time, too. */
@@ -56,14 +56,7 @@ export class BalancedClients {
   private async probe(): Promise<void> {
     while (!this.stopping) {
       const asked = [...this.processes];
-      const answers = await Promise.all(
-        asked.map(({ url }) =>
-          fetch(`${url}/health/ready`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        ),
-      );
+      const answers = await Promise.all(asked.map(({ url }) => answersOk(`${url}/health/ready`)));
       this.ready = asked.filter((_, index) => answers[index]);
       await sleep(PROBE_MS);
     }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CxpClient } from '@cxp/client';
 import {
+  answersOk,
   oldestPostgres,
   startPostgres,
   startRedis,
@@ -280,13 +281,8 @@ it('a dump that is restored without owners says what is missing, until roles.sql
     'alive',
   );
   stops.unshift(() => started.stop());
-  const isReady = () =>
-    fetch(`${started.url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
   await eventually(async () => {
-    expect(await isReady()).toBe(false);
+    expect(await answersOk(`${started.url}/health/ready`)).toBe(false);
     return started
       .output()
       .includes('permission denied for schema access: run its migration (node migrate.js) as its owner');
@@ -297,7 +293,7 @@ it('a dump that is restored without owners says what is missing, until roles.sql
   });
   await target.runRolesScript('ownerless');
   await migrateAsOwner(target, 'ownerless', service);
-  await eventually(isReady);
+  await eventually(() => answersOk(`${started.url}/health/ready`));
 }, 60_000);
 
 it('a server is brought back to a moment from a base backup and the archived log', async () => {

@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type GuardedProcess, startGuarded, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
+import {
+  answersOk,
+  type GuardedProcess,
+  startGuarded,
+  waitUntilReady,
+  workspaceRoot,
+} from '@cxp/local-servers';
 import { prefixLines } from './prefix-lines';
 import type { LocalStackSettings } from './settings';
 
@@ -20,11 +26,7 @@ export async function untilReady(
   served: GuardedProcess,
   { app, url }: LocalStackSettings['services'][number],
 ): Promise<void> {
-  const isReady = () =>
-    fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+  const isReady = () => answersOk(`${url}/health/ready`);
   await waitUntilReady(served, isReady, START_TIMEOUT_MS).catch((error: unknown) => {
     throw new Error(`${app} does not start`, { cause: error });
   });

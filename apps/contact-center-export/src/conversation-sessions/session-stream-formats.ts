@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { lineWithCursor } from '@cxp/change-feed';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { nextTurn } from '@cxp/service-kit';
 import {
@@ -56,9 +57,7 @@ export function lineStream(reads: AsyncIterable<Rows>): Readable {
 
 async function* lines(reads: AsyncIterable<Rows>): AsyncGenerator<string> {
   for await (const rows of reads) {
-    yield rows
-      .map(({ fields, cursor }) => `${JSON.stringify(fields).slice(0, -1)},"cursor":"${cursor}"}\n`)
-      .join('');
+    yield rows.map(({ fields, cursor }) => lineWithCursor(JSON.stringify(fields), cursor)).join('');
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
+import { lastByKey } from '@cxp/platform-records';
 import {
   booleanColumn,
   inTransaction,
@@ -126,8 +127,8 @@ export class LinkRepository {
     const { limit } = campaignFound;
     let links = byKey(found);
     if (keys.some((key) => !links.has(key))) {
-      const wanted = new Map([...keys.entries()].reverse().map(([place, key]) => [key, place]));
-      const rows = [...wanted].map(([key, place]) => rowOf(key, place, requests[place]!));
+      const all = requests.map((request, place) => rowOf(keys[place]!, place, request));
+      const rows = lastByKey(all.reverse(), ({ key }) => key);
       links = await inTransaction(this.manager.dataSource, [lockOf(campaign)], (manager) =>
         findOrInsert(manager, campaign, rows, limit),
       );
