@@ -29,7 +29,6 @@ export function takeUpgrades(
 ): void {
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // The HTTP server no longer listens to the socket.
-    const destroy = () => socket.destroy();
     socket.on('error', destroy).on('timeout', destroy);
     queueOf(socket).add(() => {
       socket.off('timeout', destroy);
@@ -41,6 +40,11 @@ export function takeUpgrades(
       }
     });
   });
+}
+
+/** A listener that holds no request, for a socket that stays open. */
+function destroy(this: Socket): void {
+  this.destroy();
 }
 
 class RequestQueue {
