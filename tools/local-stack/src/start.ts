@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnStop, startLocalStack } from './local-stack';
 import { readSettings } from './settings';
 import { welcome } from './welcome';
+
+/** Ctrl-C also reaches a command that is under way, and its end may be noticed before the signal. In milliseconds. */
+const SIGNAL_DELAY_MS = 500;
 
 /** `npm start`: in the foreground until Ctrl-C, which leaves no process behind. */
 export async function main(): Promise<void> {
@@ -18,6 +22,7 @@ export async function main(): Promise<void> {
   setInterval(() => undefined, 60_000); // Guarded processes don't keep this one alive.
 
   const fail = async (reason: string) => {
+    await sleep(SIGNAL_DELAY_MS);
     if (!stopping) console.error(`npm start: ${reason}`);
     await stop(1);
   };

@@ -43,6 +43,15 @@ export function living(pids: number[]): number[] {
     .filter((pid) => pids.includes(pid));
 }
 
+/** The command line of a process; empty if it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 function processes(): { pid: number; parent: number }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];

@@ -13,7 +13,7 @@ import { eventually } from '@cxp/service-kit/testing';
 import { createTestDatabase, createTestRedis } from '@cxp/testing';
 import type { DemoFacts } from '../src/demo-facts';
 import { services } from '@cxp/services/services';
-import { descendants, freePorts, living, serveApp, startStack } from './stack-process';
+import { commandOf, descendants, freePorts, living, serveApp, startStack } from './stack-process';
 
 const START_TIMEOUT_MS = 120_000;
 jest.setTimeout(START_TIMEOUT_MS);
@@ -170,10 +170,14 @@ describe('npm start that ends leaves no process behind:', () => {
     await eventually(() => living(pidsAgain).length === 0);
   });
 
-  it('with SIGTERM while it starts', async () => {
+  it('with SIGTERM while it starts, also if a command of it ends by the signal first', async () => {
     const early = startStack(directory, ports);
-    await waitUntilReady(early, () => early.output().includes('Migrating the schemas'));
+    const isMigration = (pid: number) => commandOf(pid).includes('cxp.js');
+    await waitUntilReady(early, () => descendants(early.guardPid).some(isMigration));
     const pids = descendants(early.guardPid);
+    const migration = pids.find(isMigration)!;
+    process.kill(migration, 'SIGTERM');
+    await eventually(() => living([migration]).length === 0);
     early.signal('SIGTERM');
     await expectEnd(early, pids);
   });
