@@ -10,6 +10,7 @@
 --
 -- The schema access is shared: its roles are groups of those of all areas, so any area may come first.
 \set ON_ERROR_STOP on
+SET client_min_messages = warning;
 
 -- Each line of an answer is a statement that psql runs.
 SELECT format('CREATE ROLE %I %s', name, rights)

@@ -21,10 +21,11 @@ require.extensions['.ts'] = (module, filename) => {
 require.extensions['.tsx'] = (module, filename) => {
   module._compile(transformFileSync(filename, withTsx).code, filename);
 };
-// Files that a page brings to the browser are imported as text.
+// SQL, and files that a page brings to the browser, are imported as text.
 require.extensions['.css'] = (module, filename) => {
   module.exports = { __esModule: true, default: readFileSync(filename, 'utf8') };
 };
+require.extensions['.sql'] = require.extensions['.css'];
 const loadScript = require.extensions['.js'];
 require.extensions['.js'] = (module, filename) => {
   const load = filename.endsWith('.client.js') ? require.extensions['.css'] : loadScript;

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
-import { PostgresProbe, requestMs } from '@cxp/storage';
+import { requestMs } from '@cxp/storage';
 import { Health } from './health/health';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
@@ -107,7 +107,7 @@ export async function createApp(
   // Fastify runs no hooks that are added behind this one for a request that it hides.
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);
   measureBuild(app.get(Registry));
-  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry), app.get(PostgresProbe));
+  measureStores(app.get(DataSource), app.get(Redis), app.get(Registry));
   fastify.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw;
     if (httpVersion === '1.1' && headers.host === undefined) sendProblem(NO_HOST, envelopeOf, request, reply);

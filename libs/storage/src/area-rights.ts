@@ -1,6 +1,5 @@
-import { escapeIdentifier, type Client } from 'pg';
+import { escapeIdentifier, type Client, type Pool } from 'pg';
 import type { DatabaseArea } from './database-area';
-import { distributionProblem, type Database } from './distribution';
 
 /** PostgreSQL's codes for a table and a schema that don't exist, and for a missing right. */
 const NOT_MIGRATED = new Set(['42P01', '3F000']);
@@ -89,7 +88,7 @@ export async function owningRole(client: Client, { schema }: DatabaseArea): Prom
 
 /** Why a service can't serve from an area with the rights of this connection, and what to run; undefined when it can. */
 export async function areaProblem(
-  database: Database,
+  database: Client | Pool,
   { schema, migrations, isReadOnly }: DatabaseArea,
 ): Promise<string | undefined> {
   const advice = 'run its migration (node migrate.js) as its owner, which grants what it needs';
@@ -108,7 +107,7 @@ export async function areaProblem(
     );
     const [denied] = rows as { table: string; privilege: string; role: string }[];
     if (denied) return `${denied.role} may not ${denied.privilege} ${schema}.${denied.table}: ${advice}`;
-    return await distributionProblem(database, schema);
+    return undefined;
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     if (NOT_MIGRATED.has(code)) return `schema ${schema} is not migrated`;

@@ -15,7 +15,6 @@ export {
 } from './columns';
 export type { DatabaseArea } from './database-area';
 export { distribute } from './distribute';
-export { hasCitus, tablesOf, undistributable, type AreaTable } from './distribution';
 export { migrate } from './migrate';
 export { pendingMigrations } from './pending-migrations';
 export { DependencyUnavailableError, isDataFault, isDependencyUnavailable, violates } from './failures';

@@ -1,7 +1,6 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
-import { findWorkersAway } from './cluster-workers';
 import type { DatabaseArea } from './database-area';
 import { failureReason, storeAddress } from './store-address';
 
@@ -22,8 +21,6 @@ export class PostgresProbe implements OnApplicationShutdown {
   private areasCheckedAt = -Infinity;
   /** Why it was not up when it was asked last. */
   private problem: string | undefined;
-  private away: readonly string[] = [];
-  private workersAsked: Promise<void> | undefined;
 
   constructor(
     private readonly url: string,
@@ -55,14 +52,6 @@ export class PostgresProbe implements OnApplicationShutdown {
     return found?.rowCount === 1;
   }
 
-  /**
-   * Workers of a Citus cluster that did not answer when they were asked last, as `host:port`. What their organizations ask for fails, and nothing
-   * else: the service is up.
-   */
-  get workersAway(): readonly string[] {
-    return this.away;
-  }
-
   private async ask(): Promise<boolean> {
     const problem = await this.findProblem().catch(failureReason);
     if (problem && problem !== this.problem) {
@@ -80,23 +69,7 @@ export class PostgresProbe implements OnApplicationShutdown {
       if (problem) return problem;
     }
     this.areasCheckedAt = performance.now();
-    // Over a connection of its own: a worker that is frozen takes its time.
-    this.workersAsked ??= findWorkersAway(this.pool, this.url)
-      .then((away) => this.tellAway(away))
-      .catch(() => undefined) // The coordinator is away: the next question finds that out.
-      .finally(() => (this.workersAsked = undefined));
     return undefined;
-  }
-
-  private tellAway(away: readonly string[]): void {
-    for (const worker of away) {
-      if (!this.away.includes(worker)) {
-        this.logger.warn(`The worker ${worker} does not answer: its organizations can't be served`);
-      }
-    }
-    for (const worker of this.away)
-      if (!away.includes(worker)) this.logger.log(`The worker ${worker} answers again`);
-    this.away = away;
   }
 
   onApplicationShutdown(): Promise<void> {

@@ -34,8 +34,8 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
     sourcemap: true,
     metafile: true,
     logLevel: 'warning',
-    // Files that a page brings to the browser are imported as text.
-    loader: { '.css': 'text', '.client.js': 'text' },
+    // SQL, and files that a page brings to the browser, are imported as text.
+    loader: { '.css': 'text', '.sql': 'text', '.client.js': 'text' },
     plugins: [swcTypescript(workspaceRoot), vendored(packages)],
   });
   const imports = [...externalImports(metafile), ...(await buildVendored(workspaceRoot, output, packages))];

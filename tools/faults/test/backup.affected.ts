@@ -302,6 +302,7 @@ it('a server is brought back to a moment from a base backup and the archived log
   const environment = {
     BASE_BACKUP: baseBackup,
     NEW_DATA: newData,
+    NEW_ARCHIVE: archive,
     ARCHIVE: archive,
     RECOVERY_TIME: recoveryTime,
   };

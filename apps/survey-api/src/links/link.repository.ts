@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
-import { lastByKey } from '@cxp/platform-records';
 import {
-  booleanColumn,
   inTransaction,
   jsonColumn,
   nullable,
@@ -64,28 +62,25 @@ function lockOf({ organizationId, campaignId }: CampaignKey): string {
   return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${campaign}))`;
 }
 
-/** Under the lock of the campaign: $1 organization, $2 campaign, $3 requests as a JSON array, each key once, $4 how many links the campaign may have. */
-const FIND_OR_INSERT = new Statement(
-  { ...KEYED_LINK, isNew: booleanColumn('link.is_new') },
-  (list) => `WITH request AS MATERIALIZED (
-     SELECT *, decode(key, 'hex') AS mapping_key FROM json_to_recordset($3) AS request (
-       place integer, key text, public_id text, name text, mapping json, person_keys text[]
-     )
-   ), known AS MATERIALIZED (
-     SELECT * FROM survey.link
-     WHERE organization_id = $1 AND campaign_id = $2 AND mapping_key = ANY(SELECT mapping_key FROM request)
-   ), inserted AS (
-     INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
-     SELECT $1, $2, mapping_key, public_id, name, mapping, person_keys FROM request
-     WHERE mapping_key NOT IN (SELECT mapping_key FROM known)
-     ORDER BY place LIMIT greatest(0, $4 - (
-       SELECT count(*) FROM survey.link WHERE organization_id = $1 AND campaign_id = $2
-     ))
-     RETURNING *
-   )
-   SELECT ${list} FROM (
-     SELECT *, FALSE AS is_new FROM known UNION ALL SELECT *, TRUE FROM inserted
-   ) AS link`,
+/** As `FIND`, under the lock of the campaign: with the number of its links. */
+const FIND_AND_COUNT = new Statement(
+  { ...KEYED_LINK, key: nullable(KEYED_LINK.key), count: numberColumn('campaign.links') },
+  (list) => `SELECT ${list}
+   FROM (SELECT count(*) AS links FROM survey.link WHERE organization_id = $1 AND campaign_id = $2) AS campaign
+   LEFT JOIN survey.link ON link.organization_id = $1 AND link.campaign_id = $2
+     AND link.mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
+  'prepared',
+);
+
+/** $1 organization, $2 campaign, $3 links as a JSON array. Only the coordinator of a cluster of Citus has the rights to number them: no table is read. */
+const INSERT = new Statement(
+  KEYED_LINK,
+  (
+    list,
+  ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
+   SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping, person_keys
+   FROM json_to_recordset($3) AS request (key text, public_id text, name text, mapping json, person_keys text[])
+   RETURNING ${list}`,
   'prepared',
 );
 
@@ -127,10 +122,12 @@ export class LinkRepository {
     const { limit } = campaignFound;
     let links = byKey(found);
     if (keys.some((key) => !links.has(key))) {
-      const all = requests.map((request, place) => rowOf(keys[place]!, place, request));
-      const rows = lastByKey(all.reverse(), ({ key }) => key);
+      // The first of equal requests, in their order.
+      const rows = new Map<string, ReturnType<typeof rowOf>>();
+      for (const [place, key] of keys.entries())
+        if (!rows.has(key)) rows.set(key, rowOf(key, requests[place]!));
       links = await inTransaction(this.manager.dataSource, [lockOf(campaign)], (manager) =>
-        findOrInsert(manager, campaign, rows, limit),
+        findOrInsert(manager, campaign, [...rows.values()], limit),
       );
     }
     return { links: keys.map((key) => links.get(key)), limit };
@@ -155,10 +152,10 @@ interface CampaignKey {
   readonly campaignId: string;
 }
 
-function rowOf(key: string, place: number, { name, mapping }: LinkRequest) {
+function rowOf(key: string, { name, mapping }: LinkRequest) {
   // Nobody can guess it.
   const public_id = randomBytes(16).toString('base64url');
-  return { place, key, public_id, name, mapping, person_keys: personKeysOfMapping(mapping) };
+  return { key, public_id, name, mapping, person_keys: personKeysOfMapping(mapping) };
 }
 
 /** @returns links by mapping key (hexadecimal) */
@@ -168,10 +165,14 @@ async function findOrInsert(
   rows: readonly ReturnType<typeof rowOf>[],
   limit: number,
 ): Promise<Map<string, SurveyLink>> {
-  const links = await FIND_OR_INSERT.run(manager, [organizationId, campaignId, JSON.stringify(rows), limit]);
-  const publicIds = links.flatMap(({ isNew, publicId }) => (isNew ? [publicId] : []));
-  if (publicIds.length > 0) await INSERT_ADDRESSES.count(manager, [organizationId, publicIds]);
-  return byKey(links);
+  const keys = rows.map(({ key }) => key);
+  const found = await FIND_AND_COUNT.run(manager, [organizationId, campaignId, keys]);
+  const known = byKey(found);
+  const missing = rows.filter(({ key }) => !known.has(key)).slice(0, Math.max(0, limit - found[0]!.count));
+  if (missing.length === 0) return known;
+  const inserted = await INSERT.run(manager, [organizationId, campaignId, JSON.stringify(missing)]);
+  await INSERT_ADDRESSES.count(manager, [organizationId, missing.map(({ public_id }) => public_id)]);
+  return new Map([...known, ...byKey(inserted)]);
 }
 
 /** A row without a key has no link. */

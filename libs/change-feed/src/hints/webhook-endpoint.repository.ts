@@ -96,6 +96,8 @@ export class WebhookEndpointRepository {
   ): Promise<(WebhookEndpoint & { readonly isNew: boolean }) | undefined> {
     return inTransaction(this.manager.dataSource, [], async (manager) => {
       await this.statements.lock.run(manager, [organizationId]);
+      const { others } = (await this.statements.countOthers.first(manager, [organizationId, id]))!;
+      if (others >= MAX_ENDPOINTS) return undefined;
       await this.statements.beginAnew.run(manager, [organizationId, id, url]);
       return this.statements.put.first(manager, [organizationId, id, url, description, secret]);
     });
@@ -174,11 +176,15 @@ const statementsOf = madeOnce((schema: string) => {
          last_error = NULL, next_attempt_at = '-infinity'
        ${ofEndpoint} AND (url <> $3 OR status = 'disabled')`,
     ),
+    countOthers: new Statement(
+      { others: numberColumn('count(*)') },
+      (list) => `SELECT ${list} FROM ${table} WHERE organization_id = $1 AND id <> $2`,
+    ),
     put: new Statement(
       { ...ENDPOINT, isNew: booleanColumn('secret = $5') },
-      (list) => `INSERT INTO ${table} (organization_id, id, url, description, secret)
-        SELECT $1, $2, $3, $4, $5
-        WHERE ${MAX_ENDPOINTS} > (SELECT count(*) FROM ${table} AS other WHERE other.organization_id = $1 AND id <> $2)
+      (
+        list,
+      ) => `INSERT INTO ${table} (organization_id, id, url, description, secret) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (organization_id, id) DO UPDATE SET url = excluded.url, description = excluded.description
         RETURNING ${list}`,
     ),

@@ -14,8 +14,6 @@ export interface Readiness {
   /** Of the process that answers. */
   readonly pid: number;
   readonly checks: Readonly<Record<'postgres' | 'redis' | 'shutdown', 'up' | 'down'>>;
-  /** Of a Citus cluster, if there are any: their organizations are answered 503, all others are served. */
-  readonly workersAway?: readonly string[];
 }
 
 /** Whether the service can serve: both stores answer and it is not shutting down. */
@@ -56,12 +54,10 @@ export class Health {
       isTrueInTime(this.canWriteToRedis()),
     ]);
     const shutdown = this.draining ? 'down' : 'up';
-    const { workersAway } = this.postgres;
     return {
       ready: postgres && redis && !this.draining,
       pid: process.pid,
       checks: { postgres: postgres ? 'up' : 'down', redis: redis ? 'up' : 'down', shutdown },
-      ...(workersAway.length > 0 && { workersAway }),
     };
   }
 }

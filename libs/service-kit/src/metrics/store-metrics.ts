@@ -1,14 +1,13 @@
 import type { Redis } from 'ioredis';
 import { Gauge, type Registry } from 'prom-client';
 import type { DataSource } from 'typeorm';
-import { poolOf, type PostgresProbe } from '@cxp/storage';
+import { poolOf } from '@cxp/storage';
 
 /** Metrics of the connections to PostgreSQL and Redis, at the moment of the scrape. */
 export function measureStores(
   dataSource: DataSource,
   redis: Redis,
   registry: Registry,
-  probe: PostgresProbe,
 ): void {
   const registers = [registry];
   const pool = poolOf(dataSource);
@@ -44,14 +43,6 @@ export function measureStores(
     registers,
     collect() {
       this.set(redis.status === 'ready' ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'citus_workers_away',
-    help: 'Workers of a Citus cluster that do not answer: their organizations are not served',
-    registers,
-    collect() {
-      this.set(probe.workersAway.length);
     },
   });
 }

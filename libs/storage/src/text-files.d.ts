@@ -1,0 +1,5 @@
+/** Imported as text. */
+declare module '*.sql' {
+  const text: string;
+  export default text;
+}
