@@ -21,13 +21,17 @@ const FILTER = `
 `;
 const MIGRATION = `
 class AddAgentName1999999999999 implements MigrationInterface {
+  readonly transaction = false;
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(\`
-      ALTER TABLE contact_center.conversation_session ADD COLUMN agent_name text COLLATE "C" NOT NULL DEFAULT '';
-      DROP INDEX contact_center.conversation_session_order;
-      CREATE INDEX conversation_session_order ON contact_center.conversation_session
+    for (const statement of [
+      \`ALTER TABLE contact_center.conversation_session ADD COLUMN IF NOT EXISTS agent_name text COLLATE "C" NOT NULL DEFAULT ''\`,
+      'DROP INDEX CONCURRENTLY IF EXISTS contact_center.conversation_session_new_order',
+      \`CREATE INDEX CONCURRENTLY conversation_session_new_order ON contact_center.conversation_session
         (organization_id, conversation_updated_at, conversation_id, session_index, ticket_id)
-        INCLUDE (agent_email, account_id, session_end_reason, agent_name);\`);
+        INCLUDE (agent_email, account_id, session_end_reason, agent_name)\`,
+      'DROP INDEX CONCURRENTLY IF EXISTS contact_center.conversation_session_order',
+      'ALTER INDEX contact_center.conversation_session_new_order RENAME TO conversation_session_order',
+    ]) await queryRunner.query(statement);
   }
   async down(): Promise<void> {}
 }
@@ -45,7 +49,7 @@ beforeAll(async () => {
   cpSync(join(workspaceRoot, 'apps/contact-center-export/src'), source, { recursive: true });
   replace('conversation-sessions/filters.ts', '} as const satisfies', `${FILTER}$&`);
   replace('database/migrations.ts', '/** Oldest first. */', `${MIGRATION}$&`);
-  replace('database/migrations.ts', /\];\s*$/, ', AddAgentName1999999999999];');
+  replace('database/migrations.ts', /,?\s*\];\s*$/, ', AddAgentName1999999999999];');
   [database, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
 });

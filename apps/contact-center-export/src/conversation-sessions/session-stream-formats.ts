@@ -167,10 +167,12 @@ function columnOf(
 ): ParquetColumn<SessionFields> {
   const isTime = format === 'date-time';
   const types: Readonly<Record<string, ParquetType>> = { integer: 'int64', object: 'json' };
+  // Of a row that a release before has made, which did not know the field.
+  const missing = nullable ? null : type === 'object' ? {} : '';
   return {
     name,
     type: isTime ? 'time' : (types[type ?? ''] ?? 'text'),
     isNullable: nullable,
-    valueOf: (row) => (isTime && row[name] ? new Date(row[name] as string) : row[name]),
+    valueOf: (row) => (isTime && row[name] ? new Date(row[name] as string) : (row[name] ?? missing)),
   };
 }
