@@ -16,7 +16,7 @@ FROM (VALUES
 ) AS area (name, colocated)
 WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = name::regclass);
 
-SELECT create_distributed_function(name, 'organization_id', colocate_with => 'webchat.conversation', force_delegation => true), name
+SELECT create_distributed_function(name::regprocedure, 'organization_id', colocate_with => 'webchat.conversation', force_delegation => true), name
 FROM (VALUES
   ('webchat.append_events(text,jsonb,boolean,boolean)'),
   ('webchat.find_or_create_conversation(text,text,text,text,text,text[],boolean)')

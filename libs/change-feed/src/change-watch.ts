@@ -90,26 +90,12 @@ export class ChangeWatch implements OnModuleDestroy {
 
   private async poll(): Promise<void> {
     const organizations = new Set([...this.waiters].map(({ organizationId }) => organizationId));
-    const feeds = await this.lastOf([...organizations]);
+    // A reader of a database that is away reads again when its time is over, and answers that.
+    const feeds = await lastChanges(this.schema)
+      .run(this.manager, [[...organizations]])
+      .catch(() => []);
     const lastOf = new Map(feeds.map(({ organizationId, last }) => [organizationId, last]));
     for (const { organizationId, seen, wake } of [...this.waiters])
       if ((lastOf.get(organizationId) ?? 0) > seen) wake();
-  }
-
-  /**
-   * If they can't be asked for together, each is asked for by itself: of a cluster, the organizations of one worker may be unavailable. A reader
-   * of these reads again when its time is over, and answers that the database is unavailable.
-   */
-  private async lastOf(
-    organizationIds: readonly string[],
-  ): Promise<{ organizationId: string; last: number }[]> {
-    try {
-      return await lastChanges(this.schema).run(this.manager, [organizationIds]);
-    } catch {
-      if (organizationIds.length === 1) return [];
-      const feeds = [];
-      for (const id of organizationIds) feeds.push(...(await this.lastOf([id])));
-      return feeds;
-    }
   }
 }

@@ -102,7 +102,7 @@ export async function main(parameters: readonly string[]): Promise<void> {
   });
   const wanted = positionals.length > 0 ? positionals : Object.keys(BUILDERS);
   const builder = wanted.find((name) => BUILDERS[name] && succeeds(name, BUILDERS[name].available));
-  if (!builder) throw new Error(`images: no builder answers (${wanted.join(', ')})`);
+  if (!builder) throw new Error(`images: no builder answers: install ${wanted.join(' or ')}`);
   const { version, commit = 'unknown' } = readSource();
   const images = builtImages(version);
   for (const { image, build } of images) {

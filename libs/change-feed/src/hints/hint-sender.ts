@@ -12,6 +12,9 @@ import { type HintState, type HintTarget, WebhookEndpointRepository } from './we
 /** How often the numbers of endpoints are compared with those of the feed, in milliseconds. */
 const POLL_MS = 250;
 
+/** The pause after they could not be compared, in milliseconds. */
+const FAILURE_PAUSE_MS = 2_500;
+
 /** The most calls of a process that are under way. Endpoints that failed the last time are called only while fewer than half of them are. */
 const MAX_CALLS = 1_000;
 
@@ -76,8 +79,13 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.sendDue().catch((error: unknown) => this.warn(error));
-      await pause(POLL_MS, signal);
+      try {
+        await this.sendDue();
+        await pause(POLL_MS, signal);
+      } catch (error) {
+        this.warn(error);
+        await pause(FAILURE_PAUSE_MS, signal);
+      }
     }
   }
 
