@@ -9,6 +9,7 @@ import {
   type RowOf,
   Statement,
   textColumn,
+  timeColumn,
   WORK_DATA_SOURCE,
 } from '@cxp/storage';
 import type { ContactCenterRecord } from '@cxp/platform-records';
@@ -33,23 +34,13 @@ const PAUSES = { unavailable: { first: 1, most: 60 }, refused: { first: 60, most
 
 const IS_DUE = 'next_try_at <= now() AND (leased_until IS NULL OR leased_until <= now())';
 
-/** Those of $1 that have something to send now. */
-const FIND_DUE = new Statement(
-  { id: textColumn('organization_id') },
-  (list) => `
-  SELECT ${list} FROM unnest($1::text[]) AS organization (organization_id) WHERE EXISTS (
-    SELECT FROM webchat.undelivered
-    WHERE undelivered.organization_id = organization.organization_id AND ${IS_DUE}
-  )`,
-);
-
 const CLAIMED = {
   conversationId: textColumn('undelivered.conversation_id'),
   revision: textColumn('undelivered.revision'),
   deliveredEvent: textColumn('undelivered.delivered_event'),
   isErased: booleanColumn('undelivered.is_erased'),
   /** The identity of this claim. */
-  lease: textColumn('undelivered.leased_until'),
+  lease: timeColumn('undelivered.leased_until'),
 };
 
 /** $2 how many at most. */
@@ -65,7 +56,7 @@ const CLAIM = new Statement(
     ORDER BY next_try_at LIMIT (SELECT CASE WHEN is_alone THEN 1 ELSE $2::int END FROM first)
     FOR UPDATE SKIP LOCKED
   )
-  UPDATE webchat.undelivered SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+  UPDATE webchat.undelivered SET leased_until = date_trunc('milliseconds', now()) + interval '${LEASE_SECONDS} seconds'
   FROM chosen
   WHERE undelivered.organization_id = $1 AND undelivered.conversation_id = chosen.conversation_id
   RETURNING ${list}`,
@@ -95,7 +86,7 @@ const FIND_EVENTS = new Statement(
 
 /** SQL: the claimed conversations $2 of the organization $1, if the lease $3 still is theirs, in the order in which writers lock them. */
 const LOCKED = `locked AS (
-  SELECT conversation_id, revision FROM webchat.undelivered
+  SELECT conversation_id, revision, attempts FROM webchat.undelivered
   WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) AND leased_until = $3::timestamptz
   ORDER BY conversation_id FOR UPDATE
 )`;
@@ -122,12 +113,12 @@ const SETTLE = new Statement(
 const FAIL = new Statement(
   {},
   `WITH ${LOCKED}, failed AS (
-     SELECT conversation_id, reason
+     SELECT conversation_id, reason,
+       now() + least($6::float8, $5::float8 * 2 ^ least(locked.attempts, 30)) * interval '1 second' AS next_try_at
      FROM locked JOIN unnest($2::uuid[], $4::text[]) AS failed (conversation_id, reason) USING (conversation_id)
    )
    UPDATE webchat.undelivered
-   SET leased_until = NULL, attempts = attempts + 1, last_error = failed.reason,
-       next_try_at = now() + least($6::float8, $5::float8 * 2 ^ least(attempts, 30)) * interval '1 second'
+   SET leased_until = NULL, attempts = attempts + 1, last_error = failed.reason, next_try_at = failed.next_try_at
    FROM failed WHERE organization_id = $1 AND undelivered.conversation_id = failed.conversation_id`,
 );
 
@@ -162,10 +153,8 @@ export class UndeliveredRepository {
   }
 
   /** The organizations that have something to send now, in the order of their ids. */
-  async dueOrganizations(): Promise<string[]> {
-    const all = await organizationsIn(this.manager, 'webchat.undelivered');
-    if (all.length === 0) return [];
-    return (await FIND_DUE.run(this.manager, [all])).map(({ id }) => id);
+  dueOrganizations(): Promise<string[]> {
+    return organizationsIn(this.manager, 'webchat.undelivered', IS_DUE);
   }
 
   /** @param most conversations */

@@ -67,10 +67,11 @@ export class HintCall {
 
   /** The headers of Standard Webhooks. The same number of an endpoint has the same id. */
   private async signatureOf(body: string, target: HintTarget, epoch: string, now: Date) {
-    const { organizationId, id: endpointId, change, secret, previousSecret } = target;
+    const { organizationId, id: endpointId, change, secret, previousSecret, previousSecretUntil } = target;
     const hash = createHash('sha256').update(JSON.stringify([organizationId, endpointId, epoch, change]));
     const id = `msg_${hash.digest('hex').slice(0, 32)}`;
-    const secrets = [secret, previousSecret].filter((encrypted) => encrypted !== null);
+    const isRotated = previousSecret !== null && previousSecretUntil !== null && previousSecretUntil > now;
+    const secrets = isRotated ? [secret, previousSecret] : [secret];
     const signatures = secrets.map(async (encrypted) =>
       new Webhook(await this.secrets.decrypt(encrypted)).sign(id, now, body),
     );

@@ -56,11 +56,12 @@ const targetColumns = (schema: string, organization: string) => ({
   id: textColumn('id'),
   url: textColumn('url'),
   secret: textColumn('secret'),
-  previousSecret: nullable(textColumn('CASE WHEN previous_secret_until > now() THEN previous_secret END')),
+  previousSecret: nullable(textColumn('previous_secret')),
+  previousSecretUntil: nullable(timeColumn('previous_secret_until')),
   change: numberColumn(lastChange(schema, organization)),
   attemptedAt: timeColumn('last_attempt_at'),
   /** The attempt, while no other one is made and the endpoint does not begin anew. */
-  lease: textColumn('next_attempt_at'),
+  lease: timeColumn('next_attempt_at'),
 });
 
 /** What a hint is sent with; if it was claimed, an attempt that this process has to make. */
@@ -218,7 +219,9 @@ const statementsOf = madeOnce((schema: string) => {
     /** $2 whether the last attempt failed, $3 organization. If this process is killed, another one makes the attempt after 15 seconds. */
     claim: new Statement(
       targetColumns(schema, '$3'),
-      (list) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = now() + interval '15 seconds'
+      (
+        list,
+      ) => `UPDATE ${table} SET last_attempt_at = now(), next_attempt_at = date_trunc('milliseconds', now()) + interval '15 seconds'
         WHERE organization_id = $3 AND (attempts > 0) = $2::boolean AND ${isDue(lastChange(schema, '$3'))}
         RETURNING ${list}`,
       'prepared',
