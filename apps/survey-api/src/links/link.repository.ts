@@ -38,7 +38,10 @@ export interface LinksOutcome {
 
 const KEYED_LINK = { key: textColumn("encode(link.mapping_key, 'hex')"), ...LINK };
 
-/** $1 organization, $2 campaign, $3 mapping keys (hexadecimal), $4 default limit. No row if the campaign is unknown, one of nulls if no link is. */
+/**
+ * Planned for each run: a plan that was made while there were few links would read all of them.
+ * $1 organization, $2 campaign, $3 mapping keys, $4 default limit. No row if the campaign is unknown, one of nulls if no link is.
+ */
 const FIND = new Statement(
   {
     ...KEYED_LINK,
@@ -48,9 +51,8 @@ const FIND = new Statement(
   (list) => `SELECT ${list}
    FROM survey.campaign LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
    LEFT JOIN survey.link ON link.organization_id = $1 AND link.campaign_id = $2
-     AND link.mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)
+     AND link.mapping_key = ANY($3::bytea[])
    WHERE campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')`,
-  'prepared',
 );
 
 /** The key space of the locks below. */
@@ -68,8 +70,7 @@ const FIND_AND_COUNT = new Statement(
   (list) => `SELECT ${list}
    FROM (SELECT count(*) AS links FROM survey.link WHERE organization_id = $1 AND campaign_id = $2) AS campaign
    LEFT JOIN survey.link ON link.organization_id = $1 AND link.campaign_id = $2
-     AND link.mapping_key = ANY(SELECT decode(key, 'hex') FROM unnest($3::text[]) AS key)`,
-  'prepared',
+     AND link.mapping_key = ANY($3::bytea[])`,
 );
 
 /** $1 organization, $2 campaign, $3 links as a JSON array. Only the coordinator of a cluster of Citus has the rights to number them: no table is read. */
@@ -116,7 +117,7 @@ export class LinkRepository {
   ): Promise<LinksOutcome | undefined> {
     const campaign = { organizationId, campaignId };
     const keys = requests.map(({ mapping }) => mappingKey(mapping).toString('hex'));
-    const found = await FIND.run(this.manager, [organizationId, campaignId, keys, defaultLimit]);
+    const found = await FIND.run(this.manager, [organizationId, campaignId, keys.map(bytesOf), defaultLimit]);
     const [campaignFound] = found;
     if (!campaignFound) return undefined;
     const { limit } = campaignFound;
@@ -158,6 +159,10 @@ function rowOf(key: string, { name, mapping }: LinkRequest) {
   return { key, public_id, name, mapping, person_keys: personKeysOfMapping(mapping) };
 }
 
+function bytesOf(key: string): Buffer {
+  return Buffer.from(key, 'hex');
+}
+
 /** @returns links by mapping key (hexadecimal) */
 async function findOrInsert(
   manager: EntityManager,
@@ -166,7 +171,7 @@ async function findOrInsert(
   limit: number,
 ): Promise<Map<string, SurveyLink>> {
   const keys = rows.map(({ key }) => key);
-  const found = await FIND_AND_COUNT.run(manager, [organizationId, campaignId, keys]);
+  const found = await FIND_AND_COUNT.run(manager, [organizationId, campaignId, keys.map(bytesOf)]);
   const known = byKey(found);
   const missing = rows.filter(({ key }) => !known.has(key)).slice(0, Math.max(0, limit - found[0]!.count));
   if (missing.length === 0) return known;
