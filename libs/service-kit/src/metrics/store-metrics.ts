@@ -4,11 +4,7 @@ import type { DataSource } from 'typeorm';
 import { poolOf } from '@cxp/storage';
 
 /** Metrics of the connections to PostgreSQL and Redis, at the moment of the scrape. */
-export function measureStores(
-  dataSource: DataSource,
-  redis: Redis,
-  registry: Registry,
-): void {
+export function measureStores(dataSource: DataSource, redis: Redis, registry: Registry): void {
   const registers = [registry];
   const pool = poolOf(dataSource);
   new Gauge({
