@@ -24,7 +24,6 @@ const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
   [/JOIN webchat\.conversation USING \(organization_id, id\)/, 'one question for all sockets'],
   [/FROM \?\.erasure WHERE erased_at IS NULL/, 'continues erasures, of whichever organization'],
   [/FROM survey\.campaign CROSS JOIN LATERAL/, 'finds what has expired'],
-  [/FROM unnest\(\$1::text\[\]\) AS organization/, 'finds organizations that have something to deliver'],
   [/^SELECT \? FROM webchat\.undelivered$/, 'a metric of all organizations'],
   [/^SELECT DISTINCT .* WHERE op = 'delete' AND recorded_at/, 'finds organizations that have old removals'],
   [/^(DELETE FROM|UPDATE) contact_center\.record .*WHERE removed_at </s, 'forgets old removals'],
