@@ -68,7 +68,9 @@ function problemsOf([program, ...words]: string[]): string[] {
     case 'buildah':
     case 'kubectl': {
       // kubectl has names of its own before it.
-      const cxp = program === 'kubectl' ? words.indexOf('--') + 1 || -1 : words.indexOf('cxp');
+      const inPod = words.indexOf('--') + 1;
+      const isCxp = program !== 'kubectl' || words[inPod] === 'cxp';
+      const cxp = isCxp ? words.indexOf('cxp', inPod) : -1;
       const others = cxp === -1 ? words : words.slice(0, cxp);
       return [...problemsOfWords(others), ...(cxp === -1 ? [] : problemsOfCxp(words.slice(cxp + 1)))];
     }
