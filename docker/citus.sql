@@ -1,8 +1,8 @@
 -- How the tables of an area are spread over the workers of a Citus cluster: by organization, so that all rows of one are on one worker.
--- `npx cxp distribute --area AREA` runs the part of an area in one transaction. What is spread already stays as it is, so it also follows
--- later migrations. Tables that are not named here stay on the coordinator. A function that reads or writes for an organization runs on its worker.
+-- `npx cxp distribute` runs both statements for the schema $1 of an area, in one transaction. What is spread already stays as it is, so it also
+-- follows later migrations. Tables that are not named here stay on the coordinator. A function that reads or writes for an organization runs on its
+-- worker.
 
--- area webchat
 SELECT create_distributed_table(name::regclass, 'organization_id', colocate_with => colocated),
   truncate_local_data_after_distributing_table(name::regclass), name
 FROM (VALUES
@@ -12,23 +12,7 @@ FROM (VALUES
   ('webchat.erasure', 'webchat.conversation'),
   ('webchat.event', 'webchat.conversation'),
   ('webchat.installed_source', 'webchat.conversation'),
-  ('webchat.undelivered', 'webchat.conversation')
-) AS area (name, colocated)
-WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = name::regclass);
-
-SELECT create_distributed_function(name::regprocedure, 'organization_id', colocate_with => 'webchat.conversation', force_delegation => true), name
-FROM (VALUES
-  ('webchat.append_events(text,jsonb,boolean,boolean)'),
-  ('webchat.find_or_create_conversation(text,text,text,text,text,text[],boolean)')
-) AS area (name)
-WHERE NOT EXISTS (
-  SELECT FROM pg_catalog.pg_dist_object WHERE objid = name::regprocedure AND distribution_argument_index = 0
-);
-
--- area contact-center
-SELECT create_distributed_table(name::regclass, 'organization_id', colocate_with => colocated),
-  truncate_local_data_after_distributing_table(name::regclass), name
-FROM (VALUES
+  ('webchat.undelivered', 'webchat.conversation'),
   ('contact_center.record', 'none'),
   ('contact_center.bucket', 'contact_center.record'),
   ('contact_center.change_feed', 'contact_center.record'),
@@ -37,14 +21,7 @@ FROM (VALUES
   ('contact_center.erased_key', 'contact_center.record'),
   ('contact_center.erasure', 'contact_center.record'),
   ('contact_center.human_schedule', 'contact_center.record'),
-  ('contact_center.webhook_endpoint', 'contact_center.record')
-) AS area (name, colocated)
-WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = name::regclass);
-
--- area survey
-SELECT create_distributed_table(name::regclass, 'organization_id', colocate_with => colocated),
-  truncate_local_data_after_distributing_table(name::regclass), name
-FROM (VALUES
+  ('contact_center.webhook_endpoint', 'contact_center.record'),
   ('survey.response', 'none'),
   ('survey.bucket', 'survey.response'),
   ('survey.campaign', 'survey.response'),
@@ -57,5 +34,14 @@ FROM (VALUES
   ('survey.metadata_field', 'survey.response'),
   ('survey.organization_settings', 'survey.response'),
   ('survey.webhook_endpoint', 'survey.response')
-) AS area (name, colocated)
-WHERE NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = name::regclass);
+) AS listed (name, colocated)
+WHERE starts_with(name, $1 || '.') AND NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass(name));
+
+SELECT create_distributed_function(name::regprocedure, 'organization_id', colocate_with => colocated, force_delegation => true), name
+FROM (VALUES
+  ('webchat.append_events(text,jsonb,boolean,boolean)', 'webchat.conversation'),
+  ('webchat.find_or_create_conversation(text,text,text,text,text,text[],boolean)', 'webchat.conversation')
+) AS listed (name, colocated)
+WHERE starts_with(name, $1 || '.') AND NOT EXISTS (
+  SELECT FROM pg_catalog.pg_dist_object WHERE objid = to_regprocedure(name) AND distribution_argument_index = 0
+);

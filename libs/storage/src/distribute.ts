@@ -9,9 +9,7 @@ import { storeAddress } from './store-address';
  * @param databaseUrl of the coordinator, as a role that owns the tables and logs in to the workers
  * @returns the tables and functions that were not spread before
  */
-export async function distribute({ name }: DatabaseArea, databaseUrl: string): Promise<string[]> {
-  const part = statements.split(/^-- area /m).find((each) => each.startsWith(`${name}\n`));
-  if (part === undefined) return [];
+export async function distribute({ schema }: DatabaseArea, databaseUrl: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -20,9 +18,9 @@ export async function distribute({ name }: DatabaseArea, databaseUrl: string): P
     // In one transaction, so that services never find only a part of the tables spread.
     await client.query('BEGIN; SET LOCAL citus.multi_shard_modify_mode = sequential');
     const spread: string[] = [];
-    for (const statement of part.slice(name.length).split(';\n').slice(0, -1)) {
-      const { rows } = await client.query<{ name: string }>(statement);
-      spread.push(...rows.map((row) => row.name));
+    for (const statement of statements.split(';\n').slice(0, -1)) {
+      const { rows } = await client.query<{ name: string }>(statement, [schema]);
+      spread.push(...rows.map(({ name }) => name));
     }
     await client.query('COMMIT');
     return spread;

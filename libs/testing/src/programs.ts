@@ -5,7 +5,6 @@ import { findOnPath } from '@cxp/local-servers';
 const NOT_IN_DEBIAN: Readonly<Record<string, string>> = {
   kubectl: 'Debian 12 has kubectl 1.20, which does not know the fields of the manifests',
   'rights to mount': 'a container may refuse them, also to root',
-  Citus: 'Debian has no package of it; with CITUS_URL the suites run on a cluster',
   'PostgreSQL alone': 'these tests read plans of one server, and CITUS_URL is set',
 };
 
