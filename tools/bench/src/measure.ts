@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import autocannon from 'autocannon';
+import autocannon, { type Request } from 'autocannon';
+import type { HttpRequest } from '@cxp/services/http';
 
 /** What one measurement gives: a rate, a time or a size, and the times of single calls where there are many, in milliseconds. */
 export interface Figures {
@@ -9,17 +10,10 @@ export interface Figures {
   readonly p99?: number;
 }
 
-export interface Call {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 export interface Load {
   readonly url: string;
   /** The next call. */
-  readonly next: () => Call;
+  readonly next: () => HttpRequest;
   readonly connections: number;
   readonly seconds: number;
   readonly expectedStatus: number;
@@ -35,7 +29,7 @@ export async function rate({ url, next, connections, seconds, expectedStatus }: 
     duration: seconds,
     // It ends at a sample, and takes one each second by default.
     sampleInt: SAMPLE_MS,
-    requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
+    requests: [{ setupRequest: (request) => ({ ...request, ...(next() as Request) }) }],
   });
   const statuses = Object.keys(result.statusCodeStats ?? {});
   if (result.errors > 0 || statuses.some((status) => Number(status) !== expectedStatus)) {

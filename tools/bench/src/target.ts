@@ -10,8 +10,10 @@ import {
   type ServiceProcess,
   waitUntilReady,
 } from '@cxp/local-servers';
+import { send, type HttpAnswer, type HttpRequest } from '@cxp/services/http';
 import { startBuilt, type ServiceUnderTest } from '@cxp/services/service-under-test';
-import type { Call } from './measure';
+import { postRecords } from '@cxp/services/workloads';
+import { milliseconds } from './measure';
 import type { Revision } from './revision';
 
 type Environment = Readonly<Record<string, string>>;
@@ -113,42 +115,32 @@ export class Target {
   }
 
   /** Calls again after a 429, as a client does. @throws when the answer is another error */
-  async call(service: ServiceUnderTest, call: Call): Promise<Response> {
-    const { path, ...init } = call;
-    const answer = await fetch(this.process(service).url + path, init);
+  async call(service: ServiceUnderTest, request: HttpRequest): Promise<HttpAnswer> {
+    const answer = await send(this.process(service).url, request);
     if (answer.status === 429) {
-      await answer.arrayBuffer();
-      await sleep(Number(answer.headers.get('retry-after')) * 1_000);
-      return this.call(service, call);
+      await sleep(Number(answer.headers['retry-after']) * 1_000);
+      return this.call(service, request);
     }
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${(await answer.text()).slice(0, 500)}`);
+    if (answer.status >= 300)
+      throw new Error(`${request.path}: ${answer.status} ${answer.text.slice(0, 500)}`);
     return answer;
   }
 
   /** Sends records through the intake, one request after the other. @returns how long the requests took, in seconds */
-  async store(service: ServiceUnderTest, { headers }: Caller, records: Iterable<object>): Promise<number> {
-    let seconds = 0;
-    let lines: string[] = [];
-    const send = async () => {
-      const body = lines.join('\n');
+  async store(service: ServiceUnderTest, caller: Caller, records: Iterable<object>): Promise<number> {
+    let took = 0;
+    let lines: object[] = [];
+    const sendLines = async () => {
+      const request = postRecords(caller, lines);
       lines = [];
-      const start = performance.now();
-      await (
-        await this.call(service, {
-          method: 'POST',
-          path: '/internal/records',
-          headers: { ...headers, 'content-type': 'application/x-ndjson' },
-          body,
-        })
-      ).text();
-      seconds += (performance.now() - start) / 1_000;
+      took += await milliseconds(() => this.call(service, request));
     };
     for (const record of records) {
-      lines.push(JSON.stringify(record));
-      if (lines.length === INTAKE_LINES) await send();
+      lines.push(record);
+      if (lines.length === INTAKE_LINES) await sendLines();
     }
-    if (lines.length > 0) await send();
-    return seconds;
+    if (lines.length > 0) await sendLines();
+    return took / 1_000;
   }
 
   /** What autovacuum would do meanwhile. */
@@ -166,10 +158,9 @@ export class Target {
 
   /** From the start of a further process of a service to its first 200 of `/health/ready`, in milliseconds. */
   async startOnce(service: ServiceUnderTest): Promise<number> {
-    const start = performance.now();
-    const process = await this.startProcess(service);
-    const took = performance.now() - start;
-    await process.stop();
+    let process: ServiceProcess;
+    const took = await milliseconds(async () => (process = await this.startProcess(service)));
+    await process!.stop();
     return took;
   }
 

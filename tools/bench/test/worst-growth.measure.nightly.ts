@@ -1,6 +1,5 @@
 import { Revision } from '../src/revision';
-import { AttackedServices } from '../src/worst/measure-worst';
-import { allWorstInputs } from '../src/worst/worst-inputs';
+import { AttackedServices, WORST_INPUTS } from '../src/worst/measure-worst';
 
 /**
  * Of three times the input: n·log n takes about 3.3 times, n² nine times. A small part of an input would take less than its share, because
@@ -25,12 +24,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => attacked.stop(), 60_000);
 
-const SIZED = allWorstInputs().filter(({ input }) => input.size !== undefined);
+const SIZED = WORST_INPUTS.filter(({ size }) => size !== undefined);
 
 it.each(SIZED)(
   '$name: processor time grows at most like n·log n',
-  async (named) => {
-    const { input } = named;
+  async (input) => {
     const size = input.size! > FEW ? Math.ceil(input.size! / 2) : input.size!;
     const least = Math.ceil(size / 64);
     // The first call of a route compiles what it runs: it is not counted.
@@ -38,7 +36,7 @@ it.each(SIZED)(
     const ratios: number[] = [];
     // Other work of the machine disturbs a measurement: one of some has to be low.
     do {
-      const [, small, third, whole] = await attacked.measure(named, sizes, RUNS);
+      const [, small, third, whole] = await attacked.measure(input, sizes, RUNS);
       expect([0, 500, 502, 503]).not.toContain(whole!.status);
       const above = (taken: typeof whole) => Math.max(NOISE_MS, taken!.processorMs - small!.processorMs);
       ratios.push(above(whole) / above(third));
@@ -48,13 +46,13 @@ it.each(SIZED)(
   300_000,
 );
 
-it.each(allWorstInputs().filter(({ name }) => /survey-response-changes: .*largest responses/.test(name)))(
+it.each(WORST_INPUTS.filter(({ name }) => /survey-response-changes: .*largest responses/.test(name)))(
   '$name: the memory that it takes does not grow with the answer',
-  async (named) => {
+  async (input) => {
     const megabytes: number[] = [];
     // When memory is collected differs from run to run: one of some has to be low.
     do {
-      const [taken] = await attacked.measure(named, [RESPONSES], 0);
+      const [taken] = await attacked.measure(input, [RESPONSES], 0);
       expect(taken).toMatchObject({ status: 200 });
       expect(taken!.bytes).toBeGreaterThan(RESPONSES * RESPONSE_BYTES);
       megabytes.push(taken!.megabytes);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpRequest } from '@cxp/services/http';
 import { contactCenter } from '@cxp/services/service-under-test';
 import { agentEmail, conversationRecords } from '../data/conversations';
-import { atPace, rate, summary, time, type Call } from '../measure';
+import { atPace, rate, summary, time } from '../measure';
 import type { Caller, Target } from '../target';
 import { get, memory, ROWS, SECONDS, suite, type Row } from './row';
 
@@ -92,7 +93,10 @@ function file(name: string, path: string, accept: string): Row<Data> {
     unit: '/s',
     measure: async (target, data) => {
       const { value } = await time(1, async () => {
-        const answer = await target.call(contactCenter, get(path, data.caller, accept));
+        const { headers } = data.caller;
+        const answer = await fetch(target.process(contactCenter).url + path, {
+          headers: { ...headers, accept },
+        });
         for await (const _ of answer.body as unknown as AsyncIterable<Uint8Array>);
       });
       return { value: (ROWS * 1_000) / value };
@@ -146,6 +150,6 @@ function liveRecords(id: string): object[] {
   ];
 }
 
-async function text(target: Target, call: Call): Promise<string> {
-  return (await target.call(contactCenter, call)).text();
+async function text(target: Target, request: HttpRequest): Promise<string> {
+  return (await target.call(contactCenter, request)).text;
 }

@@ -1,5 +1,6 @@
+import type { HttpRequest } from '@cxp/services/http';
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
-import { rate, type Call, type Figures } from '../measure';
+import { rate, type Figures } from '../measure';
 import { residentMegabytes } from '../probe';
 import type { Caller, Target } from '../target';
 
@@ -43,7 +44,7 @@ export const CONNECTIONS = 32;
 export function calls<Data>(
   service: ServiceUnderTest,
   name: string,
-  next: (data: Data) => Call,
+  next: (data: Data) => HttpRequest,
   { expectedStatus = 200, ...rest }: Partial<Row<Data>> & { readonly expectedStatus?: number } = {},
 ): Row<Data> {
   return {
@@ -71,15 +72,6 @@ export function memory<Data>(service: ServiceUnderTest, name: string, most?: num
   };
 }
 
-export function get(path: string, { headers }: Caller, accept?: string): Call {
+export function get(path: string, { headers }: Caller, accept?: string): HttpRequest {
   return { method: 'GET', path, headers: { ...headers, ...(accept && { accept }) } };
-}
-
-export function post(path: string, { headers }: Caller, body: object): Call {
-  return {
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
 }

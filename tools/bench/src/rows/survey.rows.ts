@@ -4,11 +4,13 @@ import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import type { HttpRequest } from '@cxp/services/http';
 import { survey } from '@cxp/services/service-under-test';
+import { postJson } from '@cxp/services/workloads';
 import { campaignRecords, fullResponses, manyResponses, QUESTIONS } from '../data/surveys';
-import { throughput, time, type Call } from '../measure';
+import { throughput, time } from '../measure';
 import type { Caller, Target } from '../target';
-import { calls, CONNECTIONS, get, memory, post, ROWS, suite } from './row';
+import { calls, CONNECTIONS, get, memory, ROWS, suite } from './row';
 
 interface Data {
   readonly caller: Caller;
@@ -58,7 +60,7 @@ export const surveyRows = suite<Data>({
     const pages: string[] = [];
     for (let n = 0; n < PAGES; n++) {
       const answer = await target.call(survey, link(caller, paged, n));
-      pages.push(((await answer.json()) as { public_id: string }).public_id);
+      pages.push((answer.body as { public_id: string }).public_id);
     }
     const importing: Caller[] = [];
     for (let n = 0; n < IMPORTS; n++) importing.push(await target.newCaller());
@@ -96,12 +98,12 @@ export const surveyRows = suite<Data>({
       name: 'answers of a survey page, one organization',
       unit: '/s',
       measure: async (target, { pages }) => {
-        const forms: Call[] = [];
+        const forms: HttpRequest[] = [];
         await throughput(SUBMITTED, CONNECTIONS, async (n) => {
           forms.push(await filledForm(target, pages[n % PAGES]!));
         });
         return throughput(SUBMITTED, CONNECTIONS, async (n) => {
-          await (await target.call(survey, forms[n]!)).text();
+          await target.call(survey, forms[n]!);
         });
       },
     },
@@ -120,12 +122,11 @@ export const surveyRows = suite<Data>({
 });
 
 async function exportFile(target: Target, { caller, exported }: Data, accept: string): Promise<void> {
-  const answer = await target.call(survey, {
+  await target.call(survey, {
     method: 'POST',
     path: `/external/survey-responses/export?survey_campaign_id=${exported}&${WINDOW}`,
     headers: { ...caller.headers, accept },
   });
-  await answer.arrayBuffer();
 }
 
 /** `COPY … TO STDOUT | iconv -t UTF-16LE`, of the same responses as they are stored. */
@@ -142,9 +143,9 @@ async function copyTable(databaseUrl: string, campaignId: string): Promise<void>
 }
 
 /** A page as a respondent sends it. */
-async function filledForm(target: Target, publicId: string): Promise<Call> {
-  const answer = await target.call(survey, { method: 'GET', path: `/s/${publicId}` });
-  const [, identifier = ''] = /name="identifier" value="([^"]+)"/.exec(await answer.text()) ?? [];
+async function filledForm(target: Target, publicId: string): Promise<HttpRequest> {
+  const { text } = await target.call(survey, { method: 'GET', path: `/s/${publicId}` });
+  const [, identifier = ''] = /name="identifier" value="([^"]+)"/.exec(text) ?? [];
   return {
     method: 'POST',
     path: `/s/${publicId}/responses`,
@@ -153,8 +154,8 @@ async function filledForm(target: Target, publicId: string): Promise<Call> {
   };
 }
 
-function link(caller: Caller, campaignId: string, n: number): Call {
-  return post(`/external/survey-campaigns/${campaignId}/links`, caller, {
+function link(caller: Caller, campaignId: string, n: number): HttpRequest {
+  return postJson(`/external/survey-campaigns/${campaignId}/links`, caller, {
     name: 'Cửa hàng Hà Nội 01',
     metadata_mapping: [
       { metadata_id: 1, value: `Hà Nội ${n}` },

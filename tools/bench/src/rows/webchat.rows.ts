@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { HttpRequest } from '@cxp/services/http';
 import { webchat, contactCenter } from '@cxp/services/service-under-test';
+import { postJson, record } from '@cxp/services/workloads';
 import { eventually } from '@cxp/service-kit/testing';
-import { summary, throughput, type Call } from '../measure';
+import { summary, throughput } from '../measure';
 import type { Caller, Target } from '../target';
 import { ChatSockets, type BenchSession } from './chat-sockets';
-import { calls, CONNECTIONS, memory, post, SECONDS, SOCKETS, suite, type Row } from './row';
+import { calls, CONNECTIONS, memory, SECONDS, SOCKETS, suite, type Row } from './row';
 
 interface Data {
   readonly caller: Caller;
@@ -96,7 +98,10 @@ async function deliveryTimes(target: Target, caller: Caller): Promise<number[]> 
   for (let n = 0; n < 40; n++) {
     const [{ conversationId }] = (await openSessions(target, caller, 1, newUser)) as [BenchSession];
     const body = { id: randomUUID(), action: 'assign', agent: { accountId: 1, email: 'a@example.com' } };
-    await target.call(webchat, post(`/internal/conversations/${conversationId}/activities`, caller, body));
+    await target.call(
+      webchat,
+      postJson(`/internal/conversations/${conversationId}/activities`, caller, body),
+    );
     const start = performance.now();
     const url = `${target.process(contactCenter).url}/external/conversation-sessions/${conversationId}`;
     await eventually(async () => (await fetch(url, { headers: caller.headers })).ok);
@@ -109,7 +114,7 @@ function besideBare(
   name: string,
   expectedStatus: number,
   least: number,
-  next: (data: Data) => Call,
+  next: (data: Data) => HttpRequest,
 ): Row<Data> {
   return calls(webchat, name, next, { expectedStatus, aim: { of: 'bare', least }, bare: 'handler' });
 }
@@ -130,8 +135,7 @@ async function openSockets(target: Target, { caller, live }: Data): Promise<Chat
 
 async function newCaller(target: Target): Promise<Caller> {
   const caller = await target.newCaller();
-  const source = { type: 'installed_source', data: { id: 1, name: 'Website' } };
-  await target.store(webchat, caller, [source]);
+  await target.store(webchat, caller, [record('installed_source', { id: 1, name: 'Website' })]);
   return caller;
 }
 
@@ -144,16 +148,20 @@ async function openSessions(
   const opened: BenchSession[] = [];
   await throughput(count, CONNECTIONS, async (n) => {
     const answer = await target.call(webchat, createSession(caller, userId(n)));
-    opened.push((await answer.json()) as BenchSession);
+    opened.push(answer.body as BenchSession);
   });
   return opened;
 }
 
-function createSession(caller: Caller, userId: string): Call {
+function createSession(caller: Caller, userId: string): HttpRequest {
   const { organizationId } = caller;
-  return post('/external/sessions', caller, { organizationId, installedSourceId: 1, user: { id: userId } });
+  return postJson('/external/sessions', caller, {
+    organizationId,
+    installedSourceId: 1,
+    user: { id: userId },
+  });
 }
 
-function refresh(caller: Caller, { sessionId }: BenchSession): Call {
-  return post('/external/sessions/refresh', caller, { sessionId });
+function refresh(caller: Caller, { sessionId }: BenchSession): HttpRequest {
+  return postJson('/external/sessions/refresh', caller, { sessionId });
 }

@@ -1,20 +1,33 @@
 import { DataSource } from 'typeorm';
 import { soundRequest } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { SERVICES } from '@cxp/services/service-under-test';
+import { SERVICES, type ServiceUnderTest } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
 import { median } from '../measure';
 import { forgetPeak, peakResidentMegabytes, probe, PROBED, residentMegabytes } from '../probe';
 import { Revision } from '../revision';
 import { Target } from '../target';
-import { answerTo, type Answer } from './input';
-import { allWorstInputs, type NamedInput } from './worst-inputs';
+import { BY_HAND } from './by-hand';
+import { derivedInputs } from './derived';
+import { answerTo, type Answer, type WorstInput } from './worst-input';
 
 /** What no legal input may pass. */
 const AIMS = { holdMs: 50, megabytes: 64 };
 
 /** Calls of each route before anything is measured, so that its code is loaded. */
 const WARM_UP_CALLS = 5;
+
+/** With the service that it is sent to. */
+type InputOfService = WorstInput & { readonly service: ServiceUnderTest };
+
+/** Of every endpoint that is not public, every record type and every frame, and what schemas do not say. */
+export const WORST_INPUTS: readonly InputOfService[] = SERVICES.flatMap((service, n) =>
+  [...derivedInputs(service), ...BY_HAND[n]!].map((input) => ({
+    ...input,
+    service,
+    name: `${service.name}: ${input.name}`,
+  })),
+);
 
 /** What one run of an input took of the service's process. */
 export interface Taken extends Answer {
@@ -31,8 +44,8 @@ export interface Taken extends Answer {
 export async function benchWorst(pattern: RegExp, runs: number): Promise<void> {
   const attacked = await AttackedServices.start(await (await Revision.here()).built());
   const rows: Record<string, Record<string, string | number>> = {};
-  for (const input of allWorstInputs().filter(({ name }) => pattern.test(name))) {
-    const row = await attacked.measure(input, [input.input.size ?? 0], runs).then(
+  for (const input of WORST_INPUTS.filter(({ name }) => pattern.test(name))) {
+    const row = await attacked.measure(input, [input.size ?? 0], runs).then(
       ([taken]) => rowOf(taken!),
       (error: unknown) => ({ passed: String(error).slice(0, 300) }),
     );
@@ -63,7 +76,8 @@ export class AttackedServices {
    * @param runs after one to warm up
    * @returns the medians of each; memory and bytes: the most
    */
-  async measure({ service, input }: NamedInput, sizes: readonly number[], runs: number): Promise<Taken[]> {
+  async measure(input: InputOfService, sizes: readonly number[], runs: number): Promise<Taken[]> {
+    const { service } = input;
     const { url } = this.target.process(service);
     const tenants: Tenant[] = [];
     const attacks = [];

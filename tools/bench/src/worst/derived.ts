@@ -13,7 +13,7 @@ import { services } from '@cxp/services/services';
 import { NOON } from '@cxp/services/tenants';
 import { CLIENT_FRAMES } from '@cxp/webchat-gateway/chat-protocol/client-frames';
 import { MAX_FRAME_BYTES, MAX_FRAME_VALUES } from '@cxp/webchat-gateway/chat-protocol/limits';
-import { each, input, open, records, sendFrame, zeros, type Place, type WorstInput } from './input';
+import { each, input, records, sendFrame, zeros, type Place, type WorstInput } from './worst-input';
 import { largest, largestSize, SHAPES, type LargeValue, type Schema } from './largest';
 
 /** Bytes of a URL with its query, with room for the headers that share the limit. */
@@ -32,25 +32,15 @@ const BODIES: readonly (readonly [path: RegExp, bytes: number, values: number])[
   [/^/, 64 * KB, MAX_JSON_VALUES],
 ];
 
-/** What is answered without credentials and is in no OpenAPI document. */
-const PUBLIC_PATHS = [
-  ...['/health/live', '/health/ready', '/metrics', '/docs', '/docs/', '/docs/openapi.json', '/docs/page.js'],
-  ...['/docs/redoc.js', '/docs/reference.json', '/docs/records.json', '/docs/guide', '/docs/guide.css'],
-  '/docs/guide/{page}',
-];
-
-type Entry = readonly [of: string, inputs: readonly WorstInput[]];
-
 /** All inputs of a service that follow from its tables and schemas: of its routes, record types and frames. */
-export function derivedInputs(service: ServiceUnderTest): Entry[] {
+export function derivedInputs(service: ServiceUnderTest): WorstInput[] {
   const routes = KNOWN_ROUTES.filter(
     (route) => route.service === service && !route.path.endsWith('/records'),
   );
   return [
-    ...PUBLIC_PATHS.map((path): Entry => [`GET ${path}`, [open(path.replace('{page}', 'codes'))]]),
-    ...routes.map((route) => inputsOfRoute(service, route)),
+    ...routes.flatMap((route) => inputsOfRoute(service, route)),
     ...inputsOfRecords(service),
-    ...(service === webchat ? Object.entries(CLIENT_FRAMES).map(inputsOfFrame) : []),
+    ...(service === webchat ? Object.entries(CLIENT_FRAMES).flatMap(inputsOfFrame) : []),
   ];
 }
 
@@ -64,8 +54,9 @@ interface Operation {
 }
 
 /** The tenant's own request, each text of the query as long as it may be, and bodies of each shape. */
-function inputsOfRoute({ name }: ServiceUnderTest, route: KnownRoute): Entry {
+function inputsOfRoute({ name }: ServiceUnderTest, route: KnownRoute): WorstInput[] {
   const { method, path } = route;
+  const of = `${method} ${path}`;
   const document = readFileSync(join(workspaceRoot, 'apps', name, 'openapi.json'), 'utf8');
   const { paths, components } = JSON.parse(document) as OpenApi;
   const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {};
@@ -75,7 +66,7 @@ function inputsOfRoute({ name }: ServiceUnderTest, route: KnownRoute): Entry {
       where === 'query' && !format && (type === 'string' || type === 'array'),
   );
   const queries = texts.map((parameter) =>
-    input(`the longest ${parameter.name}`, ({ tenant }) => {
+    input(`${of}: the longest ${parameter.name}`, ({ tenant }) => {
       const sound = soundRequest(route, tenant);
       const value = parameter.schema.items
         ? idsOf(parameter.schema.items)
@@ -87,6 +78,7 @@ function inputsOfRoute({ name }: ServiceUnderTest, route: KnownRoute): Entry {
   const [, bytes, values] = BODIES.find(([end]) => end.test(path))!;
   const own = ({ tenant }: Place) => soundRequest(route, tenant);
   const bodies = bodiesOf({
+    of,
     schema,
     most: { bytes: bytes - ROOM.bytes, values: values - ROOM.values },
     resolve: (ref) => components!.schemas![ref.split('/').at(-1)!]!,
@@ -94,7 +86,7 @@ function inputsOfRoute({ name }: ServiceUnderTest, route: KnownRoute): Entry {
     request: (place, value) => ({ ...own(place), body: JSON.stringify(value) }),
   });
   const hasJson = schema !== undefined || (path.startsWith('/internal/') && method === 'POST');
-  return [`${method} ${path}`, [input('what the tenant has', own), ...queries, ...(hasJson ? bodies : [])]];
+  return [input(`${of}: what the tenant has`, own), ...queries, ...(hasJson ? bodies : [])];
 }
 
 /** As many different values of a list as a query may hold. */
@@ -106,37 +98,38 @@ function idsOf(items: Schema): string {
 }
 
 /** Records of each shape, and as many as a body may hold of the smallest ones. */
-function inputsOfRecords(service: ServiceUnderTest): Entry[] {
+function inputsOfRecords(service: ServiceUnderTest): WorstInput[] {
   const { area } = services.find(({ app }) => app === service.name)!;
   const { types } = recordAreas.find(({ name }) => name === area)!;
-  return Object.entries(types).map(([type, { data, key, maxBytes = MAX_RECORD_BYTES }]): Entry => {
+  return Object.entries(types).flatMap(([type, { data, key, maxBytes = MAX_RECORD_BYTES }]) => {
     const schema = data as Schema;
     const least = (place: Place, run: number) =>
       largest(schema, { shape: 'least', size: 1, run, known: knownOf(place) }) as object;
     const bodies = bodiesOf({
+      of: `record ${type}`,
       schema,
       most: { bytes: maxBytes - ROOM.bytes, values: VALUES },
       least,
       request: (place, value) => records(place, type, [value]),
     });
     const many = input(
-      'a body of many records',
+      `record ${type}: a body of many records`,
       (place, size) => (run) => {
         const data = each(size, (n) => least(place, run * size + n));
         return records(place, type, data);
       },
       MAX_RECORDS,
     );
-    return [`record ${type}`, key === null ? bodies : [...bodies, many]];
+    return key === null ? bodies : [...bodies, many];
   });
 }
 
 /** Frames of as many values or names as fit. Names that the process has not seen, and long ones, cost the most. */
-function inputsOfFrame([type, schema]: [string, object]): Entry {
+function inputsOfFrame([type, schema]: [string, object]): WorstInput[] {
   const size = MAX_FRAME_VALUES - 20;
   const nameLength = Math.floor((MAX_FRAME_BYTES - ROOM.bytes) / size) - '"":0,'.length;
   const filled = (what: string, unknown: (run: number, size: number) => object): WorstInput => ({
-    what,
+    name: `frame ${type}: ${what}`,
     size,
     prepare: async (place, at) => (url, run) => {
       const known = largest(schema, { shape: 'least', size: 1, run, known: knownOf(place) }) as object;
@@ -144,18 +137,16 @@ function inputsOfFrame([type, schema]: [string, object]): Entry {
     },
   });
   return [
-    `frame ${type}`,
-    [
-      filled('as many values as it may hold', (_, at) => ({ unknown: zeros(at) })),
-      filled('as many names as it may hold', (run, at) =>
-        Object.fromEntries(each(at, (n) => [`${run}-${n}-`.padEnd(nameLength, 'x'), 0])),
-      ),
-    ],
+    filled('as many values as it may hold', (_, at) => ({ unknown: zeros(at) })),
+    filled('as many names as it may hold', (run, at) =>
+      Object.fromEntries(each(at, (n) => [`${run}-${n}-`.padEnd(nameLength, 'x'), 0])),
+    ),
   ];
 }
 
 /** What accepts JSON. */
 interface Accepting extends Pick<LargeValue, 'resolve'> {
+  readonly of: string;
   /** None: only that it is an object is known. */
   readonly schema?: Schema;
   readonly most: { readonly bytes: number; readonly values: number };
@@ -165,9 +156,9 @@ interface Accepting extends Pick<LargeValue, 'resolve'> {
 }
 
 /** A value of as many values as fit, and one of each shape in which the schema allows a large value: those once that are the same. */
-function bodiesOf({ schema, most, resolve, least, request }: Accepting): WorstInput[] {
+function bodiesOf({ of, schema, most, resolve, least, request }: Accepting): WorstInput[] {
   const crowded = input(
-    'as many values as it may hold',
+    `${of}: as many values as it may hold`,
     (place, size) => (run) => request(place, { ...least(place, run), unknown: zeros(size) }),
     most.values,
   );
@@ -181,7 +172,7 @@ function bodiesOf({ schema, most, resolve, least, request }: Accepting): WorstIn
     seen.add(look);
     const inputOf = (place: Place, at: number) => (run: number) =>
       request(place, make(at, run, knownOf(place)));
-    return [input(`the ${shape}`, inputOf, size)];
+    return [input(`${of}: the ${shape}`, inputOf, size)];
   });
   return schema ? [crowded, ...shaped] : [crowded];
 }

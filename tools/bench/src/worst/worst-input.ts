@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { MAX_RECORD_BYTES } from '@cxp/platform-records';
 import { send, type HttpRequest } from '@cxp/services/http';
 import type { ServiceUnderTest } from '@cxp/services/service-under-test';
 import type { Tenant } from '@cxp/services/tenants';
-import { postRecords } from '@cxp/services/workloads';
+import { importRecords, postRecords, record } from '@cxp/services/workloads';
 
 /** Where an input is prepared: an organization of its own, and a process over the same stores as the one that is measured. */
 export interface Place {
@@ -24,29 +23,23 @@ export type Attack = (url: string, run: number) => Promise<Answer>;
 
 /** The most expensive legal input of one kind. */
 export interface WorstInput {
-  readonly what: string;
+  /** What it is sent to, and what it is: `POST /external/sessions: the longest texts`. */
+  readonly name: string;
   /** How large it is: at its limit. Without one it can't grow. */
   readonly size?: number;
   readonly prepare: (place: Place, size: number) => Promise<Attack>;
 }
 
-/** By what it is sent to: `GET /external/…`, `record ticket`, `frame typing`. */
-export type WorstInputs = Readonly<Record<string, readonly WorstInput[]>>;
-
-export const NDJSON = 'application/x-ndjson';
-/** The longest text of a record, in characters of three bytes. */
-export const LONG_TEXT = 'ế'.repeat(Math.floor((MAX_RECORD_BYTES - 2_000) / 3));
-
 type Made = HttpRequest | ((run: number) => HttpRequest);
 
 /** An input that is one request. @param make the request of each run, or the same one for all runs */
 export function input(
-  what: string,
+  name: string,
   make: (place: Place, size: number) => Promise<Made> | Made,
   size?: number,
 ): WorstInput {
   return {
-    what,
+    name,
     size,
     prepare: async (place, at) => {
       const made = await make(place, at);
@@ -59,34 +52,28 @@ export function answerTo(url: string, request: HttpRequest): Promise<Answer> {
   return send(url, request).catch(() => ({ status: 0, bytes: 0 }));
 }
 
-/** What is answered without credentials. */
-export function open(path: string): WorstInput {
-  return input('the answer', () => get(path));
-}
-
-export function get(path: string, place?: Place, accept = '*/*'): HttpRequest {
-  return { method: 'GET', path, headers: { ...place?.tenant.caller.headers, accept } };
+export function get(path: string, { tenant }: Place, accept = '*/*'): HttpRequest {
+  return { method: 'GET', path, headers: { ...tenant.caller.headers, accept } };
 }
 
 /** Lines of record intake. */
 export function records({ tenant }: Place, type: string, data: readonly object[]): HttpRequest {
   return postRecords(
     tenant.caller,
-    data.map((each) => ({ type, data: each })),
+    data.map((each) => record(type, each)),
   );
 }
 
 /** Stores records through the process that prepares. @param atOnce of one body. @throws when it does not accept them */
 export async function store(
-  place: Place,
+  { url, tenant }: Place,
   type: string,
   data: readonly object[],
   atOnce = data.length,
 ): Promise<void> {
-  for (let first = 0; first < data.length; first += atOnce) {
-    const { status } = await answerTo(place.url, records(place, type, data.slice(first, first + atOnce)));
-    if (status !== 200) throw new Error(`${data.length} records of ${type}: status ${status}`);
-  }
+  const all = data.map((each) => record(type, each));
+  for (let first = 0; first < all.length; first += atOnce)
+    await importRecords(url, tenant.caller, all.slice(first, first + atOnce));
 }
 
 export function socketOf(url: string, { tenant }: Place, query = ''): WebSocket {
