@@ -21,15 +21,50 @@ export const KINDS: Readonly<Record<RecordType, string>> = {
   conversation_survey: 'conversationSurveys',
 };
 
-/** The fields that hold data of a person. No other type has a field of these names. */
-const PERSONAL: Readonly<Partial<Record<RecordType, readonly string[]>>> = {
-  conversation: ['customer'],
-  ticket: ['subject', 'description', 'customFields'],
-  conversation_survey: ['feedback'],
+type FieldOf<Type extends RecordType> = keyof Extract<ConversationRecord, { readonly type: Type }>['data'];
+
+/** Whether a field holds data of a person, which an erasure that anonymizes removes: of all fields, so that none is forgotten. */
+const IS_PERSONAL: { readonly [Type in RecordType]: Readonly<Record<FieldOf<Type>, boolean>> } = {
+  conversation: { id: false, createdAt: false, updatedAt: false, closedAt: false, customer: true },
+  activity: { id: false, conversationId: false, action: false, occurredAt: false, agent: false },
+  message: { id: false, conversationId: false, senderType: false, sentAt: false },
+  ticket: {
+    id: false,
+    conversationId: false,
+    assigneeAccountId: false,
+    createdAt: false,
+    updatedAt: false,
+    subject: true,
+    description: true,
+    status: false,
+    priority: false,
+    dueDate: false,
+    assignedAt: false,
+    resolvedAt: false,
+    installedSourceId: false,
+    installedSourceName: false,
+    channelType: false,
+    customFields: true,
+  },
+  conversation_survey: {
+    id: false,
+    conversationId: false,
+    rating: false,
+    resolution: false,
+    feedback: true,
+    submittedAt: false,
+  },
 };
 
-export const PERSONAL_TYPES = Object.keys(PERSONAL) as RecordType[];
-export const PERSONAL_FIELDS = Object.values(PERSONAL).flat();
+/** No other type has a field of these names. */
+export const PERSONAL_FIELDS = Object.values(IS_PERSONAL).flatMap(personalOf);
+export const PERSONAL_TYPES = (Object.keys(IS_PERSONAL) as RecordType[]).filter(
+  (type) => personalOf(IS_PERSONAL[type]).length > 0,
+);
+
+function personalOf(fields: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(fields).filter((field) => fields[field]);
+}
 
 /** A row of the table of records. */
 export interface StoredRecord extends RecordKey {
@@ -47,7 +82,7 @@ export interface StoredRecord extends RecordKey {
 export function storedRecord(record: ConversationRecord, isAnonymous: boolean): StoredRecord {
   const { type } = record;
   const known = knownFields(contactCenterRecordTypes[type].data, record.data);
-  if (isAnonymous) for (const field of PERSONAL[type] ?? []) delete known[field];
+  if (isAnonymous) for (const field of personalOf(IS_PERSONAL[type])) delete known[field];
   const stored = {
     type,
     id: String(record.data.id),
