@@ -110,7 +110,7 @@ describe('cursor=', () => {
     expect(namesOf((await page({ ...bobs, cursor: first!.cursor })).items)).toEqual(['b 1', 'c 1', 'a 1']);
   });
 
-  it("of another organization's row tells nothing of it", async () => {
+  it("of another organization's row reveals nothing of it", async () => {
     await store(...['a', 'b'].flatMap((id) => conversation(id, 0)));
     const [first] = await stream();
     caller = await service.caller();
@@ -172,7 +172,7 @@ describe('cursor=', () => {
   });
 });
 
-/** The conversation with a name that tells this change of it from every other. */
+/** The conversation with a name that no other change of it has. */
 function changedConversation(id: string, clock: number) {
   const [changed, ...activities] = conversation(id, clock);
   const named = { ...(changed!.data as object), customer: { name: `change ${clock}` } };

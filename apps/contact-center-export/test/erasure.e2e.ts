@@ -87,7 +87,7 @@ describe('an erasure', () => {
     }
   });
 
-  it('is told by the feed: rows that are gone were erased, and lastChange has been read', async () => {
+  it('is reported by the feed: rows that are gone were erased, and lastChange has been read', async () => {
     await store([...conversation('c-1', 1), ...conversation('c-2', 2, AN)]);
     const { body: before } = await listChanges(service, caller, {}).expect(200);
     const { lastChange } = await erased('delete');

@@ -68,7 +68,7 @@ describe('the changes of conversation sessions', () => {
     expect([hasMore, typeof nextCursor]).toEqual([false, 'string']);
   });
 
-  it('that B1 with `cursor=` never told: a late rating, a solved ticket, an older conversation', async () => {
+  it('that B1 with `cursor=` never has: a late rating, a solved ticket, an older conversation', async () => {
     await store(...conversation('c-1'), record.ticket({ id: 7, conversationId: 'c-1', status: 'open' }));
     let { nextCursor } = await changes();
     const next = async () => {

@@ -67,7 +67,7 @@ describe('POST /internal/records', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it("is told apart from the export: its own permission, and intake's own words", async () => {
+  it("is separate from the export: its own permission, and intake's own words", async () => {
     const { organizationId } = caller;
     const reader = await service.caller({
       organizationId,

@@ -437,7 +437,7 @@ function typedCells(row: AnsweredRow, timezone = 'Asia/Singapore'): Cell[] {
   });
 }
 
-/** As its documentation tells to compute it. */
+/** As its documentation computes it. */
 function digestOf({ conversationUpdatedAt, ...fields }: Readonly<Record<string, unknown>>): bigint {
   const { conversationId, sessionIndex, ticketId } = fields;
   const row = Object.fromEntries(Object.entries(fields).filter(([name]) => !name.includes('BusinessHours')));

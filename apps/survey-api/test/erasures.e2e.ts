@@ -69,7 +69,7 @@ const known = () => ({
 });
 
 describe('erasing in area C', () => {
-  it('deletes the responses that an identifier leads to, tells followers why, and no others', async () => {
+  it('deletes the responses that an identifier leads to, reports them to followers with the reason, and no others', async () => {
     const { stranger, ...own } = known();
     await store(...Object.values(own), stranger);
     const { found, lastChange } = await erased('delete');
@@ -81,7 +81,7 @@ describe('erasing in area C', () => {
     expect(lastChange).toBe(7);
   });
 
-  it('tells a follower that has the responses which ones were erased', async () => {
+  it('reports to a follower that has the responses which ones were erased', async () => {
     const { byPhone } = known();
     await store(byPhone);
     const first = await request(service.url).get('/external/survey-response-changes').set(caller.headers);

@@ -138,8 +138,8 @@ describe('a batch of links', () => {
     };
     const wrong = { name: 'x', metadata_mapping: Array.from({ length: 60 }, () => 1) };
     const { body } = await post({ items: [unknown, wrong, wrong, unknown, unknown] }).expect(200);
-    const told = (body.items as { body: { detail: object[] } }[]).map((item) => item.body.detail.length);
-    expect(told).toEqual([1, 60, 40, 1, 1]);
+    const listed = (body.items as { body: { detail: object[] } }[]).map((item) => item.body.detail.length);
+    expect(listed).toEqual([1, 60, 40, 1, 1]);
   });
 
   it('gives a repeated mapping the first link, and a refused item no place', async () => {

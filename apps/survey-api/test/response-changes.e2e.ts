@@ -104,7 +104,7 @@ describe('changes of survey responses', () => {
     expect(new Set(pages.flat()).size).toBe(7);
   });
 
-  it('tell removals, numbered in the order of their arrival', async () => {
+  it('report removals, numbered in the order of their arrival', async () => {
     const [a, b, c] = [response(), response(), response()];
     await importResponses(a, b);
     const { cursor } = await readAll();

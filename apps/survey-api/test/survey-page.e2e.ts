@@ -148,7 +148,7 @@ describe('GET /s/{public_id}', () => {
     expect(text).toContain('Survey not found');
   });
 
-  it('tells nobody by its case or its beginning that a link exists', async () => {
+  it('reveals by no other case and no beginning that a link exists', async () => {
     const { publicId } = campaign;
     const swapped = publicId.replace(/[a-z]/i, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

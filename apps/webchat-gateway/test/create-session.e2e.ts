@@ -49,7 +49,7 @@ describe('A1: POST /external/sessions', () => {
     expect(body.userId).toMatch(/^Webchat-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it('keeps what the conversation is told of the user; null and omitted fields take nothing away', async () => {
+  it('keeps what requests give of the user; null and omitted fields take nothing away', async () => {
     await createSession(service, caller, { id: 'u', name: 'Hoa', email: 'Hoa@example.com', phone: '+84 90' });
     await service.redis.flushdb();
     await createSession(service, caller, { id: 'u', name: null, phone: '+84 91' }).expect(201);

@@ -199,7 +199,7 @@ describe('a person who is erased', () => {
     expect(await everything()).toBe('');
   });
 
-  it('is closed even if nobody is told of it', async () => {
+  it('is closed even if no notification arrives', async () => {
     const { client } = await fullChat();
     jest.spyOn(service.redis, 'publish').mockResolvedValue(0);
     await erased({});
@@ -332,7 +332,7 @@ describe('what comes later', () => {
   });
 });
 
-/** What A1 is told of one user after the other; the last of them is matched by. */
+/** What A1 gets of one user after the other; the last of them is matched by. */
 const MATCHED: readonly (readonly [string, readonly User[], object])[] = [
   [
     'a phone that came with a reused session',

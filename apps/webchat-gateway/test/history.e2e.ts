@@ -127,7 +127,7 @@ describe('GET /external/conversations/{id}/events', () => {
 });
 
 describe('the rate limit of the history', () => {
-  /** A page of any site is told why it was refused, and when to come back. */
+  /** A page of any site can read why it was refused, and when to come back. */
   const READABLE = {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': expect.stringContaining('Retry-After, X-Error-Code') as string,

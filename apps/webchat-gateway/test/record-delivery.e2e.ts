@@ -70,9 +70,9 @@ describe('what happens in a conversation becomes records of area B', () => {
     expect(exp! - iat!).toBe(60);
   });
 
-  it('the conversation when it is created, and again when its customer is told anew', async () => {
+  it('the conversation when it is created, and again when its customer is given anew', async () => {
     const open = async (user: object) => {
-      // A new session, which stores what it is told.
+      // A new session, which stores what it is given.
       const keys = await service.redis.keys(`webchat:{${caller.organizationId}}:*`);
       if (keys.length > 0) await service.redis.del(...keys);
       return (await openSession(service, caller, { id: 'u', ...user })).conversationId;

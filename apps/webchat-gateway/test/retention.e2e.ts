@@ -73,7 +73,7 @@ it('goes through all organizations, and through many conversations of one', asyn
   for (const each of organizations) expect(await users(each)).toHaveLength(60);
 });
 
-it('ends the session of an expired conversation, and does not tell area B', async () => {
+it('ends the session of an expired conversation, and sends nothing to area B', async () => {
   const session = await conversation('u', { created: 90, changed: 40 });
   const client = await connect(service, session);
   const before = await areaB.recordsOf(service, caller);
@@ -99,7 +99,7 @@ it('keeps a conversation that has changed since it was found', async () => {
   const { organizationId } = caller;
   await data.remove({ organizationId, ids: [conversationId, expired.conversationId] }, before);
   expect(await users()).toEqual(['u']);
-  // Sockets are told in the order of the identifiers.
+  // Sockets are notified in the order of the identifiers.
   expect((await other.closed)[0]).toBe(4404);
   client.sendMessage('c-1', 'Still here');
   await client.next('message.accepted');

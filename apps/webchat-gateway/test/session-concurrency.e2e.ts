@@ -80,7 +80,7 @@ describe(`${CALLS} concurrent creates of one customer give one session, one conv
     expect((await storedOf(service, caller)).conversations).toHaveLength(50);
   });
 
-  it('overlapping identifiers leave no conversation that nobody was told of', async () => {
+  it('overlapping identifiers leave no conversation that no answer has', async () => {
     const created = await createAtOnce(
       repeat(
         { id: 'u' },

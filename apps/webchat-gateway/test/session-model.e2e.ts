@@ -25,7 +25,7 @@ interface ModelSession {
   readonly givenAt: Map<string, number>;
 }
 
-/** The contract's three resolution rules, as plainly as they can be said. */
+/** The contract's three resolution rules, in their plainest form. */
 class Model {
   readonly sessions: ModelSession[] = [];
   readonly conversationOfUser = new Map<string, string>();

@@ -31,20 +31,20 @@ async function share(identifiers: readonly string[], count: number, state: 'live
 
 /**
  * The commands that scripts run in this test's database of Redis while something is done. Without ioredis's `monitor`, which
- * fails if the first command that it is told of comes with the answer to MONITOR.
+ * fails if the first command that it reports comes with the answer to MONITOR.
  */
 async function scriptCommands(act: () => Promise<unknown>): Promise<string[]> {
   const { host, port, db } = service.redis.options;
   const marker = randomUUID();
-  let told = '';
+  let reported = '';
   const monitor = connect(port!, host, () => monitor.write('MONITOR\r\n'));
-  monitor.setEncoding('utf8').on('data', (text: string) => (told += text));
-  await eventually(() => told.startsWith('+OK'));
+  monitor.setEncoding('utf8').on('data', (text: string) => (reported += text));
+  await eventually(() => reported.startsWith('+OK'));
   await act();
   await service.redis.echo(marker);
-  await eventually(() => told.includes(marker));
+  await eventually(() => reported.includes(marker));
   monitor.destroy();
-  const names = [...told.matchAll(new RegExp(`\\[${db} lua\\] "(\\w+)"`, 'g'))].map(([, name]) => name!);
+  const names = [...reported.matchAll(new RegExp(`\\[${db} lua\\] "(\\w+)"`, 'g'))].map(([, name]) => name!);
   // Changes are sent to area B at whatever time, and an expiry is set only when its second has changed.
   return names.filter((name) => !/^(xadd|expireat)$/i.test(name));
 }

@@ -153,7 +153,7 @@ describe('a client that does not read', () => {
   });
 });
 
-it('a session may open as many sockets as it may make calls, and is told to come back later', async () => {
+it('a session may open as many sockets as it may make calls, and the next one is closed with 1013', async () => {
   const limited = await startBeside(service, { EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3' });
   try {
     for (let i = 0; i < 3; i++) await (await open({}, limited)).close();

@@ -142,7 +142,7 @@ describe('a message of the customer', () => {
     expect(await client.next('message.accepted')).toMatchObject({ clientId: 'c', event: 1 });
   });
 
-  it('to a conversation that is gone is told so', async () => {
+  it('to a conversation that is gone is an error', async () => {
     const client = await open();
     await service.dataSource.query('DELETE FROM webchat.conversation WHERE id = $1', [
       session.conversationId,
@@ -221,7 +221,7 @@ describe('a customer', () => {
     });
   });
 
-  it('who reads moves the mark forward, which everybody is told and a new socket finds', async () => {
+  it('who reads moves the mark forward, which everybody receives and a new socket finds', async () => {
     const [client, other] = [await open(), await open({}, elsewhere)];
     for (let i = 1; i <= 3; i++) await post(agentMessage(`m-${i}`)).expect(200);
     for (const upTo of [2, 1, 3, 99]) client.send({ type: 'read', upTo });

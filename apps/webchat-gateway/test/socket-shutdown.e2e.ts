@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-it('a process that is told to stop stores what was sent, acknowledges it, and closes with 1012', async () => {
+it('a process that gets SIGTERM stores what was sent, acknowledges it, and closes with 1012', async () => {
   const session = await openSession(service, await webchatCaller(service));
   const client = await connect(process, session);
   for (let i = 1; i <= 10; i++) client.sendMessage(`c-${i}`);

@@ -40,7 +40,7 @@ function apply(copy: Map<string, string>, item: Change<Fruit>): void {
 const problem = (code: string) => expect.objectContaining({ problem: expect.objectContaining({ code }) });
 
 describe('a reading', () => {
-  it('begins with all rows, goes on with changes, and tells removals', async () => {
+  it('begins with all rows, goes on with changes, and reports removals', async () => {
     await fruits.store(organizationId, { apple: 'red', pear: 'green' });
     const first = await page();
     expect(first).toMatchObject({

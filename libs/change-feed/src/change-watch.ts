@@ -23,8 +23,8 @@ interface Waiter {
 
 /**
  * Lets readers of a feed wait for changes. One statement of one process asks for all of them, ten times a second while
- * somebody waits: a reader that waits holds neither a connection nor a transaction. The database is asked, and not told of by a
- * message, because a message can be lost, and because neither a pooler that shares sessions nor a replica needs anything for it.
+ * somebody waits: a reader that waits holds neither a connection nor a transaction. A query needs no LISTEN,
+ * whose messages can be lost, and which poolers that share sessions and replicas do not have.
  */
 @Injectable()
 export class ChangeWatch implements OnModuleDestroy {

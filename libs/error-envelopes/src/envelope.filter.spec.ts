@@ -36,7 +36,7 @@ it.each([
   ['error', 500, 'Internal Server Error'],
   ['text', 500, 'Internal Server Error'],
   ['store', 503, 'Service Unavailable'],
-])('hides the cause of an %s from the client and tells it to the log', async (what, status, message) => {
+])('hides the cause of an %s from the client and logs it', async (what, status, message) => {
   const { body, headers, text } = await request(url).get(`/?what=${what}`).expect(status);
   expect(body).toEqual({ message, statusCode: status });
   expect(JSON.stringify(headers) + text).not.toContain(SECRET);

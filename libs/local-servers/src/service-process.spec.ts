@@ -17,7 +17,7 @@ describe('startService', () => {
     expect(service.output()).toContain('Nest application successfully started');
   });
 
-  it('passes a signal on and tells the exit status', async () => {
+  it('passes a signal on and reports the exit status', async () => {
     service.signal('SIGKILL');
     expect(await service.exited).toBe(128 + 9);
     await expect(fetch(service.url)).rejects.toThrow();

@@ -22,7 +22,7 @@ describe('RateLimit-* headers', () => {
       { limit: '50', remaining: '0', reset: '30' },
     ],
     ['the only one', [window(5, 1, 5, 1)], { limit: '5', remaining: '5', reset: '1' }],
-  ])('tell of %s', (_, windows, { limit, remaining, reset }) => {
+  ])('describe %s', (_, windows, { limit, remaining, reset }) => {
     expect(rateLimitHeaders({ allowed: true, windows })).toMatchObject({
       'RateLimit-Limit': limit,
       'RateLimit-Remaining': remaining,

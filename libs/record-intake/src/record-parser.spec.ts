@@ -96,7 +96,7 @@ describe('a removal', () => {
   });
 });
 
-describe('a bad line is told by', () => {
+describe('a bad line is named by', () => {
   it.each<[string, unknown, [path: (string | number)[], msg: string, type: string][]]>([
     ['no JSON', '{', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],
     ['two values', '{} {}', [[[], 'record must be valid JSON in UTF-8', 'json_invalid']]],

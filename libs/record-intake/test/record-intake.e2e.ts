@@ -114,7 +114,7 @@ describe('a request with a bad line', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('tells what only the stored data could judge, and stores nothing', async () => {
+  it('reports what only the stored data could judge, and stores nothing', async () => {
     const { body } = await send([fruit(1), fruit(2, 'unwelcome')].join('\n')).expect(422);
     expect(body).toEqual({
       detail: [{ loc: ['body', 2, 'data', 'name'], msg: 'is unwelcome', type: 'value_error' }],

@@ -58,12 +58,12 @@ function roleOf(databaseUrl: string): string {
 
 /** @returns the names of the migrations that this process has run: none */
 async function untilMigrated(database: DatabaseArea, databaseUrl: string): Promise<string[]> {
-  let said: string | undefined;
+  let reported: string | undefined;
   for (;;) {
     const reason = await findReasonToWait(database, databaseUrl);
     if (!reason) return [];
-    if (reason !== said) process.stderr.write(`migrate: waiting: ${reason}\n`);
-    said = reason;
+    if (reason !== reported) process.stderr.write(`migrate: waiting: ${reason}\n`);
+    reported = reason;
     await sleep(WAIT_BETWEEN_CHECKS_MS);
   }
 }

@@ -77,7 +77,7 @@ describe('the log', () => {
     expect((await logOf(path)).lines).toEqual([expect.objectContaining({ path, level })]);
   });
 
-  it('tells an unexpected error once, with its cause and the request id', async () => {
+  it('has an unexpected error once, with its cause and the request id', async () => {
     const { status, lines } = await logOf('/external/greetings/broken/hunter2');
     expect(status).toBe(500);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([

@@ -35,7 +35,7 @@ describe('GET /metrics', () => {
     );
   });
 
-  it('tells how many connections to PostgreSQL are in use, and what waits for one', async () => {
+  it('shows how many connections to PostgreSQL are in use, and what waits for one', async () => {
     const holders = [1, 2, 3].map(() => service.app.get(DataSource).createQueryRunner());
     await Promise.all([holders[0]!.connect(), holders[1]!.connect()]);
     const waiting = holders[2]!.connect();
@@ -86,7 +86,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('tells whether there is a connection to Redis', async () => {
+  it('shows whether there is a connection to Redis', async () => {
     expect(await metric('redis_connected')).toEqual(['redis_connected{service="sample"} 1']);
   });
 });

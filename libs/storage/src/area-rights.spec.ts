@@ -81,7 +81,7 @@ describe('the role that serves', () => {
     ).rejects.toThrow('permission denied');
   });
 
-  it('is told which right it lacks; the next migration gives it', async () => {
+  it('learns which right it lacks; the next migration gives it', async () => {
     await client.query(`REVOKE UPDATE ON fruit.pear FROM "${ROLE}"`);
     expect(await problemOf(AREA)).toBe(
       `"${ROLE}" may not UPDATE fruit.pear: run its migration (node migrate.js) as its owner, which grants what it needs`,

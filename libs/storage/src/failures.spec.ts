@@ -9,7 +9,7 @@ function query(driverError: Error): Error {
   return new QueryFailedError('SELECT 1', [], driverError);
 }
 
-describe('a store that can not serve right now is told from a mistake of ours', () => {
+describe('a store that can not serve right now is distinguished from a mistake of ours', () => {
   it.each<[string, unknown]>([
     ['PostgreSQL: connection failure', query(withCode('08006'))],
     ['PostgreSQL: too many connections', query(withCode('53300'))],
@@ -96,7 +96,7 @@ describe('only PostgreSQL says that the data is at fault', () => {
 describe('violates', () => {
   const violation = Object.assign(withCode('23505'), { constraint: 'link_key_unique' });
 
-  it('tells by the name of the constraint', () => {
+  it('recognizes the name of the constraint', () => {
     expect(violates(violation, 'link_key_unique')).toBe(true);
     expect(violates(violation, 'link_name_unique')).toBe(false);
   });
@@ -110,7 +110,7 @@ describe('violates', () => {
       {},
       'duplicate key value violates unique constraint "link_key_unique_102065"',
     ],
-  ])('tells by the name on Citus: %s', (_, code, properties, message) => {
+  ])('recognizes the name on Citus: %s', (_, code, properties, message) => {
     const error = Object.assign(withCode(code, message), properties);
     expect(violates(error, 'link_key_unique')).toBe(true);
     expect(violates(error, 'key_unique')).toBe(false);

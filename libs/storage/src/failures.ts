@@ -69,8 +69,8 @@ export function isDataFault(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL refused a row because of the constraint of this name. Citus adds the number of a shard to it, and tells it in the message
- * alone.
+ * Whether PostgreSQL refused a row because of the constraint of this name. Citus adds the number of a shard to the name, and has it in the
+ * message alone.
  */
 export function violates(error: unknown, constraint: string): boolean {
   if (!(error instanceof Error) || !isDataFault(error)) return false;

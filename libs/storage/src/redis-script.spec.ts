@@ -26,6 +26,6 @@ it('runs, whether Redis knows the script, does not, or forgets it in between', a
   }
 });
 
-it('tells an error of the script as it is', async () => {
+it('throws an error of the script as it is', async () => {
   await expect(BROKEN.run(redis, [], [])).rejects.toThrow(/Wrong number of args/);
 });

@@ -24,15 +24,15 @@ export class RedisModule implements OnApplicationShutdown {
 
   private static async connect(url: string): Promise<Redis> {
     const redis = connectRedis(url);
-    let said: string | undefined;
+    let reported: string | undefined;
     // Without a listener a refused connection would end the process; commands report the failure themselves.
     redis.on('error', (error: unknown) => {
       const reason = reasonOf(error);
-      if (reason === said) return;
-      said = reason;
+      if (reason === reported) return;
+      reported = reason;
       RedisModule.logger.warn(`Redis at ${storeAddress(url)} can't be used: ${reason}; trying again`);
     });
-    redis.on('ready', () => (said = undefined));
+    redis.on('ready', () => (reported = undefined));
     try {
       await new Promise((resolve) => redis.once('ready', resolve));
       await checkServer(redis, url);

@@ -103,7 +103,7 @@ describe('Statement', () => {
     });
   });
 
-  it('tells how many rows it has written', async () => {
+  it('answers how many rows it has written', async () => {
     await dataSource.query('CREATE TABLE counted AS SELECT generate_series(1, 5) AS id');
     const remove = new Statement({}, 'DELETE FROM counted WHERE id <= $1');
     expect(await remove.count(dataSource.manager, [3])).toBe(3);

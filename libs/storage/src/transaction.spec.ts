@@ -56,7 +56,7 @@ describe('inTransaction', () => {
     },
   );
 
-  it('tells the error of a connection that is lost, and lets the next one be made', async () => {
+  it('throws the error of a connection that is lost, and lets the next one be made', async () => {
     const losing = inTransaction(dataSource, ['SELECT'], async (manager) => {
       await manager.query('SELECT pg_terminate_backend(pg_backend_pid())');
     });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Turns } from './turns';
 
-/** Work that says when it begins and ends when it is told to. */
+/** Work that reports its begin and ends when the test ends it. */
 function work(log: string[], name: string) {
   let end!: () => void;
   const ended = new Promise<void>((resolve) => (end = resolve));

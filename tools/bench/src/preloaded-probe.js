@@ -1,4 +1,4 @@
-// Loaded into a measured process (`-r`). On SIGUSR2 it collects garbage, and tells what the process took since it was last asked
+// Loaded into a measured process (`-r`). On SIGUSR2 it collects garbage, and prints what the process took since it was last asked
 // and what it keeps.
 const { openSync, readSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
@@ -31,13 +31,13 @@ if (!process.argv[1]?.endsWith('guard.js')) {
     const { user, system } = process.cpuUsage(usage);
     collectGarbage();
     const { heapUsed, external, rss } = process.memoryUsage();
-    const told = {
+    const taken = {
       holdMs: longest,
       processorMs: (user + system) / 1e3,
       used: heapUsed + external,
       resident: rss,
     };
-    process.stdout.write(`PROBE ${JSON.stringify(told)}\n`);
+    process.stdout.write(`PROBE ${JSON.stringify(taken)}\n`);
     [last, longest, usage] = [loopMs(), 0, process.cpuUsage()];
   });
 }

@@ -62,7 +62,7 @@ export async function eraseSubject(
         const certificate = dryRun
           ? await service.tryOut(organization, { subject, mode })
           : await finished(service, organization, (id) =>
-              service.erase(organization, { id, subject, mode }).catch(tellProblem('the erasure')),
+              service.erase(organization, { id, subject, mode }).catch(reportProblem('the erasure')),
             );
         certificates.push(certificate);
         if (dryRun) continue;
@@ -90,7 +90,7 @@ export async function eraseAgain(
       const { organizationId, area, id } = request;
       // A backup may not know the organization yet: what comes of it later is erased.
       const { service } = areas.find(({ name }) => name === area)!;
-      const again = () => service.eraseAgain(request).catch(tellProblem(`line ${number}`));
+      const again = () => service.eraseAgain(request).catch(reportProblem(`line ${number}`));
       certificates.push(await finished(service, organizationId, again, id));
     }
     return certificates;
@@ -138,7 +138,7 @@ async function finished(
 }
 
 /** Of a request that is refused: what is wrong with it, as the endpoint answers it. @throws CommandError */
-function tellProblem(what: string): (error: unknown) => never {
+function reportProblem(what: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ProblemError && error.problem.code === 'invalid')) throw error;
     throw new CommandError(`${what} is refused: ${error.problem.items.map(({ msg }) => msg).join('; ')}`);

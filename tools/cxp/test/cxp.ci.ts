@@ -187,13 +187,13 @@ describe('npx cxp', () => {
       expect(daysUntil((await verify(old.token))!.expiresAt)).toBeCloseTo(3, 2);
 
       const again = await cxp('token', 'rotate', '--id', old.id);
-      expect({ status: again.status, said: again.stderr }).toEqual({
+      expect({ status: again.status, printed: again.stderr }).toEqual({
         status: 1,
-        said: `cxp: token ${old.id} was replaced before: rotate ${fresh.id}\n`,
+        printed: `cxp: token ${old.id} was replaced before: rotate ${fresh.id}\n`,
       });
     });
 
-    it('rotate overlaps by a day unless it is told otherwise, and leaves the new one without an end if the old one had none', async () => {
+    it('rotate overlaps by a day unless an option sets it, and leaves the new one without an end if the old one had none', async () => {
       const old = await create(...READ);
       const fresh = await json('token', 'rotate', '--id', old.id);
       expect((await verify(fresh.token))!.expiresAt).toBeNull();
@@ -228,7 +228,7 @@ describe('npx cxp', () => {
       const { status, stdout, stderr } = await cxp(
         ...['token', 'check', '--token', token, '--organization', organization, ...options],
       );
-      return { status, said: stderr.trim() || stdout.trim() };
+      return { status, printed: stderr.trim() || stdout.trim() };
     };
     let token: string;
     beforeAll(async () => {
@@ -238,10 +238,10 @@ describe('npx cxp', () => {
     });
 
     it('says that a token is valid, and what it may do', async () => {
-      const { status, said } = await check(token, 'acme', '--permission', READ);
-      expect({ status, said }).toEqual({
+      const { status, printed } = await check(token, 'acme', '--permission', READ);
+      expect({ status, printed }).toEqual({
         status: 0,
-        said: expect.stringMatching(/^The token is valid: .*list$/),
+        printed: expect.stringMatching(/^The token is valid: .*list$/),
       });
       const shown = await json('token', 'check', '--token', token, '--organization', 'acme');
       expect(shown).toMatchObject({
@@ -259,9 +259,9 @@ describe('npx cxp', () => {
       );
       await json('token', 'revoke', '--id', id);
       await new Promise((resolve) => setTimeout(resolve, 1_100));
-      const { status, said } = await check(other, 'other', '--permission', READ);
+      const { status, printed } = await check(other, 'other', '--permission', READ);
       expect(status).toBe(1);
-      expect(said).toMatch(
+      expect(printed).toMatch(
         /^cxp: the token belongs to organization acme, not to other; the token was revoked at \S+; the token expired at \S+; the token does not have the permission \$survey_response:list$/,
       );
     });
@@ -277,9 +277,9 @@ describe('npx cxp', () => {
       ['of a user', () => 'eyJhbGciOiJIUzI1NiJ9.e30.x', 'auth-type: account'],
       ['that is none', () => 'secret', 'begin with cxp_'],
     ])('says what is wrong with a token %s', async (_, written, words) => {
-      const { status, said } = await check(written(token), 'acme');
+      const { status, printed } = await check(written(token), 'acme');
       expect(status).toBe(1);
-      expect(said).toMatch(new RegExp(words));
+      expect(printed).toMatch(new RegExp(words));
     });
   });
 

@@ -207,7 +207,7 @@ describe.each(AREAS)('a tap of $name', ({ name, start, randomRecords, removal })
       for (const line of stdout.trim().split('\n')) target.apply(JSON.parse(line) as Message);
       file('state.json', target.state);
       await expectCopyOfFeed();
-      // A schedule would be told as a reason to read all rows again.
+      // A schedule would be reported as a reason to read all rows again.
       await load(randomBatch(20).filter(({ type }) => type !== SCHEDULE.type));
     }
     rmSync(directory, { recursive: true });

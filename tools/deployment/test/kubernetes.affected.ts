@@ -126,10 +126,10 @@ withKubectl.each(areas)('docker/kubernetes/$area', ({ area, app, routes }) => {
       }
     }
     const row = new RegExp(`^\\| \`kubernetes/${area}\`.*$`, 'm').exec(readme)![0];
-    const told = [...row.matchAll(/`([\w-]+-secrets)`: ((?:`\w+`(?: \(.*?\))?(?:, )?)+)/g)];
+    const named = [...row.matchAll(/`([\w-]+-secrets)`: ((?:`\w+`(?: \(.*?\))?(?:, )?)+)/g)];
 
     expect(
-      told.map(([, name, list]) => [name, [...list!.matchAll(/`(\w+)`/g)].map(([, key]) => key)]),
+      named.map(([, name, list]) => [name, [...list!.matchAll(/`(\w+)`/g)].map(([, key]) => key)]),
     ).toEqual([...keys].map(([name, list]) => [name, [...list]]));
     expect([...keys.keys()]).toEqual([`${area}-secrets`, `${area}-migration-secrets`]);
   });
@@ -291,8 +291,8 @@ itRenders('needs no more connections than docker/growing.md says', async () => {
   const needed = budgets.reduce((sum, budget) => sum + budget, RESERVED_CONNECTIONS);
 
   const growing = readFileSync(join(workspaceRoot, 'docker/growing.md'), 'utf8');
-  const [, told] = /`max_connections` of at least (\d+)/.exec(growing)!;
-  expect(Number(told)).toBe(needed);
+  const [, documented] = /`max_connections` of at least (\d+)/.exec(growing)!;
+  expect(Number(documented)).toBe(needed);
   const pgbouncer = readFileSync(join(workspaceRoot, 'docker/pgbouncer.ini'), 'utf8');
   const [, accepted] = /^max_client_conn = (\d+)$/m.exec(pgbouncer)!;
   expect(Number(accepted)).toBeGreaterThanOrEqual(needed - RESERVED_CONNECTIONS);

@@ -69,7 +69,7 @@ describe('docker/monitoring', () => {
     expect(labels.filter((label) => ![...known, ...OF_PROMETHEUS.labels].includes(label))).toEqual([]);
   });
 
-  it('tells the services apart by a label of all their series', async () => {
+  it('distinguishes the services by a label of all their series', async () => {
     const names = await Promise.all(
       services.map(async ({ url }) => {
         const metrics = await fetch(`${url}/metrics`).then((answer) => answer.text());

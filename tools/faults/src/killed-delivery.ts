@@ -63,7 +63,7 @@ export async function expectDeliveredThroughKills(durationMs: number): Promise<v
       );
     for (let n = 1; performance.now() < endsAt; n++) {
       await post('messages', { id: `m-${writer}-${n}`, senderType: 'agent', text: 'Hello' }, n);
-      // All at one time: only the order of their arrival tells them apart.
+      // All at one time: only the order of their arrival distinguishes them.
       const occurredAt = '2026-01-05T12:00:00.000Z';
       const agent = { accountId: n, name: `Agent ${n}` };
       const action = n % 5 === 0 ? 'end_conversation' : n % 2 ? 'assign' : 'route_to_human';

@@ -36,7 +36,7 @@ export class OperatedServer {
   }
 }
 
-/** Runs commands with the programs of PostgreSQL 15 on the PATH, in the workspace. @throws with what they said */
+/** Runs commands with the programs of PostgreSQL 15 on the PATH, in the workspace. @throws with what they printed */
 export async function shell(
   commands: string,
   environment: Readonly<Record<string, string>>,

@@ -206,7 +206,7 @@ async function erase(...options: string[]) {
   return Object.fromEntries(certificates.map(({ area, found }) => [area, found]));
 }
 
-/** Area B has stored all that it was told. */
+/** Area B has stored all that was sent to it. */
 async function settled(): Promise<void> {
   await eventually(() => isDelivered(dataSource), 60_000);
 }

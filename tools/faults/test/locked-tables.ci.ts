@@ -176,7 +176,7 @@ describe.each(CASES)(
       expect(waiting).toEqual([]);
     }
 
-    it('who needs it is told so, everybody else is served, and the service is ready', async () => {
+    it('who needs it gets a 503, everybody else is served, and the service is ready', async () => {
       await whileLocked(table, async () => {
         let isOver = false;
         const stuck = victims.flatMap((victim) =>

@@ -197,7 +197,7 @@ it('docker/roles.sql on an installation that ran without roles: nobody notices, 
   );
 }, 180_000);
 
-it('an owner that may not use what another one has made is told what to do, in one line', async () => {
+it('an owner that may not use what another one has made gets what to do, in one line', async () => {
   await postgres.execute('postgres', 'CREATE DATABASE without_group');
   await postgres.execute('postgres', 'CREATE ROLE first_owner LOGIN; CREATE ROLE second_owner LOGIN');
   await postgres.execute('postgres', 'GRANT CREATE ON DATABASE without_group TO first_owner, second_owner');

@@ -167,11 +167,11 @@ it('sslmode=require is checked as verify-full is, with one line that says so', a
     SHUTDOWN_DRAIN_SECONDS: '0',
   });
   await service.stop();
-  const said = service
+  const lines = service
     .output()
     .split('\n')
     .filter((line) => /SSL|ssl/.test(line));
-  expect(said.map((line) => JSON.parse(line) as object)).toEqual([
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({ level: 'warn', msg: expect.stringMatching(/aliases for 'verify-full'/) }),
   ]);
   await expect(

@@ -31,7 +31,7 @@ const OVER_ALL_ORGANIZATIONS: readonly [of: RegExp, reason: string][] = [
   [/FROM \?\.change_feed WHERE organization_id = ANY/, 'one question for all readers that wait'],
 ];
 
-/** The SQL in the sources of apps and libs. Of a text that is put together, what only a run can tell is `?`. */
+/** The SQL in the sources of apps and libs. Of a text that is put together, what only a run knows is `?`. */
 function statements(): string[] {
   const sources = ts.sys
     .readDirectory(join(__dirname, '../../..'), ['.ts'], EXCLUDED, ['apps/*/src/**/*', 'libs/*/src/**/*'])

@@ -21,7 +21,7 @@ export function serveApp(app: string, environment: NodeJS.ProcessEnv): GuardedPr
   });
 }
 
-/** @throws one line when the app does not start; the app itself has said why */
+/** @throws one line when the app does not start; the app itself has printed why */
 export async function untilReady(
   served: GuardedProcess,
   { app, url }: LocalStackSettings['services'][number],

@@ -17,7 +17,7 @@ export async function main(): Promise<void> {
     process.exit(status);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
-  // The terminal may be closed before the services have said their last words.
+  // The terminal may be closed before the services have printed their last lines.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   setInterval(() => undefined, 60_000); // Guarded processes don't keep this one alive.
 

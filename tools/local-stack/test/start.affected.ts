@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 describe('npm start', () => {
-  it('tells in demo.json what a script needs', () => {
+  it('writes into demo.json what a script needs', () => {
     expect(facts).toEqual({
       organizationId: 'demo',
       token: expect.stringMatching(/^cxp_\w{38}$/),

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a server said until it closed the connection. */
+/** What a server sent until it closed the connection. */
 export interface RawAnswer {
-  /** 0: it said nothing. */
+  /** 0: it sent nothing. */
   readonly status: number;
   readonly body: unknown;
 }

@@ -18,7 +18,7 @@ const wrongLinks = (items: number) =>
     .join()}]}`;
 
 const TOO_LARGE = '"type":"too_large"';
-/** The last of the 100 problems that are told for a link: its name, its `metadata_id` and 98 items are wrong. */
+/** The last of the 100 problems that are listed for a link: its name, its `metadata_id` and 98 items are wrong. */
 const LAST_PROBLEM = '"loc":["body","metadata_mapping",0,"value",97]';
 
 it.each<[string, number, string, string, string?]>([
@@ -32,14 +32,14 @@ it.each<[string, number, string, string, string?]>([
   ['more than its limit, without escapes', 413, '', `{"name":"x","x":[${repeated('1,', 12 * MIB - 100)}0]}`],
   ['links of which everything is wrong', 200, LAST_PROBLEM, wrongLinks(195), '/batch'],
   ['links of which everything is wrong, over the limit of values', 422, TOO_LARGE, wrongLinks(196), '/batch'],
-])('the process outlives %s, several at once', async (_, status, told, body, batch = '') => {
+])('the process outlives %s, several at once', async (_, status, listed, body, batch = '') => {
   const path = `/external/survey-campaigns/${running.tenant.campaignId}/links${batch}`;
   const request = { ...postJson(path, running.tenant.caller, {}), body };
   const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(running.built.url, request)));
   for (const answer of answers) {
     // While the process reads the others, a request may come to its deadline.
     expect([status, 503]).toContain(answer.status);
-    if (answer.status === status) expect(answer.text).toContain(told);
+    if (answer.status === status) expect(answer.text).toContain(listed);
   }
   expect((await send(running.built.url, { method: 'GET', path: '/health/ready' })).status).toBe(200);
 });

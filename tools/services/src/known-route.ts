@@ -16,7 +16,7 @@ export interface KnownRoute {
   readonly success: number;
   /** A valid call about the tenant's own data, without the headers of a caller. */
   readonly request: (tenant: Tenant) => UnsignedRequest;
-  /** Calls that reach for another organization's data, and what is said to them. */
+  /** Calls that reach for another organization's data, and their answers. */
   readonly reachingOut: (own: Tenant, other: Tenant) => readonly ReachingOut[];
 }
 

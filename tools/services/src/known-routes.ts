@@ -278,7 +278,7 @@ function ofPlatform(
   return route(webchat, `${method} ${path}`, '$conversation:write', { ...calls, success });
 }
 
-/** The routes of erasures of an area, and what is said of another organization's erasure and of its certificate. */
+/** The routes of erasures of an area, and the answers about another organization's erasure and its certificate. */
 function erasures(
   service: ServiceUnderTest,
   { notFound, refused }: { readonly notFound: (id: string) => object; readonly refused: object },

@@ -22,7 +22,7 @@ export interface ServiceUnderTest {
   readonly unauthorized: object;
   readonly permissionMissing: { readonly status: number; readonly body: object };
   readonly unavailable: object;
-  /** What is said to a request that can't be read. */
+  /** The answer to a request that can't be read. */
   readonly unreadable: (status: number) => object;
   /** The same service in this process, over databases of its own that a built one can share. */
   readonly startInProcess: (settings?: Readonly<Record<string, string>>) => Promise<TestService>;

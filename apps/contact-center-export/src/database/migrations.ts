@@ -25,7 +25,7 @@ const RECORDS = `
     id text COLLATE "C",
     -- Of a conversation its own id. Null of a removal that is kept.
     conversation_id text COLLATE "C",
-    -- The latest time that it tells of: of a conversation or ticket, its updatedAt.
+    -- The latest time in it: of a conversation or ticket, its updatedAt.
     at timestamptz(3),
     -- The fields that the record has. Null of a removal, and of a conversation that records name and that has not arrived.
     data json,

@@ -259,7 +259,7 @@ describe('sessions of a conversation', () => {
       ));
   });
 
-  describe('an agent is told by accountId, or, without one, by email without case', () => {
+  describe('an agent is recognized by accountId, or, without one, by email without case', () => {
     it.each([
       ['the same account id, whatever the email', annOnly, ann],
       ['the same email where neither has an account id', annByEmail, annInCapitals],

@@ -60,7 +60,7 @@ describe('a ticket is matched to the session of its assigneeAccountId whose wind
         null,
       ],
       [
-        'no session of an agent told only by email',
+        'no session of an agent known only by email',
         [[10, 'assign', agent(null, ann.email)]],
         { assigned: 15 },
         null,

@@ -143,7 +143,7 @@ describe('records of conversations', () => {
     expect(await rowsOf(organizationId)).toMatchObject([{ conversationId: 'c\\\t1', customerName: name }]);
   });
 
-  it('agents with one email and different account ids, or none, are told apart', async () => {
+  it('agents with one email and different account ids, or none, are different agents', async () => {
     const organizationId = newOrganization();
     const agents = [1, 2, null].map((accountId) => ({ accountId, email: 'Shared@example.com' }));
     await database.store(organizationId, [
@@ -162,7 +162,7 @@ describe('records of conversations', () => {
        WHERE organization_id = $1 ORDER BY account_id`,
       [organizationId],
     );
-    // The third is the second, told by the email: it opens no session.
+    // The third is the second, recognized by the email: it opens no session.
     expect(stored).toEqual([
       { email: 'shared@example.com', account_id: 1 },
       { email: 'shared@example.com', account_id: 2 },

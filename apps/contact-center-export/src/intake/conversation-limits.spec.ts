@@ -78,7 +78,7 @@ describe('the records of one conversation', () => {
     });
   });
 
-  it('the first line that passes the limit is told, however many there are', async () => {
+  it('the first line that passes the limit is reported, however many there are', async () => {
     const lines = times(MOST + 100, (place) => record.message({ id: `m-${place}`, conversationId: 'c' }));
     const [first] = await problemsOf(`long-${organizations++}`, lines);
     expect(first).toEqual({ loc: ['body', MOST + 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });

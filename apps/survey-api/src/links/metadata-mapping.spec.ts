@@ -29,7 +29,7 @@ describe('mappingKey', () => {
     expect(mappingKey(left)).not.toEqual(mappingKey(right));
   });
 
-  it('tells any two mappings apart, in whatever order their entries come', () => {
+  it('distinguishes any two mappings, in whatever order their entries come', () => {
     const scalar = fc.oneof(
       fc.string(),
       fc.double({ noNaN: true, noDefaultInfinity: true }),

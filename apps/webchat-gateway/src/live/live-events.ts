@@ -86,7 +86,7 @@ export class LiveSubscriptions implements OnApplicationShutdown {
   }
 
   /** Passes an event of a conversation to the listeners of this process. */
-  tell(organizationId: string, conversationId: string, event: LiveEvent): void {
+  announce(organizationId: string, conversationId: string, event: LiveEvent): void {
     this.dispatch(liveChannel(organizationId, conversationId), event);
   }
 
@@ -127,7 +127,7 @@ export class LivePublisher {
     const live = { event: event.event, frame: JSON.stringify(event) };
     this.publish(organizationId, conversationId, live);
     // Later: the sender is answered first.
-    setImmediate(() => this.subscriptions?.tell(organizationId, conversationId, live));
+    setImmediate(() => this.subscriptions?.announce(organizationId, conversationId, live));
   }
 
   publishTyping(

@@ -55,7 +55,7 @@ describe('an event cursor', () => {
     expect(conversation).toMatchObject({ received: [4, 5, 6], loads: 1 });
   });
 
-  it('loads what it is only told of', async () => {
+  it('loads what it only gets the number of', async () => {
     const conversation = new Conversation(2, 0);
     await conversation.cursor.onStored(2);
     expect(conversation.received).toEqual([1, 2]);
@@ -67,7 +67,7 @@ describe('an event cursor', () => {
     expect(conversation).toMatchObject({ received: upTo(120), loads: 3 });
   });
 
-  it('loads again what it is told of while it loads', async () => {
+  it('loads again what is announced while it loads', async () => {
     const conversation = new Conversation(2, 0);
     const loading = conversation.cursor.loadAll();
     conversation.stored = 3;

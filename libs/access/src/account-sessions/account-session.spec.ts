@@ -178,14 +178,14 @@ describe("an account session signed with a key of the login's JWKS", () => {
   it.each<[string, { status: number; body: unknown }]>([
     ['fails', { status: 500, body: {} }],
     ['answers something else', { status: 200, body: { keys: 'none' } }],
-  ])('can not be told when the JWKS %s: that is not the caller’s fault', async (_, broken) => {
+  ])('can not be verified when the JWKS %s: that is not the caller’s fault', async (_, broken) => {
     answer = broken;
     const token = await sound();
     const error: unknown = await verify(token).catch((thrown: unknown) => thrown);
     expect(isDependencyUnavailable(error)).toBe(true);
   });
 
-  it('can not be told when nobody serves the JWKS', async () => {
+  it('can not be verified when nobody serves the JWKS', async () => {
     const token = await sound();
     const verifier = new AccountSessionVerifier({ key: { jwksUrl: 'http://127.0.0.1:1/jwks.json' } });
     const error: unknown = await verifier.verify(token).catch((thrown: unknown) => thrown);

@@ -36,7 +36,7 @@ function countQueries() {
   return jest.spyOn(dataSource, 'query');
 }
 
-it('tells who holds a token', async () => {
+it('finds who holds a token', async () => {
   const { id, token } = await issue();
   expect(await verifier.verify(token)).toMatchObject({ id, organizationId: 'acme', permissions: {} });
 });

@@ -89,7 +89,7 @@ async function skip(interval: string): Promise<void> {
 const changes = () => receiver.hints.map(({ change }) => change);
 
 describe('an endpoint', () => {
-  it('is told at once when it is new, and within a second of each change, signed', async () => {
+  it('gets a hint at once when it is new, and within a second of each change, signed', async () => {
     const organizationId = randomUUID();
     await whileSending(async () => {
       const key = await addEndpoint(organizationId);
@@ -177,7 +177,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('is disabled after 24 hours, and told at once when it is put again', async () => {
+  it('is disabled after 24 hours, and gets a hint at once when it is put again', async () => {
     const organizationId = randomUUID();
     receiver.answer = (_hint, response) => void response.writeHead(302, { location: receiver.url }).end();
     await whileSending(async () => {
@@ -201,7 +201,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('is disabled at once by a 410, and told by its new URL when it is moved', async () => {
+  it('is disabled at once by a 410, and gets hints at its new URL when it is moved', async () => {
     receiver.answer = (hint, response) => void response.writeHead(hint.path === '/' ? 410 : 200).end('ok');
     await whileSending(async () => {
       const key = await addEndpoint(randomUUID());
@@ -214,7 +214,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('is told its number again in another epoch', async () => {
+  it('gets its number again in another epoch', async () => {
     await whileSending(async () => {
       const key = await addEndpoint(randomUUID());
       await eventually(async () => (await endpoints.find(key))!.toldChange === 0);
@@ -305,7 +305,7 @@ describe('an endpoint', () => {
     await stranger.close();
   });
 
-  it('is told by one process at a time, and by another one if the first is killed', async () => {
+  it('gets a hint from one process at a time, and from another one if the first is killed', async () => {
     let waiting = 0;
     receiver.answer = () => void waiting++;
     const senders = [await startSender(), await startSender()];

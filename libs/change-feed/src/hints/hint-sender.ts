@@ -122,8 +122,8 @@ export class HintSender implements OnApplicationBootstrap, BeforeApplicationShut
 
 function stateAfter(attempt: HintTarget, outcome: HintOutcome, epoch: string): HintState {
   if ('status' in outcome && outcome.status >= 200 && outcome.status < 300) {
-    const told = { toldChange: attempt.change, toldEpoch: epoch };
-    return { ...told, status: 'active', attempts: 0, failingSince: null, lastError: null };
+    const accepted = { toldChange: attempt.change, toldEpoch: epoch };
+    return { ...accepted, status: 'active', attempts: 0, failingSince: null, lastError: null };
   }
   const failingSince = attempt.failingSince ?? attempt.attemptedAt;
   const isGivenUp = attempt.attemptedAt.getTime() - failingSince.getTime() >= DAY_MS;

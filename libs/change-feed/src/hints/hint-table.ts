@@ -17,7 +17,7 @@ export function createHintTable(schema: string): string {
       previous_secret text,
       previous_secret_until timestamptz,
       status text COLLATE "C" NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'failing', 'disabled')),
-      -- The number that the endpoint was last told, and the epoch of this number.
+      -- The number of the last hint that the endpoint accepted, and the epoch of this number.
       told_change bigint,
       told_epoch text,
       -- Attempts that have failed since the last one that did not.

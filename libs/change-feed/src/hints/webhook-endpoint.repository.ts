@@ -132,7 +132,7 @@ export class WebhookEndpointRepository {
   }
 
   /**
-   * Organizations with endpoints that can be told something new: first those whose endpoints accepted the last hint or are new, those that wait
+   * Organizations with endpoints that can be sent a new number: first those whose endpoints accepted the last hint or are new, those that wait
    * longest first. One may be found as both.
    */
   due(epoch: string, limit: number): Promise<{ organizationId: string; isFailing: boolean }[]> {
@@ -144,7 +144,7 @@ export class WebhookEndpointRepository {
     return this.statements.claim.run(this.work, [epoch, failing, organizationId]);
   }
 
-  /** Ends an attempt. @param pauseSeconds until the next one, if there is something to tell */
+  /** Ends an attempt. @param pauseSeconds until the next one, if there is a new number */
   async settle(attempt: HintTarget, state: HintState, pauseSeconds: number): Promise<void> {
     const { organizationId, id, lease } = attempt;
     const { status, toldChange, toldEpoch, attempts, failingSince, lastError } = state;

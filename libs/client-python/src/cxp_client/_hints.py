@@ -1,4 +1,4 @@
-"""Hints: what a webhook endpoint is told (https://www.standardwebhooks.com)."""
+"""Hints: what a webhook endpoint receives (https://www.standardwebhooks.com)."""
 
 import base64
 import hashlib

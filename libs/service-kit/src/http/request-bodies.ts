@@ -68,7 +68,7 @@ function readAll(
         refuse(error as Error);
       }
     };
-    // Of a request that was cut before, nothing more is told.
+    // Of a request that was cut before, nothing more is reported.
     if (raw.destroyed) reject(cutOff());
     raw.on('data', receive);
     if (Number(headers['content-length'] ?? 0) > maxBytes)

@@ -120,8 +120,8 @@ function besideBare(
 }
 
 /**
- * The sockets of a target stay open over all rows. The bare server has conversations of its own: it tells the service nothing of what it
- * stores, and the service would read that again and again.
+ * The sockets of a target stay open over all rows. The bare server has conversations of its own: the service would read what
+ * another process stores without its counters again and again.
  */
 async function openSockets(target: Target, { caller, live }: Data): Promise<ChatSockets> {
   const known = target.caches.get('sockets') as ChatSockets | undefined;

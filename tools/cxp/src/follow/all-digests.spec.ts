@@ -8,7 +8,7 @@ const tooLarge = () =>
     null,
   );
 
-/** Answers like a service that has these days, and tells two of them at most. */
+/** Answers like a service that has these days, and answers two of them at most. */
 function service(days: readonly string[]) {
   let change = 0;
   const asked: string[] = [];

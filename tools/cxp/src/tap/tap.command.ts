@@ -62,7 +62,7 @@ function readJson(file: string): object {
     const value = JSON.parse(text) as unknown;
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`${file} is no JSON object`);
 }

@@ -185,7 +185,7 @@ class StreamTap {
     } catch (error) {
       if (!(error instanceof CursorExpiredError) || !this.bookmark[position]) throw error;
       report(
-        'the state has expired: all rows are read again, and rows that are gone since then are not told',
+        'the state has expired: all rows are read again, and rows that are gone since then are not reported',
       );
       // The other position is no newer.
       delete this.bookmark.cursor;
