@@ -77,13 +77,15 @@ export class RawSocket {
   }
 
   /** Resolves when what came satisfies the condition, or the connection is closed. */
-  until(isEnough: (text: string) => boolean): Promise<void> {
+  async until(isEnough: (text: string) => boolean): Promise<void> {
+    let check = () => {};
     const enough = new Promise<void>((resolve) => {
-      const check = () => isEnough(this.text) && resolve();
-      this.socket.on('data', check);
-      check();
+      check = () => void (isEnough(this.text) && resolve());
     });
-    return Promise.race([enough, this.closed]);
+    this.socket.on('data', check);
+    check();
+    await Promise.race([enough, this.closed]);
+    this.socket.off('data', check);
   }
 
   /** Ends the connection with a TCP reset. */
