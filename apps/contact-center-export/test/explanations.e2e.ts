@@ -184,6 +184,29 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
     expect(metric.counted.length + metric.omitted.length).toBe(1_000);
   });
 
+  it('lists 50,000 intervals of all rows, and counts all', async () => {
+    const of = { conversationId: 'wide' };
+    const agent = { accountId: 7, email: 'linh@example.com' };
+    await importRecords(service, caller, [
+      record.conversation({ id: 'wide' }),
+      record.activity({ ...of, id: 'wide-a', agent, occurredAt: '2006-01-05T04:00:00.000Z' }),
+      record.message({ ...of, id: 'wide-m', sentAt: '2026-01-05T04:00:00.000Z' }),
+      ...Array.from({ length: 60 }, (_, n) =>
+        record.ticket({ ...of, id: 2_000 + n, assigneeAccountId: 7, createdAt: '2006-01-05T05:00:00.000Z' }),
+      ),
+    ]).expect(200);
+    const { rows } = (await explanation('wide').expect(200)).body;
+    const metrics: { counted?: object[]; omitted?: object[]; seconds: number; truncated?: true }[] =
+      rows.flatMap((row: { metrics: object }) => Object.values(row.metrics));
+    expect(rows).toHaveLength(60);
+    expect(metrics.flatMap(({ counted = [], omitted = [] }) => [...counted, ...omitted])).toHaveLength(
+      50_000,
+    );
+    const waits = rows.map((row: (typeof rows)[0]) => row.metrics.waitTimeBusinessHoursSeconds);
+    expect(new Set(waits.map(({ seconds }: { seconds: number }) => seconds)).size).toBe(1);
+    expect(waits.at(-1)).toMatchObject({ counted: [], omitted: [], truncated: true });
+  });
+
   it.each<[string, () => request.Test, number, object]>([
     ['an unknown conversation', () => explanation('none'), 404, conversationNotFound('none')],
     ['a NUL in the id', () => explanation('a\0b'), 404, conversationNotFound('a\0b')],

@@ -64,7 +64,7 @@ describe('however many rows the organization has', () => {
     const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
     const rare = { startsAt, endsAt, sessionEndReasons: ['service_account_takeover' as const] };
     const blocks = await blocksReadBy(database.dataSource, async () => {
-      expect(await sessions.after('large', rare, BEFORE_EVERY_ROW, 100)).toEqual([]);
+      expect((await sessions.after('large', rare, BEFORE_EVERY_ROW, { limit: 100 })).rows).toEqual([]);
     });
     const [{ index }] = await database.dataSource.query<[{ index: number }]>(
       `SELECT (pg_relation_size('contact_center.conversation_session_order') / 8192)::integer AS index`,

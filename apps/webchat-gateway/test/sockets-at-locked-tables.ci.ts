@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import request from 'supertest';
 import type { QueryRunner } from 'typeorm';
 import { type Caller, eventually, REAL_DEADLINE_MS, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
@@ -16,6 +17,8 @@ import { createSession, refreshSession, startWebchat, webchatCaller } from './we
 /** More than the pool has connections. */
 const SOCKETS = 24;
 const LOCKED_MS = 2_500;
+/** Requests of an organization in work. */
+const MAX_AT_ONCE = 6;
 
 let service: TestService;
 let victim: Caller;
@@ -91,6 +94,27 @@ it('sockets whose messages, or whose resumption, wait for a locked table are ans
   const client = await connect(service, session, { lastEvent: 0 });
   await client.next('message');
   await client.close();
+});
+
+it('pages that read the history are answered 503 in time, and keep nobody else out', async () => {
+  const { conversationId, sessionToken } = session;
+  const history = () =>
+    request(service.url)
+      .get(`/external/conversations/${conversationId}/events`)
+      .set('authorization', `Bearer ${sessionToken}`);
+  await whileLocked(async () => {
+    let isOver = false;
+    const reading = Array.from({ length: SOCKETS }, async () => {
+      while (!isOver) await history().expect(503);
+    });
+    await eventually(async () => (await statementsThatWait(lock)).length === MAX_AT_ONCE);
+    await expectOthersServed();
+    expect((await statementsThatWait(lock)).length).toBeLessThanOrEqual(MAX_AT_ONCE);
+    isOver = true;
+    await Promise.all(reading);
+    await expectNoneWaiting();
+  });
+  await history().expect(200);
 });
 
 it('sockets that missed an event get it after the lock, stay open, and keep nobody else out', async () => {

@@ -31,7 +31,14 @@ interface Area {
   /** Each of them is an intake of its own. */
   readonly records: () => Iterable<object[]>;
   readonly answers: readonly LargeAnswer[];
+  /** Paths that answer much more than this as NDJSON. */
+  readonly streams: readonly string[];
 }
+
+/** What a stream that is not read may hold: the rows of two reads, in some forms. */
+const STREAM_BYTES = 6 * MIB;
+/** At once of an organization. */
+const STREAMS = 4;
 
 /** Of the largest conversations, which have 60 large tickets each. */
 const CONVERSATIONS = 12;
@@ -87,6 +94,10 @@ const AREAS: readonly Area[] = [
         items: 100,
       },
     ],
+    streams: [
+      '/external/conversation-sessions?startDate=2025-01-01&endDate=2025-01-31',
+      '/external/conversation-session-changes',
+    ],
   },
   {
     service: survey,
@@ -131,10 +142,11 @@ const AREAS: readonly Area[] = [
         items: 100,
       },
     ],
+    streams: ['/external/survey-response-changes'],
   },
 ];
 
-describe.each(AREAS)('$service.name', ({ service, records, answers }) => {
+describe.each(AREAS)('$service.name', ({ service, records, answers, streams }) => {
   let inProcess: TestService;
   let built: ServiceProcess;
   let caller: Caller;
@@ -172,6 +184,16 @@ describe.each(AREAS)('$service.name', ({ service, records, answers }) => {
     180_000,
   );
 
+  it.each(streams)('%s: streams that are not read hold some rows each', async (path) => {
+    const before = await residentBytes();
+    const unread: IncomingMessage[] = [];
+    while (unread.length < STREAMS) unread.push(await ask(path, 'application/x-ndjson'));
+    await sleep(1_000);
+    expect((await residentBytes()) - before).toBeLessThan(STREAMS * STREAM_BYTES + GARBAGE_BYTES);
+    for (const answer of unread.splice(1)) answer.destroy();
+    expect((await read(unread[0]!)).length).toBeGreaterThan(2 * STREAM_BYTES);
+  });
+
   async function store(records: readonly object[]): Promise<void> {
     const { status } = await fetch(`${built.url}/internal/records`, {
       method: 'POST',
@@ -182,8 +204,9 @@ describe.each(AREAS)('$service.name', ({ service, records, answers }) => {
   }
 
   /** @returns its status and headers; nothing of its body is read yet */
-  async function ask(path: string): Promise<IncomingMessage> {
-    const request = get(`${built.url}${path}`, { headers: caller.headers, agent: false });
+  async function ask(path: string, accept = '*/*'): Promise<IncomingMessage> {
+    const headers = { ...caller.headers, accept };
+    const request = get(`${built.url}${path}`, { headers, agent: false });
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(200);
     return answer;

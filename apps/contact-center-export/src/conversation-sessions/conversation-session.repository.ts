@@ -85,18 +85,24 @@ const pageStatement = madeOnce((used: string) => {
   );
 });
 
-/** By the filters that are used. $1 organization, $2 end of the window, $3 to $6 position, $7 limit, from $8 on filters. */
+/**
+ * By the filters that are used. $1 organization, $2 end of the window, $3 to $6 position, $7 limit, $8 bytes before the last row, from $9 on
+ * filters.
+ */
 const rowsAfter = madeOnce(
   (used: string) =>
     new Statement(
-      STORED_ROW,
+      { ...STORED_ROW, found: numberColumn('row.found') },
       (list) => `WITH page AS MATERIALIZED (
          SELECT ${SESSIONS.order.join(', ')} FROM ${table}
          WHERE organization_id = $1 AND conversation_updated_at < $2
-           AND (${SESSIONS.order.join(', ')}) > ($3::timestamptz, $4, $5::integer, $6::bigint) ${conditions(used, 8)}
+           AND (${SESSIONS.order.join(', ')}) > ($3::timestamptz, $4, $5::integer, $6::bigint) ${conditions(used, 9)}
          ORDER BY ${SESSIONS.order.join(', ')} LIMIT $7
        )
-       SELECT ${list} FROM ${ROWS_OF_PAGE} ORDER BY ${ORDER}`,
+       SELECT ${list} FROM (
+         SELECT row.*, count(*) OVER () AS found, sum(row.bytes) OVER (ORDER BY ${ORDER}) - row.bytes AS bytes_before
+         FROM ${ROWS_OF_PAGE}
+       ) AS row WHERE row.bytes_before < $8 ORDER BY ${ORDER}`,
     ),
 );
 
@@ -197,13 +203,13 @@ export class ConversationSessionRepository {
     return { total, scheduleVersion, rows: found.filter(hasDocument) };
   }
 
-  /** At most `limit` rows of a filter that are after a position in the order. */
+  /** At most `limit` rows of a filter that are after a position in the order; none after the one that passes `bytes`. */
   async after(
     organizationId: string,
     filter: SessionFilter,
     position: RowPosition,
-    limit: number,
-  ): Promise<StoredRow[]> {
+    { limit, bytes = Number.MAX_SAFE_INTEGER }: { readonly limit: number; readonly bytes?: number },
+  ): Promise<{ readonly rows: StoredRow[]; readonly hasMore: boolean }> {
     const used = usedFilters(filter);
     // The position before every row of the window has no key.
     const isBefore = position.updatedAt < filter.startsAt;
@@ -211,13 +217,16 @@ export class ConversationSessionRepository {
     const place = isBefore
       ? [new Date(filter.startsAt), '', 0, '0']
       : [new Date(position.updatedAt), conversationId, sessionIndex, ticketId];
-    return rowsAfter(used.join(' ')).run(this.manager, [
+    const rows = await rowsAfter(used.join(' ')).run(this.manager, [
       organizationId,
       new Date(filter.endsAt),
       ...place,
       limit,
+      bytes,
       ...used.map((name) => filter[name]),
     ]);
+    const found = rows[0]?.found ?? 0;
+    return { rows, hasMore: found === limit || found > rows.length };
   }
 
   /** @returns undefined if the organization has no such conversation */

@@ -12,8 +12,8 @@ import { usedFilters } from './filters';
 import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
 
-/** Rows that a stream reads at once: it holds those of two reads. */
-const STREAM_ROWS = 200;
+/** What a stream reads at once: it holds the rows of two reads. */
+const STREAM_READ = { limit: 200, bytes: 512 * 1_024 };
 
 const TOO_MANY_ROWS: InvalidItem = {
   loc: ['query', 'endDate'],
@@ -77,7 +77,7 @@ export class ConversationSessionService {
       offset: 0,
       limit: 0,
     });
-    const rows = await this.sessions.after(organizationId, filter, cursor, perPage);
+    const { rows } = await this.sessions.after(organizationId, filter, cursor, { limit: perPage });
     const calendar = await this.calendars.ofVersion(organizationId, scheduleVersion, timezone);
     const last = rows.at(-1);
     return {
@@ -105,12 +105,12 @@ export class ConversationSessionService {
   ): Promise<AsyncIterable<readonly StreamedRow[]>> {
     const filter = sessionFilter(query);
     const read = (position: RowPosition) =>
-      this.sessions.after(organizationId, filter, position, STREAM_ROWS);
+      this.sessions.after(organizationId, filter, position, STREAM_READ);
     const calendar = await this.calendars.ofOrganization(organizationId, query.timezone);
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
-    const reads = readAhead(first, (rows) => (rows.length === STREAM_ROWS ? read(rows.at(-1)!) : undefined));
+    const reads = readAhead(first, ({ rows, hasMore }) => (hasMore ? read(rows.at(-1)!) : undefined));
     return (async function* () {
-      for await (const rows of reads) {
+      for await (const { rows } of reads) {
         if (rows.length === 0) continue;
         await nextTurn();
         const presented = await presentRows(rows, calendar);

@@ -159,9 +159,11 @@ describe('pages and positions, after conversations changed in any way', () => {
   ): Promise<string[]> {
     const all: string[] = [];
     for (let position: RowPosition | undefined = BEFORE_EVERY_ROW; position;) {
-      const rows = await sessions.after(organizationId, filter, position, size);
+      // One or two rows are larger.
+      const limits = { limit: size, bytes: 1_000 };
+      const { rows, hasMore } = await sessions.after(organizationId, filter, position, limits);
       all.push(...rows.map(({ document }) => JSON.stringify(document)));
-      position = rows.at(-1);
+      position = hasMore ? rows.at(-1) : undefined;
     }
     return all;
   }

@@ -98,7 +98,8 @@ export class BusinessHoursExplanation extends MetricExplanation {
   omitted: OmittedInterval[];
 
   @ApiPropertyOptional({
-    description: 'The lists end after 1,000 intervals together; `seconds` counts all.',
+    description:
+      'The lists end after 1,000 intervals together, and after 50,000 of the whole explanation; `seconds` counts all.',
     example: true,
   })
   truncated?: boolean;

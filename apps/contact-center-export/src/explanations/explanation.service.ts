@@ -15,6 +15,9 @@ import { inTurns } from '../in-turns';
 import { type Calendars, explain } from './explanation';
 import type { ConversationExplanation, RowExplanation } from './explanation.dto';
 
+/** About 10 MB: a conversation has up to 10,000 rows, each with three metrics. */
+const MAX_INTERVALS_OF_ALL = 50_000;
+
 /** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
 @Injectable()
 export class ExplanationService {
@@ -42,7 +45,8 @@ export class ExplanationService {
     for await (const row of inTurns(deriveRows(found))) derived.push(row);
     const calendars = schedule && (await calendarsOf(schedule, timezone, derived));
     const rows: RowExplanation[] = [];
-    for await (const row of inTurns(derived)) rows.push(explain(row, calendars));
+    const budget = { intervals: MAX_INTERVALS_OF_ALL };
+    for await (const row of inTurns(derived)) rows.push(explain(row, calendars, budget));
     return { conversationId: found.conversation.id, timezone: timezone.name, rows };
   }
 }

@@ -19,8 +19,13 @@ import type {
 
 type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 
-/** Of both lists of intervals together. */
+/** Of both lists of a metric together. */
 const MAX_INTERVALS = 1_000;
+
+/** How many intervals an explanation may still list: of a conversation with thousands of rows, the first ones. */
+export interface Budget {
+  intervals: number;
+}
 
 /** The business hours of an organization, and as they would be without exceptions. */
 export interface Calendars {
@@ -32,6 +37,7 @@ export interface Calendars {
 export function explain(
   { row, session, match, satisfaction, anchors }: DerivedRow,
   calendars: Calendars | undefined,
+  budget: Budget,
 ): RowExplanation {
   const { survey } = satisfaction;
   return {
@@ -60,7 +66,7 @@ export function explain(
     },
     metrics: {
       ...ofEachSpan('Seconds', (span) => calendarMetric(anchors, span)),
-      ...ofEachSpan('BusinessHoursSeconds', (span) => businessHoursMetric(anchors, span, calendars)),
+      ...ofEachSpan('BusinessHoursSeconds', (span) => businessHoursMetric(anchors, span, calendars, budget)),
     },
   };
 }
@@ -83,6 +89,7 @@ function businessHoursMetric(
   anchors: Anchors,
   { from, to }: MeasuredSpan,
   calendars: Calendars | undefined,
+  budget: Budget,
 ): BusinessHoursExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
   const missing = missingRule(start, end);
@@ -106,8 +113,9 @@ function businessHoursMetric(
     openingsOf(calendar),
     openingsOf(week),
   )) {
-    if (counted.length + omitted.length === MAX_INTERVALS) truncated = true;
+    truncated = counted.length + omitted.length === MAX_INTERVALS || budget.intervals === 0;
     if (truncated) break;
+    budget.intervals--;
     if (reason) omitted.push({ ...span(part), reason });
     else counted.push(span(part));
   }

@@ -63,7 +63,7 @@ class OrganizationWork {
       };
       const timer = setTimeout(() => {
         leave();
-        reject(new DependencyUnavailableError('the work of the organization before it takes too long'));
+        reject(tooLate());
       }, requestMs());
       waiting.add(begin);
     });
@@ -86,7 +86,7 @@ export class OrganizationWorkGuard implements CanActivate {
   }
 }
 
-function enter(request: FastifyRequest, { raw }: FastifyReply, organizationId: string): true | Promise<true> {
+function enter(request: FastifyRequest, reply: FastifyReply, organizationId: string): true | Promise<true> {
   const begun = () => {
     const leave = () => {
       if (request.leaveWork !== leave) return;
@@ -94,13 +94,24 @@ function enter(request: FastifyRequest, { raw }: FastifyReply, organizationId: s
       organizationWork.end(organizationId);
     };
     request.leaveWork = leave;
-    raw.once('close', () => {
+    reply.raw.once('close', () => {
       // What its client did not wait for is over by then. A timer would keep a request that is answered in memory.
       if (request.leaveWork === leave) setTimeout(leave, requestMs()).unref();
     });
     return true as const;
   };
-  return organizationWork.begin(organizationId)?.then(begun) ?? begun();
+  return (
+    organizationWork.begin(organizationId)?.then(() => {
+      if (!reply.sent && !reply.raw.closed) return begun();
+      // Its own time ended while it waited, or its client left: nothing would end its work.
+      organizationWork.end(organizationId);
+      throw tooLate();
+    }) ?? begun()
+  );
+}
+
+function tooLate(): DependencyUnavailableError {
+  return new DependencyUnavailableError('the work of the organization before it takes too long');
 }
 
 /** Ends the work of a request when its answer begins: an answer that is a stream is sent at the pace of its client. */
