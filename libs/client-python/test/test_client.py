@@ -44,6 +44,14 @@ def reset(handler):
     handler.connection.close()
 
 
+def cut_in_its_body(handler):
+    handler.send_response(200)
+    handler.send_header("content-length", "100")
+    handler.end_headers()
+    handler.wfile.write(b'{"items":[')
+    handler.close_connection = True
+
+
 def lines(*rows, rest="", cut=False):
     """NDJSON in chunks; cut without the last one."""
 
@@ -132,12 +140,40 @@ class Retries(WithServer):
             self.assertEqual((type(raised.exception).__name__, raised.exception.status), (kind, status))
             self.assertEqual(len(self.server.requests), 1)
 
-    def test_not_a_session_without_a_user_id_after_a_lost_connection(self):
-        client = self.client(reset, answer(201, {"sessionId": "s"}))
-        with self.assertRaises(cxp_client.ConnectionLost):
-            client.sessions.create(1)
-        client = self.client(reset, answer(201, {"sessionId": "s"}))
+    def test_an_answer_whose_connection_is_lost_in_its_body(self):
+        client = self.client(cut_in_its_body, answer(200, {"items": []}))
+        self.assertEqual(client.survey_campaigns.page(), {"items": []})
+
+    def test_not_a_session_without_a_user_id_unless_it_was_refused(self):
+        created = answer(201, {"sessionId": "s"})
+        unavailable = answer(503, {}, retry_after="0", x_error_code="unavailable")
+        of_a_proxy = answer(503, {}, retry_after="0")
+        for step, kind in [
+            (reset, "ConnectionLost"),
+            (cut_in_its_body, "ConnectionLost"),
+            (unavailable, "UnavailableError"),
+            (of_a_proxy, "UnavailableError"),
+        ]:
+            client = self.client(step, created)
+            with self.assertRaises(getattr(cxp_client, kind)):
+                client.sessions.create(1)
+            self.assertEqual(len(self.server.requests), 1)
+        for status, code in [(429, "rate_limited"), (503, "overloaded")]:
+            client = self.client(answer(status, {}, retry_after="0", x_error_code=code), created)
+            self.assertEqual(client.sessions.create(1), {"sessionId": "s"})
+        client = self.client(reset, unavailable, created)
         self.assertEqual(client.sessions.create(1, {"id": "u"}), {"sessionId": "s"})
+
+    def test_not_an_answer_that_is_silent_in_its_body(self):
+        release = threading.Event()
+
+        def begins(handler):
+            cut_in_its_body(handler)
+            release.wait()
+
+        with self.assertRaisesRegex(cxp_client.ConnectionLost, "GET /external/survey-campaigns: .*timed out"):
+            self.client(begins, timeout=0.05, max_retries=0).survey_campaigns.page()
+        release.set()
 
     def test_an_answer_that_does_not_come_in_time(self):
         release = threading.Event()
@@ -254,6 +290,32 @@ class Changes(WithServer):
             in_short(client.conversation_sessions.changes("old", once=True)), [([], "c-10", 10, "human_schedule", True)]
         )
         self.assertEqual(self.server.cursors, ["old", None, None])
+
+    def test_start_over_each_time_a_cursor_expires(self):
+        expired = answer(410, {"detail": "Cursor expired"})
+        resync = {"op": "resync", "change": 3, "reason": "human_schedule", "cursor": "c-3"}
+        client = self.client(
+            *(lines(line(1), end(1)), expired, lines(line(2), end(2)), expired),
+            *(lines(resync, end(3)), lines(line(4), end(4)), expired, lines(line(5), end(5))),
+        )
+        feed = client.conversation_sessions.changes()
+        self.assertEqual(
+            [(batch.change, batch.starts_over) for batch in (next(feed) for _ in range(4))],
+            [(1, "first_reading"), (2, "cursor_expired"), (4, "human_schedule"), (5, "cursor_expired")],
+        )
+
+    def test_start_over_after_a_410_to_a_stream_that_is_continued_before_its_first_batch(self):
+        client = self.client(lines(line(1), cut=True), answer(410, {}), lines(line(9), end(9)))
+        self.assertEqual(
+            in_short(client.survey_responses.changes(once=True)), [([9], "c-9", 9, "cursor_expired", True)]
+        )
+        self.assertEqual(self.server.cursors, [None, "c-1", None])
+
+    def test_fail_after_a_410_to_a_request_without_a_cursor(self):
+        client = self.client(answer(410, {}))
+        with self.assertRaises(cxp_client.CursorExpiredError):
+            list(client.survey_responses.changes("old", once=True))
+        self.assertEqual(self.server.cursors, ["old", None])
 
 
 class Follower(WithServer):

@@ -117,15 +117,14 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
         }
         return;
       } catch (error) {
-        if (error instanceof StartOver) startsOver = error.reason;
-        else if (error instanceof CursorExpiredError && cursor !== undefined) startsOver = 'cursor_expired';
-        else throw error;
+        if (!(error instanceof StartOver)) throw error;
+        startsOver = error.reason;
         cursor = undefined;
       }
     }
   }
 
-  /** One reading that does not start over. */
+  /** One reading. @throws StartOver if its cursor has expired */
   private async *readFrom(
     start: string | undefined,
     options: FollowOptions,
@@ -133,16 +132,27 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
   ) {
     const { once = false, waitSeconds = 25, batchSize = 500 } = options;
     let cursor = start;
-    for await (const batch of this.streamBatches(start, batchSize, options, query)) {
-      cursor = batch.cursor;
-      yield batch;
-    }
-    if (once) return;
-    for (;;) {
-      const page = await this.page({ ...query, cursor, limit: batchSize, wait: waitSeconds }, options);
-      const { items, change, nextCursor, hasMore } = page;
-      if (items.length > 0) yield { items, cursor: nextCursor, change, isCurrent: !hasMore };
-      cursor = nextCursor;
+    let items: (AnyChange | Resync)[] = [];
+    try {
+      for await (const line of this.stream(start, options, query)) {
+        const { cursor: next, ...item } = line;
+        cursor = next;
+        if (!isEnd(line)) items.push(item as unknown as AnyChange | Resync);
+        if (!isEnd(line) && items.length < batchSize) continue;
+        yield { items, cursor, change: line.change, isCurrent: isEnd(line) };
+        items = [];
+      }
+      if (once) return;
+      for (;;) {
+        const page = await this.page({ ...query, cursor, limit: batchSize, wait: waitSeconds }, options);
+        cursor = page.nextCursor;
+        if (page.items.length === 0) continue;
+        yield { items: page.items, cursor, change: page.change, isCurrent: !page.hasMore };
+      }
+    } catch (error) {
+      // A request without a cursor would get it again and again.
+      if (error instanceof CursorExpiredError && cursor !== undefined) throw new StartOver('cursor_expired');
+      throw error;
     }
   }
 
@@ -173,23 +183,8 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
     { signal }: CallOptions,
     query: Readonly<Record<string, QueryValue>>,
   ): AsyncGenerator<ChangeLine<AnyChange> | EndLine> {
-    return resumableLines(this.http, { path: this.path, query: { ...query, cursor }, signal });
-  }
-
-  private async *streamBatches(
-    start: string | undefined,
-    batchSize: number,
-    { signal }: FollowOptions,
-    query: Readonly<Record<string, QueryValue>>,
-  ) {
-    let items: (AnyChange | Resync)[] = [];
-    for await (const line of this.stream(start, { signal }, query)) {
-      const { cursor, ...item } = line;
-      if (!isEnd(line)) items.push(item as unknown as AnyChange | Resync);
-      if (!isEnd(line) && items.length < batchSize) continue;
-      yield { items, cursor, change: line.change, isCurrent: isEnd(line) };
-      items = [];
-    }
+    const request = { path: this.path, query: { ...query, cursor }, signal };
+    return resumableLines<ChangeLine<AnyChange> | EndLine>(this.http, request, isEnd);
   }
 
   /** One page. Area C writes the same names with underscores. */

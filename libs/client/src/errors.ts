@@ -70,7 +70,7 @@ export class LinkLimitError extends InvalidRequestError {
 /** 429: the rate limit is exceeded, also after the retries. */
 export class RateLimitError extends ApiError {}
 
-/** 503: the service is unavailable, also after the retries. Nothing was applied. */
+/** 503: the service is unavailable, also after the retries. */
 export class UnavailableError extends ApiError {}
 
 /** @returns the error of this status */

@@ -15,14 +15,16 @@ export class Sessions {
     private readonly organizationId: string,
   ) {}
 
-  /** Creates a session, or returns the live one of the user. */
+  /**
+   * Creates a session, or returns the live one of the user. Without `user.id` every call makes a new user: it is sent again only if it was
+   * refused.
+   */
   create(input: CreateSessionInput, { signal }: CallOptions = {}): Promise<CreatedSession> {
     return this.http.json({
       method: 'POST',
       path: '/external/sessions',
       body: { organizationId: this.organizationId, ...input },
       signal,
-      // Without an id every call makes a new user and a new conversation.
       isRepeatable: typeof input.user?.id === 'string',
     });
   }

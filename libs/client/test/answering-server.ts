@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A server that answers each request with the next step; the last step answers all further ones. */
 export interface AnsweringServer {
@@ -13,7 +14,7 @@ export interface AnsweringServer {
   close(): Promise<void>;
 }
 
-export type Step = (response: ServerResponse) => void;
+export type Step = (response: ServerResponse) => unknown;
 
 export function answer(status: number, body: unknown, headers: Record<string, string> = {}): Step {
   return (response) => response.writeHead(status, headers).end(JSON.stringify(body));
@@ -21,6 +22,27 @@ export function answer(status: number, body: unknown, headers: Record<string, st
 
 export function reset(): Step {
   return (response) => response.socket!.resetAndDestroy();
+}
+
+/** The beginning of a body; then the connection is cut, or silent. */
+export function beginning({ cut }: { cut: boolean }): Step {
+  return (response) => {
+    response.writeHead(200).write('{"items":[', () => cut && response.socket!.destroy());
+  };
+}
+
+/** A body in pieces, with a pause before each. */
+export function slowly(body: unknown, pieces: number, pauseMs: number): Step {
+  return async (response) => {
+    const text = JSON.stringify(body);
+    const length = Math.ceil(text.length / pieces);
+    response.writeHead(200).flushHeaders();
+    for (let start = 0; start < text.length; start += length) {
+      await sleep(pauseMs);
+      response.write(text.slice(start, start + length));
+    }
+    response.end();
+  };
 }
 
 /** Lines of NDJSON; cut after them unless they are the whole body. */

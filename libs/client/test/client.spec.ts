@@ -14,7 +14,16 @@ import {
   UnavailableError,
   type RetryOptions,
 } from '../src';
-import { answer, answeringServer, lines, reset, type AnsweringServer, type Step } from './answering-server';
+import {
+  answer,
+  answeringServer,
+  beginning,
+  lines,
+  reset,
+  slowly,
+  type AnsweringServer,
+  type Step,
+} from './answering-server';
 
 let server: AnsweringServer;
 afterEach(() => server.close());
@@ -22,8 +31,9 @@ afterEach(() => server.close());
 const LINK = { id: 1, public_id: 'p', name: 'n', metadata_mapping: [], created: '', updated: '' };
 const LIMITED = answer(429, { detail: 'Rate limit exceeded' }, { 'retry-after': '1' });
 const DAYS = { startDate: '2026-01-05', endDate: '2026-01-06' };
+const WINDOW = { survey_campaign_id: 'c', start_date: '2026-01-01', end_date: '2026-01-31' };
 
-async function client(steps: Step[], retry: RetryOptions = {}): Promise<CxpClient> {
+async function client(steps: Step[], retry: RetryOptions = {}, timeoutMs?: number): Promise<CxpClient> {
   server = await answeringServer(...steps);
   const { url } = server;
   return new CxpClient({
@@ -31,6 +41,7 @@ async function client(steps: Step[], retry: RetryOptions = {}): Promise<CxpClien
     token: 'cxp_1',
     urls: { webchat: url, contactCenter: url, survey: url },
     retry,
+    timeoutMs,
   });
 }
 
@@ -66,11 +77,44 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('not a session without a user id, of which every call makes a new one, after a lost connection', async () => {
-    const cxp = await client([reset(), answer(201, { sessionId: 's' })]);
-    await expect(cxp.sessions.create({ installedSourceId: 1 })).rejects.toThrow(ConnectionError);
-    expect(await cxp.sessions.create({ installedSourceId: 1, user: { id: 'u' } })).toEqual({
-      sessionId: 's',
+  it.each<[string, (cxp: CxpClient) => Promise<object>, object]>([
+    ['a page', (cxp) => cxp.surveyCampaigns.page(), { items: [] }],
+    ['an export as text', (cxp) => cxp.surveyResponses.exportText(WINDOW), { totalCount: 0 }],
+    ['an export as rows', (cxp) => cxp.surveyResponses.exportRows(WINDOW), { rows: [] }],
+  ])('%s whose connection is lost in its body', async (_, call, expected) => {
+    const cxp = await client([beginning({ cut: true }), answer(200, { items: [] })]);
+    expect(await call(cxp)).toMatchObject(expected);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  describe('a session without a user id, of which every call makes a new one', () => {
+    const unavailable = answer(503, {}, { 'x-error-code': 'unavailable', 'retry-after': '0' });
+
+    it.each([
+      ['a lost connection', reset(), ConnectionError],
+      ['a connection that is lost in the body', beginning({ cut: true }), ConnectionError],
+      ['a 503', unavailable, UnavailableError],
+      ['a 503 of a proxy', answer(503, {}, { 'retry-after': '0' }), UnavailableError],
+    ])('not after %s', async (_, step, Kind) => {
+      const cxp = await client([step, answer(201, { sessionId: 's' })]);
+      await expect(cxp.sessions.create({ installedSourceId: 1 })).rejects.toThrow(Kind);
+      expect(server.requests).toHaveLength(1);
+    });
+
+    it.each([
+      [429, 'rate_limited'],
+      [503, 'overloaded'],
+    ])('after a %d %s, which nothing had begun before', async (status, code) => {
+      const refused = answer(status, {}, { 'x-error-code': code, 'retry-after': '0' });
+      const cxp = await client([refused, answer(201, { sessionId: 's' })]);
+      expect(await cxp.sessions.create({ installedSourceId: 1 })).toEqual({ sessionId: 's' });
+    });
+
+    it('with one after a lost connection and a 503', async () => {
+      const cxp = await client([reset(), unavailable, answer(201, { sessionId: 's' })]);
+      expect(await cxp.sessions.create({ installedSourceId: 1, user: { id: 'u' } })).toEqual({
+        sessionId: 's',
+      });
     });
   });
 
@@ -84,16 +128,20 @@ describe('retries', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  it('an answer that does not come in time is a ConnectionError', async () => {
-    server = await answeringServer(() => undefined);
-    const options = {
-      organizationId: 'a',
-      token: 't',
-      urls: { survey: server.url },
-      retry: { maxRetries: 0 },
-    };
-    const cxp = new CxpClient({ ...options, timeoutMs: 50 });
-    await expect(cxp.surveyCampaigns.page()).rejects.toThrow('no answer within 50 ms');
+  it.each<[string, Step]>([
+    ['does not come', () => undefined],
+    ['stops in its body', beginning({ cut: false })],
+  ])('an answer that %s is a ConnectionError in time', async (_, step) => {
+    const cxp = await client([step], { maxRetries: 0 }, 50);
+    await expect(cxp.surveyCampaigns.page()).rejects.toMatchObject({
+      constructor: ConnectionError,
+      message: 'GET /external/survey-campaigns: no answer within 50 ms',
+    });
+  });
+
+  it('not an answer that goes on, however long it takes', async () => {
+    const cxp = await client([slowly({ items: [] }, 6, 250)], { maxRetries: 1 }, 1_000);
+    expect(await cxp.surveyCampaigns.page()).toEqual({ items: [] });
   });
 });
 
@@ -251,6 +299,61 @@ describe('changes', () => {
     expect(queries()).toEqual(['cursor=old', '']);
   });
 
+  it('start over each time a cursor expires', async () => {
+    const expired = answer(410, { detail: 'Cursor expired' });
+    const cxp = await client([
+      lines([line(1), end(1)]),
+      expired,
+      lines([line(2), end(2)]),
+      expired,
+      lines([{ op: 'resync', change: 3, reason: 'human_schedule', cursor: 'c-3' }, end(3)]),
+      lines([line(4), end(4)]),
+      expired,
+      lines([line(5), end(5)]),
+    ]);
+    const feed = cxp.surveyResponses.changes();
+    const reasons = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { value } = await feed.next();
+      if (value.startsOver) reasons.push([value.change, value.startsOver]);
+    }
+    expect(reasons).toEqual([
+      [1, 'first_reading'],
+      [2, 'cursor_expired'],
+      [4, 'human_schedule'],
+      [5, 'cursor_expired'],
+    ]);
+  });
+
+  it('start over after a 410 to a stream that is continued before its first batch', async () => {
+    const cxp = await client([
+      lines([line(1)], { cut: true }),
+      answer(410, { detail: 'Cursor expired' }),
+      lines([line(9), end(9)]),
+    ]);
+    expect(await batches(cxp)).toEqual([[[9], 'c-9', 9, 'cursor_expired', true]]);
+    expect(queries()).toEqual(['', 'cursor=c-1', '']);
+  });
+
+  it('fail after a 410 to a request without a cursor', async () => {
+    const cxp = await client([answer(410, { detail: 'Cursor expired' })]);
+    await expect(batches(cxp, { cursor: 'old' })).rejects.toThrow(CursorExpiredError);
+    expect(queries()).toEqual(['cursor=old', '']);
+  });
+
+  it('go on after a stream that ends without its end line', async () => {
+    const cut = [lines([line(1)]), lines([]), lines([line(2), end(2)])];
+    const cxp = await client([...cut, ...cut]);
+    expect(await batches(cxp)).toEqual([
+      [[1, 2], 'c-2', 2, 'first_reading', false],
+      [[], 'c-2', 2, null, true],
+    ]);
+    const read = [];
+    for await (const { cursor } of cxp.surveyResponses.changeLines({ once: true })) read.push(cursor);
+    expect(read).toEqual(['c-1', 'c-2']);
+    expect(queries()).toEqual(['', 'cursor=c-1', 'cursor=c-1', '', 'cursor=c-1', 'cursor=c-1']);
+  });
+
   it('start over after a resync, in a page or in the stream', async () => {
     const resync = { op: 'resync', change: 5, reason: 'human_schedule' };
     const cxp = await client([
@@ -266,8 +369,6 @@ describe('changes', () => {
 });
 
 describe('exports', () => {
-  const WINDOW = { survey_campaign_id: 'c', start_date: '2026-01-01', end_date: '2026-01-31' };
-
   it('are decoded, and their headers read', async () => {
     const cxp = await client([
       (response) =>

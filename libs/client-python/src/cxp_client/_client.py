@@ -76,8 +76,8 @@ class Sessions:
 
     def create(self, installed_source_id: int, user: Optional[Mapping[str, Any]] = None) -> Json:
         """
-        Creates a session, or returns the live one of the user. Without `user["id"]` it is not sent again after a lost connection:
-        every call makes a new user.
+        Creates a session, or returns the live one of the user. Without `user["id"]` every call makes a new user: it is sent again only
+        if it was refused.
         """
         body: Json = {"organizationId": self._organization_id, "installedSourceId": installed_source_id}
         if user is not None:

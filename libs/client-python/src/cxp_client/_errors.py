@@ -79,7 +79,7 @@ class RateLimitError(ApiError):
 
 
 class UnavailableError(ApiError):
-    """503: the service is unavailable, also after the retries. Nothing was applied."""
+    """503: the service is unavailable, also after the retries."""
 
 
 _KINDS: Mapping[int, Type[ApiError]] = {

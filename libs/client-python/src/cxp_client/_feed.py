@@ -51,32 +51,33 @@ class ChangeFeed:
                         if item["op"] == "resync":
                             raise _StartOver(item["reason"])
                     yield Batch(batch.items, batch.cursor, batch.change, starts_over, batch.is_current)
-                    starts_over, cursor = None, batch.cursor
+                    starts_over = None
                 return
             except _StartOver as start:
-                starts_over = str(start)
-            except CursorExpiredError:
-                if cursor is None:
-                    raise
-                starts_over = "cursor_expired"
-            cursor = None
+                starts_over, cursor = str(start), None
 
     def _read(self, cursor: Optional[str], once: bool, wait: int, batch_size: int) -> Iterator[Batch]:
-        """One reading that does not start over."""
+        """One reading. Raises `_StartOver` if its cursor has expired."""
         items: List[Item] = []
-        for line in self._http.lines(self._path, {**self._query, "cursor": cursor}, until_end=True):
-            is_end = line["op"] == "end"
-            cursor = line.pop("cursor")
-            if not is_end:
-                items.append(line)
-            if is_end or len(items) >= batch_size:
-                yield Batch(items, str(cursor), line["change"], None, is_end)
-                items = []
-        while not once:
-            query = {**self._query, "cursor": cursor, "limit": batch_size, "wait": wait}
-            page = self._http.json(self._path, query, wait=wait)
-            # Area C writes the same names with underscores.
-            cursor = page["nextCursor"] if "nextCursor" in page else page["next_cursor"]
-            has_more = page["hasMore"] if "hasMore" in page else page["has_more"]
-            if page["items"]:
-                yield Batch(page["items"], str(cursor), page["change"], None, not has_more)
+        try:
+            for line in self._http.lines(self._path, {**self._query, "cursor": cursor}, until_end=True):
+                is_end = line["op"] == "end"
+                cursor = line.pop("cursor")
+                if not is_end:
+                    items.append(line)
+                if is_end or len(items) >= batch_size:
+                    yield Batch(items, str(cursor), line["change"], None, is_end)
+                    items = []
+            while not once:
+                query = {**self._query, "cursor": cursor, "limit": batch_size, "wait": wait}
+                page = self._http.json(self._path, query, wait=wait)
+                # Area C writes the same names with underscores.
+                cursor = page["nextCursor"] if "nextCursor" in page else page["next_cursor"]
+                has_more = page["hasMore"] if "hasMore" in page else page["has_more"]
+                if page["items"]:
+                    yield Batch(page["items"], str(cursor), page["change"], None, not has_more)
+        except CursorExpiredError:
+            # A request without a cursor would get it again and again.
+            if cursor is None:
+                raise
+            raise _StartOver("cursor_expired") from None

@@ -64,8 +64,8 @@ class Http:
         repeatable: bool = True,
     ) -> Result:
         """
-        What `read` makes of a successful answer. The request is sent again after a 429 or 503, and, if it is repeatable, after a
-        lost connection.
+        What `read` makes of a successful answer. The request is sent again after a 429 or 503 and after a lost connection; if it is
+        not repeatable, only if it was refused before anything was applied.
         """
         if self._url is None:
             raise CxpError(f"{self._name} is not set")
@@ -81,7 +81,7 @@ class Http:
             try:
                 return self._attempt(read, request, f"{method} {path}", wait)
             except (ApiError, ConnectionLost) as error:
-                if not repeatable and isinstance(error, ConnectionLost):
+                if not repeatable and not _was_refused(error):
                     raise
                 self.wait_for_retry(error, retries)
                 retries += 1
@@ -139,6 +139,11 @@ class Http:
         delay = int(asked) if asked.isdecimal() else min(doubled, self._max_delay)
         _log.warning("%s: trying again in %s s", error, delay)
         time.sleep(delay + random.random() * _JITTER_SECONDS)
+
+
+def _was_refused(error: CxpError) -> bool:
+    """Whether nothing of the request was applied. A 503 may come after a part of it."""
+    return isinstance(error, ApiError) and (error.status == 429 or error.code == "overloaded")
 
 
 def ndjson_lines(answer: http.client.HTTPResponse) -> Iterator[Dict[str, Any]]:

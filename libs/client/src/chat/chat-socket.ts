@@ -254,8 +254,8 @@ export class ChatSocket {
 
   private onReady(frame: ChatFrames['session.ready']): void {
     this.failures = 0;
-    // What is delivered from here on comes after it.
-    this.seen = { lastEvent: this.seen.lastEvent ?? frame.lastEvent };
+    // What is delivered from here on comes after it. After an erasure or a restored backup the server has fewer events than were seen.
+    this.seen = { lastEvent: Math.min(this.seen.lastEvent ?? frame.lastEvent, frame.lastEvent) };
     this.emit('session.ready', frame);
     this.emit('status', 'open');
     this.outbox.connected();

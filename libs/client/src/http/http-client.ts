@@ -1,4 +1,4 @@
-import { apiError, ConnectionError, CxpError } from '../errors';
+import { ApiError, apiError, ConnectionError, CxpError } from '../errors';
 import { ndjsonLines } from './ndjson';
 import { RetryPolicy, sleep, type RetryOptions } from './retry';
 
@@ -11,7 +11,10 @@ export interface HttpOptions {
   readonly area: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly retry?: RetryOptions;
-  /** How long the headers of an answer may take, in milliseconds. Default: 30,000. */
+  /**
+   * How long a connection may be silent, before an answer and between pieces of its body, in milliseconds. The body of an NDJSON stream has
+   * no limit. Default: 30,000.
+   */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -29,9 +32,12 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Added to the time that the headers may take. */
   readonly waitMs?: number;
-  /** If false, the request is not sent again after a lost connection. */
+  /** If false, the request is sent again only if it was refused before anything was applied. */
   readonly isRepeatable?: boolean;
 }
+
+/** Reads what is needed of an answer. `onPiece` restarts the limit of silence. */
+type Read<Result> = (response: Response, onPiece: () => void) => Promise<Result>;
 
 /** What every call of the client accepts. */
 export interface CallOptions {
@@ -54,15 +60,16 @@ export class HttpClient {
 
   /** @throws ApiError, ConnectionError */
   async jsonWithHeaders<Body>(request: HttpRequest): Promise<{ body: Body; headers: Headers }> {
-    const response = await this.send(request);
-    const text = await readAll(request, () => response.text());
-    return { body: JSON.parse(text) as Body, headers: response.headers };
+    const { bytes, headers } = await this.bytes(request);
+    return { body: JSON.parse(decoded(bytes)) as Body, headers };
   }
 
   /** The whole body of an answer. @throws ApiError, ConnectionError */
   async bytes(request: HttpRequest): Promise<{ bytes: ArrayBuffer; headers: Headers }> {
-    const response = await this.send(request);
-    return { bytes: await readAll(request, () => response.arrayBuffer()), headers: response.headers };
+    return this.send(request, async (response, onPiece) => ({
+      bytes: await readAll(response, onPiece),
+      headers: response.headers,
+    }));
   }
 
   /**
@@ -70,23 +77,26 @@ export class HttpClient {
    * @throws ApiError; ConnectionError if the connection is cut before the end
    */
   async ndjson<Line>(request: HttpRequest): Promise<{ lines: AsyncGenerator<Line>; headers: Headers }> {
-    const response = await this.send({ accept: 'application/x-ndjson', ...request });
-    return { lines: ndjsonLines<Line>(response.body, request.signal), headers: response.headers };
+    return this.send({ accept: 'application/x-ndjson', ...request }, async ({ body, headers }) => ({
+      lines: ndjsonLines<Line>(body, request.signal),
+      headers,
+    }));
   }
 
-  /** Resolves to a successful answer whose body has not been read yet. */
-  private async send(request: HttpRequest): Promise<Response> {
+  /** Resolves to what `read` makes of a successful answer; if the connection is lost meanwhile, the request is sent again. */
+  private async send<Result>(request: HttpRequest, read: Read<Result>): Promise<Result> {
     const { signal, isRepeatable = true } = request;
     for (let retries = 0; ; retries += 1) {
       let retryAfter: string | null = null;
       try {
-        const response = await this.attempt(request);
-        if (response.ok) return response;
-        retryAfter = response.headers.get('retry-after');
-        throw apiError(response.status, await bodyOf(response), response.headers);
+        return await this.attempt(request, async (response, onPiece) => {
+          if (response.ok) return read(response, onPiece);
+          retryAfter = response.headers.get('retry-after');
+          throw apiError(response.status, await errorBody(response, onPiece), response.headers);
+        });
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        const mayRepeat = isRepeatable || !(error instanceof ConnectionError);
+        const mayRepeat = isRepeatable || wasRefused(error);
         const delayMs = mayRepeat ? this.retryPolicy.delayMs(error, retries, retryAfter) : undefined;
         if (delayMs === undefined) throw error;
         await sleep(delayMs, signal);
@@ -94,17 +104,22 @@ export class HttpClient {
     }
   }
 
-  /** @throws ConnectionError if no headers arrive in time */
-  private async attempt({ method = 'GET', path, query, body, accept, signal, waitMs = 0 }: HttpRequest) {
+  /** @throws ConnectionError if the connection is lost or silent before `read` has ended */
+  private async attempt<Result>(
+    { method = 'GET', path, query, body, accept, signal, waitMs = 0 }: HttpRequest,
+    read: Read<Result>,
+  ): Promise<Result> {
     const { url, area, headers, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
     if (url === undefined) throw new CxpError(`urls.${area} is not set`);
-    const timeout = new AbortController();
-    const timer = setTimeout(
-      () => timeout.abort(new Error(`no answer within ${timeoutMs + waitMs} ms`)),
-      timeoutMs + waitMs,
-    );
+    const silence = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restartTimer = (ms: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(new Error(`no answer within ${ms} ms`)), ms);
+    };
+    restartTimer(timeoutMs + waitMs);
     try {
-      return await fetch(`${url.replace(/\/$/, '')}${path}${queryString(query)}`, {
+      const response = await fetch(`${url.replace(/\/$/, '')}${path}${queryString(query)}`, {
         method,
         headers: {
           ...headers,
@@ -112,14 +127,21 @@ export class HttpClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
-        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+        signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
       });
+      restartTimer(timeoutMs);
+      return await read(response, () => restartTimer(timeoutMs));
     } catch (error) {
-      throw connectionError(method, path, error);
+      throw error instanceof ApiError ? error : connectionError(method, path, error);
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** Whether nothing of the request was applied. A 503 may come after a part of it. */
+function wasRefused(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 429 || error.code === 'overloaded');
 }
 
 function connectionError(method: string, path: string, cause: unknown): ConnectionError {
@@ -127,25 +149,31 @@ function connectionError(method: string, path: string, cause: unknown): Connecti
   return new ConnectionError(`${method} ${path}: ${inner?.message || inner?.code || message}`, { cause });
 }
 
-async function readAll<Result>(
-  { method = 'GET', path, signal }: HttpRequest,
-  read: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    throw connectionError(method, path, error);
-  }
+/** @param onPiece is called whenever a piece of the body arrives */
+function readAll({ body }: Response, onPiece: () => void): Promise<ArrayBuffer> {
+  const watched = body?.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(piece, controller) {
+        onPiece();
+        controller.enqueue(piece);
+      },
+    }),
+  );
+  return new Response(watched).arrayBuffer();
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text().catch(() => '');
+/** The JSON, or the text if it is no JSON; empty if the body is lost. */
+async function errorBody(response: Response, onPiece: () => void): Promise<unknown> {
+  const text = await readAll(response, onPiece).then(decoded, () => '');
   try {
     return JSON.parse(text) as unknown;
   } catch {
     return text;
   }
+}
+
+function decoded(bytes: ArrayBuffer): string {
+  return new TextDecoder().decode(bytes);
 }
 
 function queryString(query: HttpRequest['query'] = {}): string {

@@ -4,22 +4,27 @@ import { sleep } from './retry';
 
 /**
  * The lines of a stream that can be continued, from the `cursor` of the query. A stream that is cut continues after its last line.
+ * @param isEnd recognizes the last line; a stream that ends without it was cut. Default: the stream has none
  * @throws ApiError; ConnectionError when the retries without a line between them are used up
  */
 export async function* resumableLines<Line extends { readonly cursor: string }>(
   http: HttpClient,
   { path, query = {}, signal }: Pick<HttpRequest, 'path' | 'query' | 'signal'>,
+  isEnd?: (line: Line) => boolean,
 ): AsyncGenerator<Line> {
   let { cursor } = query;
   for (let retries = 0; ;) {
     try {
+      let isComplete = !isEnd;
       const { lines } = await http.ndjson<Line>({ path, query: { ...query, cursor }, signal });
       for await (const line of lines) {
         yield line;
         cursor = line.cursor;
         retries = 0;
+        isComplete ||= isEnd!(line);
       }
-      return;
+      if (isComplete) return;
+      throw new ConnectionError(`GET ${path}: the stream has no end`);
     } catch (error) {
       const delayMs = error instanceof ConnectionError ? http.retryPolicy.delayMs(error, retries) : undefined;
       if (delayMs === undefined) throw error;

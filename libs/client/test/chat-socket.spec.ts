@@ -1,0 +1,43 @@
+import { ChatSocket } from '../src/chat';
+
+/** A connection over which a test sends the frames of the server. */
+class FakeSocket {
+  static latest: FakeSocket;
+  readonly readyState = 1;
+  onmessage!: (event: { data: string }) => void;
+
+  constructor(readonly url: string) {
+    FakeSocket.latest = this;
+  }
+
+  receive(frame: object): void {
+    this.onmessage({ data: JSON.stringify(frame) });
+  }
+
+  send(): void {}
+  close(): void {}
+}
+
+/** What is kept is more than the server has after an erasure, a retention or a restored backup. */
+it.each([
+  ['before', { lastEvent: 2 }, '?lastEvent=2', 4, [3, 4], [3, 4]],
+  ['at', { lastEvent: 4 }, '?lastEvent=4', 4, [5], [5]],
+  ['beyond', { lastEvent: 7 }, '?lastEvent=7', 2, [3, 3, 4], [3, 4]],
+  ['beyond', { lastEvent: 7 }, '?lastEvent=7', 0, [1, 2], [1, 2]],
+  ['without', undefined, '', 4, [5], [5]],
+])(
+  '%s the last event, a position (%j) continues with the next one of the server',
+  (_, position, query, lastEvent, sent, delivered) => {
+    const session = { websocketUrl: 'ws://chat', sessionId: 's', sessionToken: 't' };
+    const renewToken = () => Promise.resolve(null);
+    const chat = new ChatSocket(session, { renewToken, WebSocket: FakeSocket, position });
+    const events: number[] = [];
+    chat.on('message', ({ event }) => events.push(event));
+    expect(FakeSocket.latest.url).toBe(`ws://chat${query}`);
+    FakeSocket.latest.receive({ type: 'session.ready', lastEvent });
+    for (const event of sent) FakeSocket.latest.receive({ type: 'message', event });
+    expect(events).toEqual(delivered);
+    expect(chat.position).toEqual({ lastEvent: delivered.at(-1) });
+    chat.close();
+  },
+);
