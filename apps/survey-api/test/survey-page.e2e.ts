@@ -70,6 +70,16 @@ describe('GET /s/{public_id}', () => {
     });
   });
 
+  it('has these headers however its path is written', async () => {
+    const path = campaign.path.replace('/s/', '/%73/');
+    const [page, same] = [
+      await campaign.open().expect(200),
+      await request(service.url).get(path).expect(200),
+    ];
+    for (const name of ['content-security-policy', 'cache-control', 'referrer-policy', 'x-frame-options'])
+      expect(same.headers[name]).toBe(page.headers[name]);
+  });
+
   it('names no other host', async () => {
     const { text } = await campaign.open().expect(200);
     expect(text).not.toMatch(/(https?:)?\/\/[a-z]/i);

@@ -74,8 +74,10 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
     if (known) return known;
     const [handler, controller] = [context.getHandler(), context.getClass()];
     const ownLimits = this.reflector.getAllAndOverride(ThrottledBy, [handler, controller]);
-    const endpoint = `${controller.name}.${handler.name}`;
-    const route = { windows: this.windowsOf(ownLimits), ownLimits, endpoint };
+    const windows = this.windowsOf(ownLimits);
+    // Services over one Redis have endpoints of the same controllers.
+    const endpoint = `${settingsOf(windows[0]!.name)}:${controller.name}.${handler.name}`;
+    const route = { windows, ownLimits, endpoint };
     this.routes.set(config, route);
     return route;
   }

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
-import type { TestService } from '@cxp/service-kit/testing';
+import { issueTestToken, type TestService } from '@cxp/service-kit/testing';
 import { send } from '@cxp/services/http';
 import { headersOf, type KnownRoute, signed, soundRequest, wordingOf } from '@cxp/services/known-route';
 import { KNOWN_ROUTES } from '@cxp/services/known-routes';
-import { SERVICES, survey } from '@cxp/services/service-under-test';
+import { contactCenter, SERVICES, survey } from '@cxp/services/service-under-test';
 import { createTenant, type Tenant } from '@cxp/services/tenants';
 import { callerWithout } from '../src/denied-calls';
 
@@ -54,6 +54,22 @@ describe.each(SERVICES)('$name', (service) => {
       await releaseLimits(running, tenant.caller.organizationId);
     },
   );
+});
+
+it('the same endpoint of two services over one Redis has limits of its own in each', async () => {
+  const first = await survey.startInProcess({ EXTERNAL_SURVEY_PER_MIN_LIMIT: '2' });
+  const { REDIS_URL } = first.environment as { REDIS_URL: string };
+  const second = await contactCenter.startInProcess({
+    REDIS_URL,
+    EXTERNAL_CONTACT_CENTER_PER_MIN_LIMIT: '2',
+  });
+  const { organizationId, headers } = await first.caller();
+  const elsewhere = await issueTestToken(second.dataSource, { organizationId });
+  const statusOf = async ({ url }: TestService, by: Readonly<Record<string, string>>) =>
+    (await send(url, { method: 'GET', path: '/external/webhook-endpoints', headers: by })).status;
+  for (const status of [200, 200, 429]) expect(await statusOf(first, headers)).toBe(status);
+  for (const status of [200, 200, 429]) expect(await statusOf(second, elsewhere.headers)).toBe(status);
+  await Promise.all([first.stop(), second.stop()]);
 });
 
 async function exhaustLimits({ redis }: TestService, scope: string): Promise<void> {

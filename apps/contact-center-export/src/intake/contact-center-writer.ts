@@ -100,7 +100,7 @@ class ContactCenterWriter {
       if (mode === 'delete') continue;
       const one = storedRecord(record, mode !== undefined);
       stored.push(one);
-      this.touch(one.conversationId, record, one.data.length);
+      this.touch(one.conversationId, record, Buffer.byteLength(one.data));
       const parent = previous.get(keyOf(record))?.conversationId ?? one.conversationId;
       if (parent !== one.conversationId) this.touch(parent, record);
     }

@@ -84,16 +84,17 @@ describe('the records of one conversation', () => {
     expect(first).toEqual({ loc: ['body', MOST + 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
   });
 
-  it('have at most 4 MiB of text', async () => {
+  it.each([
+    ['Latin', 'x'.repeat(60_000)],
+    ['Vietnamese', 'ế'.repeat(20_000)],
+  ])('have at most 4 MiB of text: %s', async (_, description) => {
     const organizationId = `texts-${organizations++}`;
-    const ticket = (id: number) =>
-      record.ticket({ id, conversationId: 'c', description: 'x'.repeat(64_000) });
-    await database.store(organizationId, [record.conversation({ id: 'c' }), ...times(65, ticket)]);
-    const [first] = await problemsOf(organizationId, [
-      ticket(66),
-      record.message({ id: 'm', conversationId: 'c' }),
-    ]);
-    expect(first).toEqual({ loc: ['body', 1, 'data', 'conversationId'], msg: MSG, type: 'too_large' });
+    const ticket = (id: number) => record.ticket({ id, conversationId: 'c', description });
+    await database.store(organizationId, [record.conversation({ id: 'c' }), ...times(66, ticket)]);
+    const added = [...times(6, (n) => ticket(100 + n)), record.message({ id: 'm', conversationId: 'c' })];
+    // The message, which is counted as a record, and as many tickets as have to be left out.
+    const lines = (await problemsOf(organizationId, added)).map(({ loc }) => loc[1]);
+    expect(lines).toEqual([4, 5, 6, 7]);
     await database.store(organizationId, [record.message({ id: 'm', conversationId: 'c' })]);
   });
 

@@ -51,7 +51,9 @@ export class ErrorPages implements OnModuleInit {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     const headers = pageHeaders(this.settings);
     fastify.addHook('onSend', (request, reply, payload, done) => {
-      if (!/^\/s(\/|\?|$)/.test(request.url)) return done(null, payload);
+      // The route, not the URL, which can be written in many ways.
+      const { url = request.url } = request.routeOptions;
+      if (!/^\/s(\/|\?|$)/.test(url)) return done(null, payload);
       for (const [name, value] of Object.entries(headers)) {
         if (!reply.hasHeader(name)) void reply.header(name, value);
       }

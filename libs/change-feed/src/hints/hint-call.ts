@@ -31,11 +31,17 @@ export class HintCall {
   /** @param epoch of the number. @param stop cancels the call */
   async send(target: HintTarget, epoch: string, stop?: AbortSignal): Promise<HintOutcome> {
     const timeout = AbortSignal.timeout(CALL_MS);
+    // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as the process (nodejs/node#54614).
+    const call = new AbortController();
+    const end = () => call.abort();
+    for (const signal of [timeout, stop]) signal?.addEventListener('abort', end);
+    if (stop?.aborted) end();
     try {
-      const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
-      return { status: await this.post(target, epoch, signal) };
+      return { status: await this.post(target, epoch, call.signal) };
     } catch (error) {
       return { error: timeout.aborted ? 'no answer within 10 seconds' : reasonOf(error) };
+    } finally {
+      stop?.removeEventListener('abort', end);
     }
   }
 
