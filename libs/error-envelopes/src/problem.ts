@@ -115,7 +115,7 @@ export const PROBLEMS: { readonly [Code in Problem['code']]: ProblemRow } = {
     status: 503,
     text: 'Service Unavailable',
     errorCode: 'unavailable',
-    meaning: 'a store is not available, and nothing was applied: wait for `Retry-After`',
+    meaning: 'a store is not available: wait for `Retry-After`, and repeat the call',
   },
   overloaded: {
     status: 503,

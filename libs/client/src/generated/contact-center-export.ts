@@ -719,7 +719,7 @@ export interface components {
             counted: components["schemas"]["CountedInterval"][];
             omitted: components["schemas"]["OmittedInterval"][];
             /**
-             * @description The lists end after 1,000 intervals together; `seconds` counts all.
+             * @description The lists end after 1,000 intervals together, and after 50,000 of the whole explanation; `seconds` counts all.
              * @example true
              */
             truncated?: boolean;
