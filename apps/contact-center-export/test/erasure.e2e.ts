@@ -119,6 +119,22 @@ describe('an erasure', () => {
     ]);
   });
 
+  it('that anonymizes does not fail for a conversation that has as much text as it may have', async () => {
+    const ticket = (id: number, status: string) => record.ticket({ id, conversationId: 'c-1', status });
+    const tickets: object[] = [];
+    for (let left = 4 * 1024 * 1024; left > 0;) {
+      const more = left - JSON.stringify(ticket(tickets.length, '').data).length;
+      const status = 'x'.repeat(Math.min(60_000, more));
+      left = more - status.length;
+      tickets.push(ticket(tickets.length, status));
+    }
+    await store([record.conversation({ id: 'c-1', customer: HOA }), ...tickets]);
+    const { body } = await erase({ subject: SUBJECT, mode: 'anonymize', dryRun: true }).expect(200);
+    const found = { conversations: 1, tickets: tickets.length };
+    expect(body).toMatchObject({ found });
+    expect(await erased('anonymize')).toMatchObject({ found });
+  });
+
   it('only counts in a dry run', async () => {
     await store(conversation('c-1', 1));
     const { body } = await erase({ subject: SUBJECT, mode: 'delete', dryRun: true }).expect(200);
@@ -146,6 +162,38 @@ describe('an erasure', () => {
       detail: { message: `Erasure with id ${id} was not found` },
     });
   });
+});
+
+describe('a certificate', () => {
+  const again = (certificate: object) =>
+    request(service.url).post('/external/erasures/again').set(caller.headers).send(certificate);
+
+  it.each(['delete', 'anonymize'])('counts a record once when it is applied again: %s', async (mode) => {
+    const records = [...conversation('c-1', 1), ...conversation('c-2', 2)];
+    await store(records);
+    const certificate = await erased(mode);
+    const moved = newer(record.ticket({ id: 2, conversationId: 'c-3' }));
+    for (const table of ['erasure', 'erased_key', 'record']) {
+      await service.dataSource.query(`DELETE FROM contact_center.${table} WHERE organization_id = $1`, [
+        caller.organizationId,
+      ]);
+    }
+    await store([...records, ...conversation('c-3', 3, AN), moved]);
+    await again(certificate).expect(200);
+    await eventually(async () => (await certificateOf(certificate.id)).body.erasedAt !== null);
+    const { found } = certificate;
+    await certificateOf(certificate.id)
+      .expect(200)
+      .expect(({ body }) => expect(body.found).toEqual(found));
+  });
+
+  it.each(['2026-W05-1', '2026', '2026-01-05T02:00:00', 'x'])(
+    'is refused if it was requested at no instant: %s',
+    async (requestedAt) => {
+      const { body } = await again({ ...(await erased('delete')), requestedAt }).expect(422);
+      expect(body.detail).toMatchObject([{ loc: ['body', 'requestedAt'] }]);
+    },
+  );
 });
 
 describe('what was erased', () => {

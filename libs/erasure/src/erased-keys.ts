@@ -41,6 +41,42 @@ export class ErasedKeys {
     await this.statements.add.run(manager, [organizationId, ...columnsOf(keys), mode, id]);
   }
 
+  /** Keeps the keys of a certificate: each is also pending, until a step has erased what has it. */
+  async addAgain(
+    manager: EntityManager,
+    erasure: ErasureReference,
+    keys: readonly RecordKey[],
+  ): Promise<void> {
+    const types = [...new Set(keys.map(({ type }) => type))];
+    const known = new Set((await this.ofErasure(manager, erasure, types)).map(keyText));
+    const pending = keys.map(keyText).map((id) => ({ type: pendingType(erasure, known.has(id)), id }));
+    await this.add(manager, erasure, [...keys, ...pending]);
+  }
+
+  /** Some of the keys that are pending. If the erasure had them before, what has them was counted. */
+  async pending(
+    manager: EntityManager,
+    erasure: ErasureReference,
+    limit: number,
+  ): Promise<{ readonly type: string; readonly wereKnown: boolean; readonly keys: RecordKey[] } | undefined> {
+    for (const wereKnown of [false, true]) {
+      const type = pendingType(erasure, wereKnown);
+      const keys = await this.statements.pending.run(manager, [erasure.organizationId, type, limit]);
+      if (keys.length > 0) return { type, wereKnown, keys };
+    }
+    return undefined;
+  }
+
+  /** @param type of `pending` */
+  async removePending(
+    manager: EntityManager,
+    { organizationId }: ErasureReference,
+    type: string,
+    keys: readonly RecordKey[],
+  ): Promise<void> {
+    await this.statements.removePending.run(manager, [organizationId, type, keys.map(keyText)]);
+  }
+
   /**
    * All keys of some types that an erasure has kept; and those of earlier erasures of the same subject: one that was
    * interrupted may be repeated with another id, and the certificate of the first one may be lost.
@@ -57,6 +93,11 @@ export class ErasedKeys {
 /** A text that is another one for each key. */
 export function keyText({ type, id }: RecordKey): string {
   return `${type} ${id}`;
+}
+
+/** The type of rows whose ids are the pending keys of an erasure, as `keyText`: the primary key finds them. */
+function pendingType({ id }: ErasureReference, wereKnown: boolean): string {
+  return `${wereKnown ? 'known' : 'new'} of ${id}`;
 }
 
 function columnsOf(keys: readonly RecordKey[]): readonly (readonly string[])[] {
@@ -83,6 +124,18 @@ function statementsOf(schema: string) {
        SELECT DISTINCT $1, type, id, $4, $5::uuid FROM unnest($2::text[], $3::text[]) AS erased (type, id)
        ON CONFLICT (organization_id, type, id) DO UPDATE SET mode = excluded.mode, erasure_id = excluded.erasure_id
          WHERE known.mode <> 'delete'`,
+    ),
+    pending: new Statement(
+      {
+        type: textColumn("split_part(id, ' ', 1)"),
+        id: textColumn("substr(id, strpos(id, ' ') + 1)"),
+      },
+      (list) =>
+        `SELECT ${list} FROM ${table} WHERE organization_id = $1 AND type = $2 ORDER BY erased_key.id LIMIT $3`,
+    ),
+    removePending: new Statement(
+      {},
+      `DELETE FROM ${table} WHERE organization_id = $1 AND type = $2 AND id = ANY ($3::text[])`,
     ),
     ofErasure: new Statement(
       key,

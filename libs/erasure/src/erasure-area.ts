@@ -92,8 +92,8 @@ export interface ErasureArea {
   ): Promise<Erased>;
 
   /**
-   * Erases what else holds identifiers of the subject, and is in no root: called in the transaction of the last step, but not when an
-   * erasure is applied again.
+   * Erases what else holds identifiers of the subject, and is in no root: called in the transaction of the last step. An erasure that is
+   * applied again has none.
    */
   eraseIdentifiers?(organizationId: string, subject: Subject): Promise<void>;
 

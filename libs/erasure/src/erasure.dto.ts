@@ -4,7 +4,6 @@ import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
-  IsDateString,
   IsIn,
   IsObject,
   IsOptional,
@@ -108,7 +107,6 @@ export class EraseAgainRequest {
   area: string;
 
   @ApiProperty({ format: 'date-time' })
-  @IsDateString({ strict: true })
   @IsString()
   requestedAt: string;
 

@@ -11,7 +11,7 @@ import {
 import type { EntityManager } from 'typeorm';
 import type { ErasedKeysOfTypes, ErasureMode, Found } from './erasure-area';
 import type { ErasureReference } from './erased-keys';
-import type { Subject } from './subject';
+import { NOBODY, type Subject } from './subject';
 
 export type Erasure = RowOf<typeof ERASURE>;
 
@@ -21,10 +21,10 @@ const ERASURE = {
   mode: textColumn<ErasureMode>('mode'),
   /** Null of an erasure that is applied again, until the first request with its id and mode. */
   subjectHash: nullable(byteaColumn('subject_hash')),
-  /** Null once the erasure is done, and of one that is applied again. */
+  /** Null once the erasure is done. */
   subject: nullable(jsonColumn<Subject>('subject')),
   requestedAt: timeColumn('requested_at'),
-  erasedAt: nullable(timeColumn('erased_at')),
+  erasedAt: nullable(timeColumn('CASE WHEN subject IS NULL THEN erased_at END')),
   found: jsonColumn<Found>('found'),
   lastChange: nullable(numberColumn('last_change')),
 };
@@ -53,15 +53,13 @@ export class ErasureRepository {
     await this.statements.add.run(manager, [organizationId, id, mode, subjectHash, JSON.stringify(subject)]);
   }
 
-  /**
-   * Begins an erasure again, whose certificate is all that is left of it, or that is done.
-   * @returns false if it is under way: it goes on
-   */
+  /** Begins an erasure again, whose certificate is all that is left of it, or that is done. One that is under way goes on. */
   async addAgain(
     manager: EntityManager,
     { organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'keys'>,
-  ): Promise<boolean> {
-    return (await this.statements.addAgain.count(manager, [organizationId, id, mode, requestedAt])) === 1;
+  ): Promise<void> {
+    const subject = JSON.stringify(NOBODY);
+    await this.statements.addAgain.run(manager, [organizationId, id, mode, requestedAt, subject]);
   }
 
   find(manager: EntityManager, organizationId: string, id: string): Promise<Erasure | undefined> {
@@ -78,17 +76,18 @@ export class ErasureRepository {
     return this.statements.lock.first(manager, [organizationId, id]);
   }
 
+  /** Adds to what an erasure has found: if it was done before, it is not any more. */
   async note(manager: EntityManager, { organizationId, id }: ErasureReference, found: Found): Promise<void> {
     await this.statements.note.run(manager, [organizationId, id, JSON.stringify(found)]);
   }
 
+  /** One that was done before, and has found nothing more, stays as it was. */
   async finish(
     manager: EntityManager,
     { organizationId, id }: ErasureReference,
-    found: Found,
     lastChange: number | null,
   ): Promise<void> {
-    await this.statements.finish.run(manager, [organizationId, id, JSON.stringify(found), lastChange]);
+    await this.statements.finish.run(manager, [organizationId, id, lastChange]);
   }
 }
 
@@ -104,26 +103,24 @@ function statementsOf(schema: string) {
     ),
     addAgain: new Statement(
       {},
-      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (organization_id, id) DO UPDATE
-       SET mode = excluded.mode, requested_at = excluded.requested_at, subject_hash = NULL, erased_at = NULL
+      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, subject) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (organization_id, id) DO UPDATE SET requested_at = excluded.requested_at, subject = excluded.subject
        WHERE known.subject IS NULL`,
     ),
     find: new Statement(ERASURE, (list) => `SELECT ${list} FROM ${table} ${ofErasure}`),
     underWay: new Statement(
       { organizationId: textColumn('organization_id'), id: textColumn('id') },
-      (list) =>
-        `SELECT ${list} FROM ${table} WHERE erased_at IS NULL AND subject IS NOT NULL ORDER BY random() LIMIT $1`,
+      (list) => `SELECT ${list} FROM ${table} WHERE subject IS NOT NULL ORDER BY random() LIMIT $1`,
     ),
     lock: new Statement(
       ERASURE,
-      (list) =>
-        `SELECT ${list} FROM ${table} ${ofErasure} AND erased_at IS NULL AND subject IS NOT NULL FOR UPDATE SKIP LOCKED`,
+      (list) => `SELECT ${list} FROM ${table} ${ofErasure} AND subject IS NOT NULL FOR UPDATE SKIP LOCKED`,
     ),
-    note: new Statement({}, `UPDATE ${table} SET found = $3 ${ofErasure}`),
+    note: new Statement({}, `UPDATE ${table} SET found = $3, erased_at = NULL ${ofErasure}`),
     finish: new Statement(
       {},
-      `UPDATE ${table} SET erased_at = now(), found = $3, last_change = $4, subject = NULL ${ofErasure}`,
+      `UPDATE ${table} SET subject = NULL, erased_at = coalesce(erased_at, now()),
+         last_change = CASE WHEN erased_at IS NULL THEN $3 ELSE last_change END ${ofErasure}`,
     ),
   };
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@cxp/service-kit/testing';
 import { LetterArea, letterDatabase, type LetterDatabase } from '../test/letter-area';
 import { ErasedKeys } from './erased-keys';
-import { ErasureService, MAX_TRIED_ROOTS } from './erasure.service';
+import type { ErasureMode } from './erasure-area';
+import { type Certificate, ErasureService, MAX_TRIED_ROOTS } from './erasure.service';
 import type { Subject } from './subject';
 
 const HOA: Subject = { userIds: [], phones: [], emails: ['nguyenhoa@example.com'] };
@@ -12,6 +13,7 @@ const LETTERS = {
   c: 'nguyenhoa@EXAMPLE.com',
   d: 'nguyenhoa@example.com',
 };
+const MODES = ['delete', 'anonymize'] as const;
 const KEYS = Object.keys(LETTERS).map((id) => ({ type: 'letter', id }));
 
 describe('ErasureService', () => {
@@ -36,6 +38,15 @@ describe('ErasureService', () => {
     await database.store(organizationId, LETTERS);
     return organizationId;
   }
+
+  const certificateOf = (organizationId: string, letter: readonly string[]) => ({
+    organizationId,
+    area: 'survey',
+    id: randomUUID(),
+    mode: 'delete' as ErasureMode,
+    requestedAt: '2026-01-05T02:00:00.000Z',
+    keys: { letter },
+  });
 
   const erasedOf = (organizationId: string) =>
     new ErasedKeys('letter').find(database.dataSource.manager, organizationId, KEYS);
@@ -86,16 +97,13 @@ describe('ErasureService', () => {
     expect(found).toEqual({ letters: MAX_TRIED_ROOTS });
   });
 
-  it.each(['delete' as const, 'anonymize' as const])(
-    'names all kinds when it finds nothing: %s',
-    async (mode) => {
-      const request = { id: randomUUID(), subject: HOA, mode };
-      const service = start();
-      const found = { letters: 0 };
-      expect(await service.tryOut(randomUUID(), request)).toMatchObject({ found });
-      expect(await service.erase(randomUUID(), request)).toMatchObject({ found });
-    },
-  );
+  it.each(MODES)('names all kinds when it finds nothing: %s', async (mode) => {
+    const request = { id: randomUUID(), subject: HOA, mode };
+    const service = start();
+    const found = { letters: 0 };
+    expect(await service.tryOut(randomUUID(), request)).toMatchObject({ found });
+    expect(await service.erase(randomUUID(), request)).toMatchObject({ found });
+  });
 
   it('answers the same for the same id, and refuses it for anything else', async () => {
     const organizationId = await organizationWithLetters();
@@ -155,35 +163,52 @@ describe('ErasureService', () => {
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
-  it.each(['delete' as const, 'anonymize' as const])(
-    'erases again what a backup brought back: %s',
-    async (mode) => {
-      const organizationId = await organizationWithLetters();
-      const service = start();
-      const certificate = await service.erase(organizationId, { id: randomUUID(), subject: HOA, mode });
-      await database.dataSource.query(
-        'DELETE FROM letter.letter; DELETE FROM letter.erasure; DELETE FROM letter.erased_key',
-      );
-      // Written between the erasure and now.
-      await database.store(organizationId, { ...LETTERS, new: 'nguyenhoa@example.com' });
-      const request = { ...certificate, id: certificate.id! };
-      for (const each of [start(), service]) {
-        const again = await each.eraseAgain(request);
-        await eventually(async () => (await each.certificate(organizationId, request.id)).erasedAt !== null);
-        expect(again).toMatchObject({ id: certificate.id, requestedAt: certificate.requestedAt });
-      }
-      expect(await database.letters(organizationId)).toEqual({
-        ...(mode === 'anonymize' && { a: null, c: null, d: null }),
-        b: 'an@example.com',
-        new: 'nguyenhoa@example.com',
-      });
-      expect([...(await erasedOf(organizationId)).keys()].sort()).toEqual([
-        'letter a',
-        'letter c',
-        'letter d',
-      ]);
-    },
-  );
+  it.each(MODES)('erases again what a backup brought back: %s', async (mode) => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const certificate = await service.erase(organizationId, { id: randomUUID(), subject: HOA, mode });
+    await database.dataSource.query(
+      'DELETE FROM letter.letter; DELETE FROM letter.erasure; DELETE FROM letter.erased_key',
+    );
+    // Written between the erasure and now.
+    await database.store(organizationId, { ...LETTERS, new: 'nguyenhoa@example.com' });
+    const request = { ...certificate, id: certificate.id! };
+    for (const each of [start(), service]) {
+      const again = await each.eraseAgain(request);
+      await eventually(async () => (await each.certificate(organizationId, request.id)).erasedAt !== null);
+      expect(again).toMatchObject({ id: certificate.id, requestedAt: certificate.requestedAt });
+    }
+    expect(await database.letters(organizationId)).toEqual({
+      ...(mode === 'anonymize' && { a: null, c: null, d: null }),
+      b: 'an@example.com',
+      new: 'nguyenhoa@example.com',
+    });
+    expect([...(await erasedOf(organizationId)).keys()].sort()).toEqual(['letter a', 'letter c', 'letter d']);
+  });
+
+  it.each(MODES)('answers the same when it is applied again and nothing was lost: %s', async (mode) => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const certificate = await service.erase(organizationId, { id: randomUUID(), subject: HOA, mode });
+    const id = certificate.id!;
+    await service.eraseAgain({ ...certificate, id });
+    await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
+    expect(await service.certificate(organizationId, id)).toEqual(certificate);
+  });
+
+  it.each([true, false])('erases by all parts of a certificate, which come at once: %s', async (atOnce) => {
+    const organizationId = await organizationWithLetters();
+    const service = start();
+    const certificate = certificateOf(organizationId, []);
+    const parts = [['a'], ['c', 'd']].map((letter) => ({ ...certificate, keys: { letter } }));
+    if (atOnce) await Promise.all(parts.map((part) => service.eraseAgain(part)));
+    else for (const part of parts) await service.eraseAgain(part);
+    const { id } = certificate;
+    await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null);
+    expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
+    const all = { found: { letters: 3 }, keys: { letter: ['a', 'c', 'd'] } };
+    expect(await service.certificate(organizationId, id)).toMatchObject(all);
+  });
 
   it('erases again by a certificate whose id was used again after the backup was restored', async () => {
     const organizationId = await organizationWithLetters();
@@ -234,16 +259,8 @@ describe('ErasureService', () => {
   });
 
   it('erases again by its keys: nothing that they do not name, whatever the certificate is of', async () => {
-    const organizationId = randomUUID();
-    await database.store(organizationId, LETTERS);
-    const certificate = {
-      organizationId,
-      area: 'survey',
-      id: randomUUID(),
-      mode: 'delete' as const,
-      requestedAt: '2026-01-05T02:00:00.000Z',
-      keys: { letter: ['b', 'unknown'] },
-    };
+    const organizationId = await organizationWithLetters();
+    const certificate = certificateOf(organizationId, ['b', 'unknown']);
     expect(await start().eraseAgain(certificate)).toMatchObject({
       ...certificate,
       erasedAt: expect.any(String) as string,
@@ -258,6 +275,8 @@ describe('ErasureService', () => {
     ['another type', { keys: { message: ['a'] } }],
     ['a type of all objects', { keys: { constructor: ['a'] } }],
     ['no id of this type', { keys: { letter: ['a b'] } }],
+    ['another mode than that of its id', { mode: 'anonymize' }],
+    ['no instant', { requestedAt: '2026-W05-1' }],
   ])('refuses a certificate of %s', async (_, change) => {
     const organizationId = await organizationWithLetters();
     const service = start();
@@ -284,6 +303,57 @@ describe('ErasureService', () => {
     expect(await database.letters(organizationId)).toEqual({ b: 'an@example.com' });
   });
 
+  it.each(MODES)(
+    'goes on with one that is applied again and that another process has left: %s',
+    async (mode) => {
+      const organizationId = await organizationWithLetters();
+      const area = new LetterArea(database.dataSource);
+      let steps = 0;
+      area.beforeCommit = () => {
+        if (++steps === 2) throw new Error('killed');
+      };
+      const certificate = { ...certificateOf(organizationId, ['a', 'c', 'd', 'unknown']), mode };
+      const service = start();
+      const answers: Certificate[] = [];
+      // The second time it was done before.
+      for (const _ of [1, 2]) {
+        steps = 0;
+        const killed = start(area);
+        expect(await killed.eraseAgain(certificate)).toMatchObject({ erasedAt: null });
+        await killed.beforeApplicationShutdown();
+        await service.goOn();
+        answers.push(await service.certificate(organizationId, certificate.id));
+      }
+      const erasedAt = expect.any(String) as string;
+      expect(answers[0]).toMatchObject({ ...certificate, erasedAt, found: { letters: 3 } });
+      expect(answers[1]).toEqual(answers[0]);
+      const left = mode === 'delete' ? {} : { a: null, c: null, d: null };
+      expect(await database.letters(organizationId)).toEqual({ ...left, b: 'an@example.com' });
+    },
+  );
+
+  it('waits for its organization’s turn without a connection, and other organizations do not wait', async () => {
+    const [own, other] = [await organizationWithLetters(), await organizationWithLetters()];
+    const area = new LetterArea(database.dataSource);
+    let letGoOn!: () => void;
+    const isOver = new Promise<void>((resolve) => (letGoOn = resolve));
+    area.beforeCommit = (organizationId) => organizationId === own && isOver;
+    const service = start(area);
+    const request = { id: randomUUID(), subject: HOA, mode: 'delete' as const };
+    await service.erase(own, request);
+    const certificate = { ...certificateOf(own, ['a']), id: request.id };
+    const waiting = [1, 2, 3, 4].flatMap(() => [
+      service.tryOut(own, request),
+      service.eraseAgain(certificate),
+    ]);
+    await Promise.all([1, 2, 3, 4].map(() => service.erase(own, request)));
+    await service.erase(other, request);
+    await eventually(async () => (await service.certificate(other, request.id)).erasedAt !== null);
+    letGoOn();
+    await Promise.all(waiting);
+    await eventually(async () => (await service.certificate(own, request.id)).erasedAt !== null);
+  });
+
   it('tries a step again that others hold up, of an erasure and of one that is applied again', async () => {
     const area = new LetterArea(database.dataSource);
     const service = start(area);
@@ -295,16 +365,8 @@ describe('ErasureService', () => {
         if (++steps === 1) throw new Error('lock timeout');
       };
       const keys = { letter: ['a', 'c', 'd'] };
-      const certificate = {
-        organizationId,
-        id,
-        mode: 'delete' as const,
-        area: 'survey',
-        requestedAt: '2026-01-05T02:00:00.000Z',
-        keys,
-      };
       const begun = isAgain
-        ? await service.eraseAgain(certificate)
+        ? await service.eraseAgain({ ...certificateOf(organizationId, keys.letter), id })
         : await service.erase(organizationId, { id, subject: HOA, mode: 'delete' });
       expect(begun.erasedAt).toBeNull();
       await eventually(async () => (await service.certificate(organizationId, id)).erasedAt !== null, 10_000);

@@ -3,9 +3,10 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
+import { isInstant } from '@cxp/platform-records';
 import { pause } from '@cxp/service-kit';
-import { inPieces, WORK_DATA_SOURCE } from '@cxp/storage';
-import { ErasedKeys, keyText } from './erased-keys';
+import { Turns, WORK_DATA_SOURCE } from '@cxp/storage';
+import { ErasedKeys } from './erased-keys';
 import {
   ERASURE_AREA,
   type ErasedKeysOfTypes,
@@ -28,6 +29,9 @@ const RETRY_PAUSE_MS = 2_000;
 
 /** The pause between two steps, in which others have their turn, in milliseconds. */
 const STEP_PAUSE_MS = 10;
+
+/** How long a transaction waits for those of their organization before them, in milliseconds. */
+const TURN_MS = 15_000;
 
 /** The roots that a dry run erases before it is rolled back: the organization waits for it. */
 export const MAX_TRIED_ROOTS = 10_000;
@@ -66,6 +70,7 @@ export class ErasureService implements BeforeApplicationShutdown {
   private readonly keys: ErasedKeys;
   /** By organization and id. */
   private readonly working = new Map<string, Promise<void>>();
+  private readonly turns = new Turns();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -89,21 +94,19 @@ export class ErasureService implements BeforeApplicationShutdown {
     const subject = this.subjectHere(asked);
     let found: Found = {};
     const rollBack = new Error('a dry run is rolled back');
-    await this.area
-      .transaction(organizationId, async (manager) => {
-        for (let tried = 0; tried < MAX_TRIED_ROOTS;) {
-          const roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep);
-          if (roots.length === 0) break;
-          const isIdentifier = (text: string) => isIdentifierOf(subject, text);
-          const erased = await this.area.erase(manager, organizationId, roots, mode, isIdentifier, true);
-          found = addFound(found, erased.found);
-          tried += roots.length;
-        }
-        throw rollBack;
-      })
-      .catch((error: unknown) => {
-        if (error !== rollBack) throw error;
-      });
+    await this.transaction(organizationId, async (manager) => {
+      for (let tried = 0; tried < MAX_TRIED_ROOTS;) {
+        const roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep);
+        if (roots.length === 0) break;
+        const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+        const erased = await this.area.erase(manager, organizationId, roots, mode, isIdentifier, true);
+        found = addFound(found, erased.found);
+        tried += roots.length;
+      }
+      throw rollBack;
+    }).catch((error: unknown) => {
+      if (error !== rollBack) throw error;
+    });
     const untried = { requestedAt: new Date(), erasedAt: null, lastChange: null };
     return this.certificateOf({ organizationId, mode, found, id: null, ...untried }, {});
   }
@@ -115,10 +118,15 @@ export class ErasureService implements BeforeApplicationShutdown {
   async erase(organizationId: string, { id, subject, mode }: ErasureRequest): Promise<Certificate> {
     const { manager } = this.dataSource;
     const subjectHash = hashOf(subject, mode);
-    await this.erasures.add(manager, { organizationId, id, mode }, this.subjectHere(subject), subjectHash);
-    const erasure = (await this.erasures.find(manager, organizationId, id))!;
+    const find = () => this.erasures.find(manager, organizationId, id);
+    let erasure = await find();
+    // Adding would wait for the step of one that is under way.
+    if (!erasure?.subjectHash) {
+      await this.erasures.add(manager, { organizationId, id, mode }, this.subjectHere(subject), subjectHash);
+      erasure = (await find())!;
+    }
     if (!erasure.subjectHash?.equals(subjectHash)) rejectAsInvalid(ID_TAKEN);
-    if (!erasure.erasedAt) await this.waitFor(organizationId, id, () => this.finish(organizationId, id));
+    if (!erasure.erasedAt) await this.waitFor(this.work(organizationId, id));
     return this.certificate(organizationId, id);
   }
 
@@ -133,21 +141,17 @@ export class ErasureService implements BeforeApplicationShutdown {
     if (area !== this.area.name) rejectAsInvalid(OTHER_AREA);
     const forms = new Map(Object.entries(this.area.keyTypes));
     if (!keys.every(({ type, id }) => forms.get(type)?.test(id))) rejectAsInvalid(NO_KEYS);
+    if (!isInstant(request.requestedAt)) rejectAsInvalid(NO_INSTANT);
     const { organizationId, id } = request;
-    const isUnderWay = await this.dataSource.transaction(async (manager) => {
-      const isBegun = await this.erasures.addAgain(manager, request);
-      await this.keys.add(manager, request, keys);
-      return !isBegun;
+    await this.transaction(organizationId, async (manager) => {
+      await this.erasures.addAgain(manager, request);
+      const { mode } = (await this.erasures.find(manager, organizationId, id))!;
+      if (mode !== request.mode) rejectAsInvalid(ID_TAKEN);
+      await this.keys.addAgain(manager, request, keys);
     });
-    await this.waitFor(organizationId, id, async () => {
-      // One that is under way ends by its own steps, which count what they find.
-      if (isUnderWay) await this.finish(organizationId, id);
-      const found = await this.eraseKeys(request, keys);
-      if (found && !isUnderWay)
-        await this.retried(() =>
-          this.area.transaction(organizationId, (manager) => this.noteEnd(manager, request, found)),
-        );
-    });
+    // What is under way may end before it finds the keys.
+    const before = this.working.get(keyOf(organizationId, id));
+    await this.waitFor(Promise.resolve(before).then(() => this.work(organizationId, id)));
     return this.certificate(organizationId, id);
   }
 
@@ -207,18 +211,18 @@ export class ErasureService implements BeforeApplicationShutdown {
   }
 
   /** A request waits for a moment only. */
-  private async waitFor(organizationId: string, id: string, finish: () => Promise<void>): Promise<void> {
+  private async waitFor(work: Promise<void>): Promise<void> {
     const ended = new AbortController();
-    await Promise.race([this.work(organizationId, id, finish), pause(WAIT_MS, ended.signal)]);
+    await Promise.race([work, pause(WAIT_MS, ended.signal)]);
     ended.abort();
   }
 
   /** A process does one step of an erasure at a time. */
-  private work(organizationId: string, id: string, finish: () => Promise<void>): Promise<void> {
+  private work(organizationId: string, id: string): Promise<void> {
     const key = keyOf(organizationId, id);
     const known = this.working.get(key);
     if (known) return known;
-    const work = finish().finally(() => this.working.delete(key));
+    const work = this.finish(organizationId, id).finally(() => this.working.delete(key));
     this.working.set(key, work);
     return work;
   }
@@ -250,17 +254,20 @@ export class ErasureService implements BeforeApplicationShutdown {
   /** @returns whether something is left to do */
   private async step(organizationId: string, id: string): Promise<boolean> {
     let roots: readonly RecordKey[] = [];
-    const isLeft = await this.area.transaction(organizationId, async (manager) => {
+    const isLeft = await this.transaction(organizationId, async (manager) => {
       const erasure = await this.erasures.lock(manager, organizationId, id);
       if (!erasure) return false;
       const { subject, mode, requestedAt } = erasure as Erasure & { readonly subject: Subject };
-      roots = await this.area.find(manager, organizationId, subject, this.area.rootsPerStep, requestedAt);
+      const { rootsPerStep } = this.area;
+      const pending = await this.keys.pending(manager, erasure, rootsPerStep);
+      roots =
+        pending?.keys ?? (await this.area.find(manager, organizationId, subject, rootsPerStep, requestedAt));
       if (roots.length === 0) {
         await this.area.eraseIdentifiers?.(organizationId, subject);
-        await this.noteEnd(manager, erasure, erasure.found);
+        await this.erasures.finish(manager, erasure, await this.area.lastChange(manager, organizationId));
         return false;
       }
-      const isIdentifier = (text: string) => isIdentifierOf(subject, text);
+      const isIdentifier = (text: string) => pending !== undefined || isIdentifierOf(subject, text);
       const { found, keys } = await this.area.erase(
         manager,
         organizationId,
@@ -270,7 +277,12 @@ export class ErasureService implements BeforeApplicationShutdown {
         false,
       );
       await this.keys.add(manager, erasure, keys);
-      await this.erasures.note(manager, erasure, addFound(erasure.found, found));
+      // A key that does not exist is not erased, and nothing is found of it.
+      const isFound = Object.values(found).some((count) => count > 0);
+      if (pending) await this.keys.removePending(manager, erasure, pending.type, isFound ? keys : roots);
+      if (isFound && !pending?.wereKnown) {
+        await this.erasures.note(manager, erasure, addFound(erasure.found, found));
+      }
       return true;
     });
     // If it is lost, others notice by themselves.
@@ -278,45 +290,12 @@ export class ErasureService implements BeforeApplicationShutdown {
     return isLeft;
   }
 
-  /**
-   * Walks the keys, not the data. A process that ends before has to be called again, with the certificate.
-   * @returns undefined if the process stops before
-   */
-  private async eraseKeys(
-    { organizationId, mode }: AgainRequest,
-    keys: readonly RecordKey[],
-  ): Promise<Found | undefined> {
-    const { rootsPerStep } = this.area;
-    let all: Found = {};
-    for (const some of inPieces(keys, rootsPerStep)) {
-      let left = some;
-      while (left.length > 0) {
-        const erased = await this.retried(() =>
-          this.area.transaction(organizationId, (manager) =>
-            this.area.erase(manager, organizationId, left, mode, () => true, false),
-          ),
-        );
-        if (!erased) return undefined;
-        const { found } = erased;
-        await this.area.erased?.(organizationId, left);
-        all = addFound(all, found);
-        // A key that does not exist is not erased, and nothing is found of it.
-        const done = new Set(erased.keys.map(keyText));
-        left = Object.values(found).some((count) => count > 0)
-          ? left.filter((key) => !done.has(keyText(key)))
-          : [];
-      }
-    }
-    return all;
-  }
-
-  private async noteEnd(
-    manager: EntityManager,
-    erasure: Pick<Erasure, 'organizationId' | 'id' | 'mode'>,
-    found: Found,
-  ): Promise<void> {
-    const lastChange = await this.area.lastChange(manager, erasure.organizationId);
-    await this.erasures.finish(manager, erasure, found, lastChange);
+  /** Waits without a connection for the transactions of the organization before it in this process. None may open another one. */
+  private transaction<Result>(
+    organizationId: string,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return this.turns.run(organizationId, TURN_MS, () => this.area.transaction(organizationId, work));
   }
 
   /** The identifiers of a subject that can match something in this area. */
@@ -353,5 +332,11 @@ const OTHER_AREA = { loc: ['body', 'area'], msg: 'area must be this one', type: 
 const NO_KEYS = {
   loc: ['body', 'keys'],
   msg: 'keys must be ids of records of this area by their type',
+  type: 'value_error',
+};
+
+const NO_INSTANT = {
+  loc: ['body', 'requestedAt'],
+  msg: 'requestedAt must be a date-time with an offset (2026-01-05T02:11:09.000Z)',
   type: 'value_error',
 };

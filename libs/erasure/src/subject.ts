@@ -8,6 +8,9 @@ export interface Subject {
   readonly emails: readonly string[];
 }
 
+/** Of an erasure that is applied again. */
+export const NOBODY: Subject = { userIds: [], phones: [], emails: [] };
+
 /** Phones compare without spaces, dots, dashes and round brackets; a leading `+` counts. */
 export function comparablePhone(phone: string): string {
   return phone.replace(/[\s.()\p{Dash}]/gu, '');

@@ -49,7 +49,7 @@ export class LetterArea implements ErasureArea {
   readonly keyTypes = { letter: /^\w+$/ };
   readonly rootsPerStep = 2;
   /** Called in each step, before its transaction ends. */
-  beforeCommit: () => void = () => undefined;
+  beforeCommit: (organizationId: string) => unknown = () => undefined;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -74,7 +74,7 @@ export class LetterArea implements ErasureArea {
     mode: ErasureMode,
   ): Promise<Erased> {
     const erased = await ERASE[mode].run(manager, [organizationId, roots.map(({ id }) => id)]);
-    this.beforeCommit();
+    await this.beforeCommit(organizationId);
     return { found: { letters: erased.length }, keys: erased.map(({ id }) => ({ type: 'letter', id })) };
   }
 

@@ -5,6 +5,7 @@ import {
   type ErasureMode,
   IS_OF_PERSON,
   isNoNewData,
+  keyText,
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
@@ -13,7 +14,7 @@ import { Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { Projection } from '../projection/projection';
-import { CONVERSATIONS_PER_STEP, eraseConversations } from '../records/erased-records';
+import { CONVERSATIONS_PER_STEP, eraseConversations, erasedKeys } from '../records/erased-records';
 import { RecordRepository } from '../records/record.repository';
 import { KINDS, personKeysOf } from '../records/stored-record';
 import { ExpiredConversations } from './expired-conversations';
@@ -75,17 +76,20 @@ class ContactCenterErasure implements ErasureArea {
     const idsOf = (wanted: string) => roots.filter(({ type }) => type === wanted).map(({ id }) => id);
     const ids = idsOf('conversation');
     const { found, keys } = await eraseConversations(manager, organizationId, ids, mode);
-    // Of an erasure that is applied again: they have moved to another conversation.
+    // Of an erasure that is applied again: those that have moved to another conversation are not counted with it.
     const tickets = idsOf('ticket');
     const records = new RecordRepository(manager);
     const keysOfTickets = tickets.map((id) => ({ type: 'ticket', id }));
     const touched = (await records.find(organizationId, keysOfTickets)).flatMap(
       ({ conversationId }) => conversationId ?? [],
     );
+    const parents = touched.map((id) => ({ type: 'conversation', id }));
+    const modes = await erasedKeys.find(manager, organizationId, parents);
+    const moved = parents.filter((parent) => modes.get(keyText(parent)) !== mode);
     if (mode === 'delete') await records.remove(organizationId, keysOfTickets);
     else await records.anonymize(organizationId, keysOfTickets);
     const erased = {
-      found: { ...found, tickets: found.tickets! + touched.length },
+      found: { ...found, tickets: found.tickets! + moved.length },
       keys: [...keys, ...keysOfTickets],
     };
     const reason = mode === 'delete' ? 'erased' : undefined;

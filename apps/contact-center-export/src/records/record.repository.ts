@@ -79,10 +79,11 @@ function removing(condition: string) {
 const REMOVE = removing(HAS_KEY);
 const REMOVE_CONVERSATIONS = removing(IS_OF_CONVERSATION);
 
-/** $1 organization, $2 types, $3 ids. */
+/** $1 organization, $2 types, $3 ids. PostgreSQL writes spaces that the record did not have: it must not pass a limit by them. */
 const ANONYMIZE = new Statement(
   {},
-  `UPDATE ${TABLE} AS stored SET data = anonymous.data, bytes = octet_length(anonymous.data::text), person_keys = NULL
+  `UPDATE ${TABLE} AS stored
+   SET data = anonymous.data, bytes = LEAST(stored.bytes, octet_length(anonymous.data::text)), person_keys = NULL
    FROM (
      SELECT stored.type, stored.id, (stored.data::jsonb - '{${PERSONAL_FIELDS.join(',')}}'::text[])::json AS data
      FROM ${OF_KEYS} WHERE stored.data IS NOT NULL AND stored.type IN ('${PERSONAL_TYPES.join("', '")}')
