@@ -6,7 +6,7 @@ import { ErasureModule } from '@cxp/erasure';
 import { detailEnvelope, validationItems } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import { RecordIntakeModule } from '@cxp/record-intake';
-import { PlatformModule } from '@cxp/service-kit';
+import { PlatformModule, SettingsError } from '@cxp/service-kit';
 import { ConversationSessionChangesModule } from './conversation-session-changes/conversation-session-changes.module';
 import { contactCenterDatabase } from './database';
 import { ConversationSessionsModule } from './conversation-sessions/conversation-sessions.module';
@@ -67,6 +67,10 @@ export class AppModule {
 
 function accountSessions(settings: ContactCenterSettings): AccountSessionOptions | undefined {
   const { ACCOUNT_SESSION_SECRET: secret, ACCOUNT_SESSION_JWKS_URL: jwksUrl } = settings;
+  if (secret && jwksUrl)
+    throw new SettingsError(
+      'bad settings: ACCOUNT_SESSION_SECRET and ACCOUNT_SESSION_JWKS_URL are set: only one of them may be',
+    );
   const key = secret ? { secret } : jwksUrl ? { jwksUrl } : undefined;
   const { ACCOUNT_SESSION_ISSUER: issuer, ACCOUNT_SESSION_AUDIENCE: audience } = settings;
   return key && { key, issuer, audience };

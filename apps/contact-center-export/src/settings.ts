@@ -20,7 +20,7 @@ export class ContactCenterSettings extends ServiceSettings {
 
   /** The login's public keys, instead of a secret. Without either, `auth-type: account` is refused. */
   @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'] })
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
   ACCOUNT_SESSION_JWKS_URL?: string;
 
   /** The `iss` that account sessions must have. In production set it and the audience: other tokens may be signed with the same keys. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, type Caller, type TestService } from '@cxp/service-kit/testing';
 import request from 'supertest';
+import { surveyErasure } from '../src/erasure/survey-erasure';
 import { campaignRecord, responseRecord } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 import { createLink, everythingOf, importRecords, listResponses } from './survey-service';
@@ -58,6 +59,12 @@ async function changes(): Promise<Record<string, unknown>[]> {
   const { body } = await request(service.url).get('/external/survey-response-changes').set(caller.headers);
   return body.items;
 }
+
+const storedLinks = () =>
+  service.dataSource.query<object[]>(
+    'SELECT name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
+    [caller.organizationId],
+  );
 
 const everything = () => everythingOf(service, caller);
 
@@ -222,6 +229,33 @@ describe('erasing in area C', () => {
   });
 
   it.each(['delete', 'anonymize'] as const)(
+    'finds identifiers that are numbers in metadata: %s',
+    async (mode) => {
+      const phone = 84_901_234_567;
+      const link = (name: string, value: unknown) =>
+        createLink(service, caller, campaign, { name, metadata_mapping: [{ metadata_id: 1, value }] }).expect(
+          200,
+        );
+      await link('Person', phone);
+      await link('List', [5, phone, 'x']);
+      await link('Stranger', 849_012_345_670);
+      await store(
+        response({ metadata_mappings: { customer: { phones: [phone] } } }),
+        response({ metadata_mappings: { customer: 5 } }),
+      );
+      expect((await erased(mode)).found).toEqual({ responses: 1, links: 2 });
+      const left = (await listed()).map(({ metadata_mappings }) => metadata_mappings);
+      expect(left).toHaveLength(mode === 'delete' ? 1 : 2);
+      expect(JSON.stringify(left)).not.toContain(String(phone));
+      expect(await storedLinks()).toEqual([
+        { name: '', metadata_mapping: [{ metadata_id: 1, value: null }] },
+        { name: '', metadata_mapping: [{ metadata_id: 1, value: [5, null, 'x'] }] },
+        { name: 'Stranger', metadata_mapping: [{ metadata_id: 1, value: 849_012_345_670 }] },
+      ]);
+    },
+  );
+
+  it.each(['delete', 'anonymize'] as const)(
     'knows no user ids: they match nothing in responses and links: %s',
     async (mode) => {
       const metadata_mapping = [{ metadata_id: 1, value: '7' }];
@@ -243,11 +277,7 @@ describe('erasing in area C', () => {
       await request(service.url).post(`${ERASURES}/again`).set(caller.headers).send(certificate).expect(200);
 
       expect(await listed()).toEqual(before);
-      const links = await service.dataSource.query<object[]>(
-        'SELECT name, metadata_mapping FROM survey.link WHERE organization_id = $1 ORDER BY id',
-        [caller.organizationId],
-      );
-      expect(links).toEqual([
+      expect(await storedLinks()).toEqual([
         { name: 'Store 7', metadata_mapping },
         { name: '', metadata_mapping: [...metadata_mapping, { metadata_id: 2, value: null }] },
       ]);
@@ -323,6 +353,44 @@ describe('erasing in area C', () => {
       await request(service.url).get(`/s/${link.public_id}`).expect(200);
     },
   );
+
+  it.each(['delete', 'anonymize'] as const)(
+    'leaves a new link alone that has the id of an erased one: %s',
+    async (mode) => {
+      const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
+      const link = (name: string) =>
+        createLink(service, caller, campaign, { name, metadata_mapping }).expect(200);
+      await link('Old');
+      const certificate = await erased(mode);
+      const { body: renewed } = await link('New');
+      // A restore sets the numbers of links back.
+      const keys = { survey_link: [`${renewed.id}/1`] };
+      const { body } = await request(service.url)
+        .post(`${ERASURES}/again`)
+        .set(caller.headers)
+        .send({ ...certificate, keys })
+        .expect(200);
+      expect(body).toMatchObject({ erasedAt: expect.any(String), found: { links: 1 } });
+      expect((await storedLinks()).at(-1)).toEqual({ name: 'New', metadata_mapping });
+    },
+  );
+
+  it('finds no link that is newer than the request', async () => {
+    const metadata_mapping = [{ metadata_id: 1, value: EMAIL }];
+    const { body: link } = await createLink(service, caller, campaign, { name: 'New', metadata_mapping });
+    const linksSince = (requestedAt?: Date) =>
+      surveyErasure(service.dataSource).find(
+        service.dataSource.manager,
+        caller.organizationId,
+        { userIds: [], phones: [], emails: [EMAIL.toLowerCase()] },
+        10,
+        requestedAt,
+      );
+    const found = [{ type: 'survey_link', id: `${link.id}/1` }];
+    expect(await linksSince()).toEqual(found);
+    expect(await linksSince(new Date(link.created))).toEqual(found);
+    expect(await linksSince(new Date(Date.parse(link.created) - 10))).toEqual([]);
+  });
 
   it('reaches no other organization', async () => {
     const own = Object.values(known());

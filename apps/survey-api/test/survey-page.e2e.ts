@@ -314,10 +314,18 @@ describe('the QR code of a link', () => {
     });
   });
 
-  it('is there before the campaign starts', async () => {
-    await campaign.change({ status: 'draft' });
-    await qrCode().expect(200);
-  });
+  it.each(['draft', 'inactive', 'deleted'] as const)(
+    'is the 410 page for a campaign that is %s',
+    async (status) => {
+      await campaign.show(BRAND);
+      await campaign.change({ status });
+      const page = await campaign.open().expect(410);
+      const { text, headers } = await qrCode().expect(410);
+      expect(text).toBe(page.text);
+      for (const name of ['content-type', 'content-security-policy', 'cache-control', 'x-error-code'])
+        expect(headers[name]).toBe(page.headers[name]);
+    },
+  );
 });
 
 describe('the script of the page', () => {

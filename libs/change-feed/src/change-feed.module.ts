@@ -1,6 +1,8 @@
 import { type DynamicModule, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { getDataSourceToken } from '@nestjs/typeorm';
 import { DataSource, EntityManager } from 'typeorm';
 import { Health } from '@cxp/service-kit';
+import { WORK_DATA_SOURCE } from '@cxp/storage';
 import { ChangeAnswers } from './change-answers';
 import { ChangeFeed, type FeedDefinition } from './change-feed';
 import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
@@ -46,7 +48,7 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
         },
         {
           provide: ChangeFeedMaintenance,
-          inject: [DataSource],
+          inject: [getDataSourceToken(WORK_DATA_SOURCE)],
           useFactory: (dataSource: DataSource) =>
             new ChangeFeedMaintenance(dataSource, {
               schema: feed.schema,

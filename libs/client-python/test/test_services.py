@@ -180,6 +180,26 @@ class Following(WithServices):
             self.assertEqual((summary.rows, len(summary.mended)), (rows, 1))
             self.assertTrue(summary.mended[0].startswith(f"{CAMPAIGN} 2026-01-"))
 
+    def test_verification_leaves_out_a_day_that_changes_at_each_look(self):
+        follower = self.follower("survey")
+        follower.run(once=True)
+        served_digests = follower._served_digests
+        looks = []
+
+        def digests_then_a_change():
+            served = served_digests()
+            looks.append(1)
+            load("survey", response(7, user_name=f"Look {len(looks)}"))
+            return served
+
+        follower._served_digests = digests_then_a_change
+        logging.disable(logging.NOTSET)
+        self.addCleanup(logging.disable, logging.CRITICAL)
+        with self.assertLogs("cxp_client", "WARNING") as logs:
+            self.assertEqual(follower.run(once=True, verify=True).mended, [])
+        self.assertEqual(len(logs.output), 1)
+        self.assertRegex(logs.output[0], f"not compared, because they change: {CAMPAIGN} 2026-01-..$")
+
     def test_a_second_follower_of_a_file_and_another_organization_are_refused(self):
         self.follower("survey").run(once=True)
         for arguments in (["--area", "survey"], ["--area", "contact-center"]):

@@ -80,6 +80,7 @@ export interface ErasureArea {
    * some of it, and itself, for the next step.
    * @param isIdentifier whether a text is an identifier of the person, for fields that can hold any text
    * @param isDryRun the transaction will be rolled back: nothing outside of it may be changed
+   * @param requestedAt as in `find`: if an erasure is applied again after a restore, a new record can have the key of an erased one
    * @returns with the keys of the roots that are erased whole; of those of an erasure that is applied again, some may not exist
    */
   erase(
@@ -89,6 +90,7 @@ export interface ErasureArea {
     mode: ErasureMode,
     isIdentifier: (text: string) => boolean,
     isDryRun: boolean,
+    requestedAt?: Date,
   ): Promise<Erased>;
 
   /**

@@ -5,7 +5,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { isInstant } from '@cxp/platform-records';
 import { pause } from '@cxp/service-kit';
-import { Turns, WORK_DATA_SOURCE } from '@cxp/storage';
+import { Places, WORK_DATA_SOURCE } from '@cxp/storage';
 import { ErasedKeys } from './erased-keys';
 import {
   ERASURE_AREA,
@@ -70,7 +70,7 @@ export class ErasureService implements BeforeApplicationShutdown {
   private readonly keys: ErasedKeys;
   /** By organization and id. */
   private readonly working = new Map<string, Promise<void>>();
-  private readonly turns = new Turns();
+  private readonly turns = new Places(1);
   private readonly stopping = new AbortController();
 
   constructor(
@@ -275,6 +275,7 @@ export class ErasureService implements BeforeApplicationShutdown {
         mode,
         isIdentifier,
         false,
+        requestedAt,
       );
       await this.keys.add(manager, erasure, keys);
       // A key that does not exist is not erased, and nothing is found of it.
@@ -295,7 +296,7 @@ export class ErasureService implements BeforeApplicationShutdown {
     organizationId: string,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    return this.turns.run(organizationId, TURN_MS, () => this.area.transaction(organizationId, work));
+    return this.turns.run(organizationId, () => this.area.transaction(organizationId, work), TURN_MS);
   }
 
   /** The identifiers of a subject that can match something in this area. */

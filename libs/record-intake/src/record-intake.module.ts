@@ -30,6 +30,7 @@ export class RecordsController {
     }
     // Intakes have a limit and connections of their own.
     request.leaveWork?.();
+    request.enterWork = null;
     return this.intake.ingest(organizationId, () => readBody(request, MAX_BODY_BYTES, BODY_LIMIT));
   }
 }

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { nextTurn } from '@cxp/service-kit';
-import { Turns, WORK_DATA_SOURCE } from '@cxp/storage';
+import { DependencyUnavailableError, Places, WORK_DATA_SOURCE } from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
 import type { ReceivedRecord, RecordArea } from './record-area';
@@ -23,18 +23,30 @@ export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
 /** Bodies that a process receives or stores at once. */
 const LIMITS = { perOrganization: 8, total: 16 };
 
+/** A body of more bytes is large. */
+const LARGE_BYTES = 256 * 1024;
+
+/** Large bodies that are parsed and stored at once: the others leave memory and connections to other work. */
+const LARGE_AT_ONCE = 2;
+
+/** The most members and elements of a body's records, of which each may take 64 bytes of memory. */
+const MAX_VALUES = 1_000_000;
+
+const VALUES_LIMIT = 'an intake must hold at most 1,000,000 members and elements';
+
 /** How long lines are parsed before others are served, in milliseconds. */
 const PARSING_MS = 5;
 
 /**
  * Stores the records of a body in one transaction: all of them, or, if any line is bad, none. The body arrives first, then the intake waits
- * for those of its organization before it, and only then it needs a connection.
+ * for those of its organization before it, and only then it is parsed and needs a connection.
  */
 @Injectable()
 export class RecordIntake {
   private readonly parser: RecordParser;
   private readonly limit = new ConcurrencyLimit(LIMITS);
-  private readonly turns = new Turns();
+  private readonly turns = new Places(1);
+  private readonly large = new Places(LARGE_AT_ONCE);
 
   constructor(
     @InjectDataSource(WORK_DATA_SOURCE) private readonly dataSource: DataSource,
@@ -46,22 +58,33 @@ export class RecordIntake {
   /**
    * @param receive reads the body, of at most `MAX_BODY_BYTES`
    * @returns how many lines held a record
-   * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored. 413 for too many records. 429 if the
+   * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored. 413 for too many records or values. 429 if the
    *   organization has eight intakes under way
    */
   ingest(organizationId: string, receive: () => Promise<Buffer>): Promise<{ accepted: number }> {
     return this.limit.run(organizationId, async () => {
-      const records = await this.parse(await receive());
-      await this.turns.run(organizationId, INTAKE_TIMEOUTS.turnMs, () =>
-        storeRecords(this.dataSource, this.area, organizationId, records, INTAKE_TIMEOUTS),
+      const body = await receive();
+      const store = async () => {
+        const records = await this.parse(body);
+        await storeRecords(this.dataSource, this.area, organizationId, records, INTAKE_TIMEOUTS).catch(
+          toUnavailable,
+        );
+        return { accepted: records.length };
+      };
+      const { turnMs } = INTAKE_TIMEOUTS;
+      const isLarge = body.length > LARGE_BYTES;
+      return this.turns.run(
+        organizationId,
+        () => (isLarge ? this.large.run('', store, turnMs) : store()),
+        turnMs,
       );
-      return { accepted: records.length };
     });
   }
 
   private async parse(body: Buffer): Promise<readonly ReceivedRecord[]> {
     const records: ReceivedRecord[] = [];
     const problems: InvalidItem[] = [];
+    const all = { values: 0 };
     let found = 0;
     let pausedAt = performance.now();
     for (const line of linesOf(body, this.parser.maxLineBytes)) {
@@ -73,11 +96,19 @@ export class RecordIntake {
       if (++found > MAX_RECORDS) throw new ProblemError({ code: 'body_too_large', limit: BODY_LIMIT });
       // After the first hundred problems the lines are only counted.
       if (problems.length >= MAX_PROBLEMS) continue;
-      const parsed = this.parser.parse(line);
+      const parsed = this.parser.parse(line, all);
+      if (all.values > MAX_VALUES) throw new ProblemError({ code: 'body_too_large', limit: VALUES_LIMIT });
       if ('data' in parsed) records.push(parsed);
       else problems.push(...parsed);
     }
     if (problems.length > 0) rejectAsInvalid(...problems);
     return records;
   }
+}
+
+/** Of PostgreSQL's errors only those are final that blame the data, which are problems by now. */
+function toUnavailable(error: unknown): never {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (!/^[0-9A-Z]{5}$/.test(String(code))) throw error;
+  throw new DependencyUnavailableError(String(error), { cause: error });
 }

@@ -20,10 +20,15 @@ export class RecordParser {
     this.tooLarge = `a record must be at most ${kibibytes(MAX_RECORD_BYTES)} as text${others}`;
   }
 
-  parse({ number: line, bytes }: RecordLine): ReceivedRecord | readonly InvalidItem[] {
+  /** @param all counts the members and elements of all lines */
+  parse(
+    { number: line, bytes }: RecordLine,
+    all: { values: number } = { values: 0 },
+  ): ReceivedRecord | readonly InvalidItem[] {
     if (!bytes) return [item(line, [], this.tooLarge, 'too_large')];
     const parsed = parseJson(bytes, 'record');
     if ('problem' in parsed) return [item(line, [], parsed.problem.msg, parsed.problem.type)];
+    all.values += parsed.values;
     const { maxBytes = MAX_RECORD_BYTES } = this.typeOf(parsed.value) ?? {};
     if (bytes.length > maxBytes) return [item(line, [], this.tooLarge, 'too_large')];
     const unstorable = bytes.includes('\\u') ? unstorableTextPaths(parsed.value, MAX_RECORD_PROBLEMS) : [];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
 import { eventually, startTestService, type Caller, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
@@ -53,6 +54,17 @@ async function stored(): Promise<[number, string][]> {
     [caller.organizationId],
   );
   return rows.map(({ id, name }) => [Number(id), name]);
+}
+
+/** Has the turn of the caller's organization until its transaction ends. */
+async function holdTurn() {
+  const holder = service.dataSource.createQueryRunner();
+  await holder.startTransaction();
+  await holder.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+    0x696e,
+    `fruit:${caller.organizationId}`,
+  ]);
+  return holder;
 }
 
 describe('POST /internal/records', () => {
@@ -201,6 +213,22 @@ describe('a body that is too large', () => {
   });
 });
 
+it('an error of PostgreSQL that does not blame the data is 503', async () => {
+  await service.dataSource.query('ALTER TABLE fruit.fruit RENAME TO away');
+  await send(fruit(1)).expect(503);
+  await service.dataSource.query('ALTER TABLE fruit.away RENAME TO fruit');
+  await send(fruit(1)).expect(200);
+});
+
+describe('a body of too many values', () => {
+  it('is 413', async () => {
+    const line = JSON.stringify({ type: 'fruit', data: { id: 1, name: 'apple', x: Array(19_990).fill(0) } });
+    await send(`${line}\n`.repeat(50)).expect(200);
+    const { body } = await send(`${line}\n`.repeat(51)).expect(413);
+    expect(body).toEqual({ detail: 'an intake must hold at most 1,000,000 members and elements' });
+  });
+});
+
 describe('errors are worded with detail in every area', () => {
   it('401 without a token, or with one of another organization', async () => {
     const other = await service.caller();
@@ -254,12 +282,7 @@ describe('concurrent requests', () => {
 
   it('wait for their organization’s turn without a connection, and other organizations do not wait', async () => {
     const [own, other] = [caller, await service.caller()];
-    const holder = service.dataSource.createQueryRunner();
-    await holder.startTransaction();
-    await holder.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
-      0x696e,
-      `fruit:${own.organizationId}`,
-    ]);
+    const holder = await holdTurn();
     const waiting = Promise.all(range(5).map((id) => send(fruit(id))));
     await eventually(async () => (await statementsThatWait(service.dataSource)).length === 1);
     caller = other;
@@ -313,6 +336,20 @@ describe('a body that comes slowly', () => {
     await send(fruit(1)).expect(200);
     expect(await openTransactions()).toBe(0);
     expect(await stored()).toHaveLength(1);
+  });
+
+  it('and waits for its turn is no work of its organization', async () => {
+    const holder = await holdTurn();
+    const text = lines(10);
+    const slow = await Promise.all(range(6).map(() => begin(text.slice(0, 9), text.length)));
+    // Their handlers read by then.
+    await sleep(300);
+    for (const socket of slow) socket.write(text.slice(9));
+    await eventually(async () => (await statementsThatWait(service.dataSource)).length === 1);
+    await send(fruit(1), { 'content-type': 'text/plain' }).expect(422);
+    await holder.rollbackTransaction();
+    await holder.release();
+    await eventually(async () => (await stored()).length === 10);
   });
 
   it('is 413 before it has arrived, if it says that it is larger than it may be', async () => {

@@ -28,7 +28,7 @@ export { answerAndClose } from './http/raw-answers';
 export { requestId } from './http/request-id';
 export { StaticFile } from './http/static-file';
 export { AtClientPace } from './http/handler-timeout';
-export { organizationWork, outsideWork } from './http/organization-work';
+export { organizationWork, outsideWork, streamReads } from './http/organization-work';
 export { nextTurn, pause } from './turns/next-turn';
 export { preferredMediaType } from './http/preferred-media-type';
 export { readBody } from './http/request-bodies';

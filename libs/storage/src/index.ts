@@ -37,5 +37,5 @@ export { RedisModule } from './redis.module';
 export { RedisScript } from './redis-script';
 export { unstorableTextPaths } from './storable-text';
 export { inTransaction, inTransactionOf } from './transaction';
-export { Turns } from './turns';
+export { Places } from './places';
 export { REQUEST_MS, requestMs } from './times';

@@ -5,7 +5,7 @@ import { QUESTION_KINDS } from '../questions';
 import { type ResponseRecord, withoutPersonalFields } from '../responses/response-fields';
 import { surveyDatabase } from '../database';
 
-/** The identifiers of a response: its phone, its email, and each text in its metadata, which may be either. */
+/** The identifiers of a response: its phone, its email, and each text or number in its metadata, which may be either. */
 export function personKeysOfResponse(response: {
   readonly user_phone: string | null;
   readonly user_email: string | null;
@@ -15,15 +15,15 @@ export function personKeysOfResponse(response: {
   return identifierKeys([response.user_phone, ...texts], [response.user_email, ...texts]);
 }
 
-/** The identifiers of a link: each text in its metadata. */
+/** The identifiers of a link: each text or number in its metadata. */
 export function personKeysOfMapping(mapping: readonly { readonly value: unknown }[]): string[] {
   const texts = textsIn(mapping.map(({ value }) => value));
   return identifierKeys(texts, texts);
 }
 
-/** All texts in a JSON value, at any depth. */
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
+/** All texts in a JSON value, at any depth, and its numbers as texts: a number may be a phone. */
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 

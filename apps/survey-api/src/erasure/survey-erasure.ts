@@ -8,6 +8,7 @@ import {
   identifierKeys,
   IS_OF_PERSON,
   isIdentifierOf,
+  isNoNewData,
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
@@ -21,7 +22,7 @@ import type { MetadataAssociation, MetadataValue } from '../links/link.schema';
 import { RESPONSE_FEED } from '../responses/response-feed';
 import { columnsOf, LATEST_AT, RESPONSE_FIELDS, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
-import { anonymizedResponse } from './personal-data';
+import { anonymizedResponse, textsIn } from './personal-data';
 
 /** Of a step, or of what has expired; each holds up the intake of its organization. */
 const RESPONSES_PER_STEP = 500;
@@ -61,6 +62,8 @@ async function erase(
   roots: readonly RecordKey[],
   mode: ErasureMode,
   isIdentifier: (text: string) => boolean,
+  _isDryRun: boolean,
+  requestedAt?: Date,
 ): Promise<Erased> {
   const idsOf = (type: string) => roots.filter((root) => root.type === type).map(({ id }) => id);
   const ids = idsOf('survey_response');
@@ -69,7 +72,7 @@ async function erase(
       ? await new ResponseRepository(manager).removeAll(organizationId, ids, 'erased')
       : await anonymizeResponses(manager, organizationId, ids);
   const fields = idsOf('survey_link');
-  const links = await anonymizeLinks(manager, organizationId, fields, isIdentifier);
+  const links = await anonymizeLinks(manager, organizationId, fields, isIdentifier, requestedAt);
   const keys = [
     ...responses.map((id) => ({ type: 'survey_response', id })),
     ...fields.filter((field) => links.has(linkOf(field))).map((id) => ({ type: 'survey_link', id })),
@@ -102,31 +105,30 @@ async function anonymizeResponses(
 /**
  * Links keep working. No mapping leads to one any more, so that the same mapping makes another link.
  * @param fields `17/3`: of link 17 the values of field 3 that are identifiers
- * @returns the ids of the links that exist
+ * @returns the ids of the links that exist, and are not new data
  */
 async function anonymizeLinks(
   manager: EntityManager,
   organizationId: string,
   fields: readonly string[],
   isIdentifier: (text: string) => boolean,
+  requestedAt?: Date,
 ): Promise<ReadonlySet<string>> {
   if (fields.length === 0) return new Set();
   const erased = new Set(fields);
-  const withoutIdentifiers = (value: MetadataValue): MetadataValue => {
-    if (typeof value === 'string') return isIdentifier(value) ? null : value;
-    if (typeof value !== 'object' || value === null) return value;
-    return value.map((item) => (typeof item === 'string' && isIdentifier(item) ? null : item));
-  };
-  const links = (await LINKS_OF_IDS.run(manager, [organizationId, [...new Set(fields.map(linkOf))]])).map(
-    ({ id, mapping }) => ({
-      id,
-      mapping: mapping.map(({ metadata_id, value }) => ({
-        metadata_id,
-        value: erased.has(`${id}/${metadata_id}`) ? withoutIdentifiers(value) : value,
-      })),
-      key: randomBytes(32).toString('hex'),
-    }),
-  );
+  const withoutIdentifier = <Item>(item: Item) => (textsIn(item).some(isIdentifier) ? null : item);
+  const withoutIdentifiers = (value: MetadataValue): MetadataValue =>
+    typeof value === 'object' && value !== null ? value.map(withoutIdentifier) : withoutIdentifier(value);
+  const ids = [...new Set(fields.map(linkOf))];
+  const found = await LINKS_OF_IDS.run(manager, [organizationId, ids, requestedAt]);
+  const links = found.map(({ id, mapping }) => ({
+    id,
+    mapping: mapping.map(({ metadata_id, value }) => ({
+      metadata_id,
+      value: erased.has(`${id}/${metadata_id}`) ? withoutIdentifiers(value) : value,
+    })),
+    key: randomBytes(32).toString('hex'),
+  }));
   await new LinkRepository(manager).anonymize(organizationId, links);
   return new Set(links.map(({ id }) => id));
 }
@@ -146,13 +148,24 @@ const LINK = {
   mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
 };
 
-/** $1 organization, $2 keys of the subject, $3 limit. */
-const LINKS = new Statement(LINK, (list) => `SELECT ${list} FROM survey.link WHERE ${IS_OF_PERSON} LIMIT $3`);
+/**
+ * SQL: whether a link is older than the request of an erasure. After a restore, a new link can have the id of an erased one. Instants are rounded
+ * to milliseconds.
+ */
+const isNoNewLink = (requestedAt: string) =>
+  isNoNewData(`${requestedAt}::timestamptz + interval '1 millisecond'`);
 
-/** $1 organization, $2 ids. */
+/** $1 organization, $2 keys of the subject, $3 limit, $4 when the erasure was asked for, if it was yet. */
+const LINKS = new Statement(
+  LINK,
+  (list) => `SELECT ${list} FROM survey.link WHERE ${IS_OF_PERSON} AND ${isNoNewLink('$4')} LIMIT $3`,
+);
+
+/** $1 organization, $2 ids, $3 when the erasure was asked for, if it was yet. */
 const LINKS_OF_IDS = new Statement(
   LINK,
-  (list) => `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND id = ANY ($2::bigint[])`,
+  (list) =>
+    `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND id = ANY ($2::bigint[]) AND ${isNoNewLink('$3')}`,
 );
 
 /** $1 organization, $2 identifiers. */
@@ -174,10 +187,11 @@ async function findOfSubject(
   organizationId: string,
   subject: Subject,
   limit: number,
+  requestedAt?: Date,
 ): Promise<RecordKey[]> {
   const values = [organizationId, identifierKeys(subject.phones, subject.emails), limit];
   const responses = await RESPONSES.run(manager, values);
-  const links = responses.length < limit ? await LINKS.run(manager, values) : [];
+  const links = responses.length < limit ? await LINKS.run(manager, [...values, requestedAt]) : [];
   return [
     ...responses.map(({ id }) => ({ type: 'survey_response', id })),
     ...links.flatMap(({ id, mapping }) =>
@@ -186,10 +200,6 @@ async function findOfSubject(
         .map(({ metadata_id }) => ({ type: 'survey_link', id: `${id}/${metadata_id}` })),
     ),
   ];
-}
-
-function textsIn(value: MetadataValue): string[] {
-  return [value].flat().filter((text) => typeof text === 'string');
 }
 
 /**

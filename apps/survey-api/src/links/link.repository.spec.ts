@@ -177,4 +177,14 @@ describe('LinkRepository', () => {
     expect(links.filter((link) => link)).toHaveLength(4);
     expect(await countLinks()).toBe(5);
   });
+
+  it.each<[string, (request: number) => MetadataValue]>([
+    ['identical', () => 'same'],
+    ['different', (request) => request],
+  ])('has one campaign for all spellings of its id, for concurrent %s requests', async (_, valueOf) => {
+    await limitTo(1);
+    const spellings = [campaign, campaign.toUpperCase()];
+    await atOnce(2, (request) => ask(mappingOf(valueOf(request)), { to: spellings[request] }));
+    expect(await countLinks()).toBe(1);
+  });
 });

@@ -106,15 +106,18 @@ export class LinkRepository {
 
   /**
    * Finds the campaign's links of some mappings, and makes those that are missing, with the outcome of as many calls one after the other.
+   * @param sentCampaignId in any case
    * @param defaultLimit how many links a campaign may have in an organization that has no limit of its own
    * @returns undefined if the campaign is unknown
    */
   async findOrCreateAll(
     organizationId: string,
-    campaignId: string,
+    sentCampaignId: string,
     requests: readonly LinkRequest[],
     defaultLimit: number,
   ): Promise<LinksOutcome | undefined> {
+    // The lock is of the text.
+    const campaignId = sentCampaignId.toLowerCase();
     const campaign = { organizationId, campaignId };
     const keys = requests.map(({ mapping }) => mappingKey(mapping).toString('hex'));
     const found = await FIND.run(this.manager, [organizationId, campaignId, keys.map(bytesOf), defaultLimit]);

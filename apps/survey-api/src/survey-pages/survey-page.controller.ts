@@ -52,9 +52,11 @@ export class SurveyPageController {
   @ThrottledBy('SURVEY_PUBLIC_VIEW')
   async qrCode(
     @Param('publicId') publicId: string,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const picture = await this.pages.qrCode(publicId);
+    const picture = await this.pages.qrCode(publicId, languageOf(request));
+    if (typeof picture !== 'string') return send(picture, reply);
     void reply.headers({ ...PICTURE_HEADERS, 'content-type': 'image/svg+xml' });
     return picture;
   }

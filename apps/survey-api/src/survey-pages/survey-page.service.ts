@@ -79,9 +79,13 @@ export class SurveyPageService {
     return logo;
   }
 
-  /** The address of the page, as an SVG file. @throws ProblemError when the link is unknown */
-  async qrCode(publicId: string): Promise<string> {
-    if (!(await this.surveys.find(publicId))) throw unknownLink(publicId);
+  /**
+   * The address of the page, as an SVG file; the page itself of a survey that is closed.
+   * @throws ProblemError when the link is unknown
+   */
+  async qrCode(publicId: string, language: Language): Promise<string | PageAnswer> {
+    const survey = await this.find(publicId);
+    if (!isOpen(survey)) return this.closed(publicId, survey, language);
     return renderSVG(`${this.publicUrl}/${publicId}`, QR_CODE);
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { organizationWork } from '@cxp/service-kit';
-import { isDependencyUnavailable, Turns } from '@cxp/storage';
+import { isDependencyUnavailable, Places } from '@cxp/storage';
 import { clientIdOf, type ClientFrame, type ClientFrameOf } from '../chat-protocol/client-frames';
 import type { ServerFrame } from '../chat-protocol/server-frames';
 import { ChatService } from '../conversations/chat.service';
@@ -33,7 +33,7 @@ const TOKEN_REFUSALS = {
 @Injectable()
 export class ChatSocketHandler implements SocketHandler {
   private readonly logger = new Logger(ChatSocketHandler.name);
-  private readonly lateLoads = new Turns();
+  private readonly lateLoads = new Places(1);
   /** The sockets of each session in this process, the oldest first. */
   private readonly sessions = new Map<string, Set<ChatSocket>>();
 
@@ -178,7 +178,7 @@ export class ChatSocketHandler implements SocketHandler {
       load: async (after, limit) => {
         // After a fault of Redis, thousands of sockets may have missed events: requests must not wait for all their loads.
         if (isResumed) {
-          return this.lateLoads.run(organizationId, LATE_LOAD_TIMEOUT_MS, () => load(after, limit));
+          return this.lateLoads.run(organizationId, () => load(after, limit), LATE_LOAD_TIMEOUT_MS);
         }
         isResumed = true;
         return load(after, limit);

@@ -239,9 +239,11 @@ class SqliteFollower:
     def compare(self) -> Tuple[int, List[str]]:
         """
         Compares the copy with the digests of the service: how many groups of rows (days, of area C of each campaign) there are, and
-        those that differ.
+        those that differ. A group that changes at each look is left out.
         """
         suspects: Optional[Set[str]] = None
+        changing: Set[str] = set()
+        before: Dict[str, str] = {}
         for _ in range(_MAX_LOOKS):
             change, served = self._served_digests()
             self._catch_up()
@@ -249,9 +251,14 @@ class SqliteFollower:
             differing = {group for group in served.keys() | copied.keys() if served.get(group) != copied.get(group)}
             suspects = differing if suspects is None else suspects & differing
             # Without a change after the digests, both are of the same state.
-            if not suspects or self._state.change <= change:
+            is_same_state = self._state.change <= change
+            changing = set() if is_same_state else {group for group in suspects if served.get(group) != before.get(group)}
+            if not suspects or is_same_state:
                 break
-        return len(served), sorted(suspects or ())
+            before = served
+        if changing:
+            _log.warning("not compared, because they change: %s", ", ".join(sorted(changing)))
+        return len(served) - len(changing), sorted((suspects or set()) - changing)
 
     def _copied_digests(self) -> Dict[str, str]:
         """From the rows as they are stored. A row whose own digest does not fit makes its group differ."""

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 const internalConnections = new WeakSet<Socket>();
@@ -15,9 +16,12 @@ export function hideInternalRoutes(fastify: FastifyInstance): void {
   });
 }
 
+/** How long requests of the internal port may take while the service stops, in milliseconds: an upload may take minutes. */
+const CLOSE_MS = 10_000;
+
 /**
  * Opens the internal port. Its connections are given to the service's own server, so that every limit of the service holds for them.
- * @returns closes it: what is under way is answered before
+ * @returns closes it: what is under way is answered before, if it does not take too long
  * @throws when the port is taken
  */
 export async function listenInternally(
@@ -35,6 +39,6 @@ export async function listenInternally(
     const closed = once(server, 'close');
     server.close();
     http.closeIdleConnections();
-    await closed;
+    await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DependencyUnavailableError, requestMs } from '@cxp/storage';
+import { DependencyUnavailableError, Places, requestMs } from '@cxp/storage';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,66 +11,14 @@ declare module 'fastify' {
   }
 }
 
-/** Pieces of work of an organization that are under way in a process: requests, frames of sockets, submissions. None starts another one. */
-const MAX_AT_ONCE = 6;
-
 /**
- * Limits the work of each organization, so that one whose statements are slow, or wait for a locked table, leaves connections to the others.
- * More work waits, in the order of its arrival, and fails when the time of a request is over.
+ * Limits the work of each organization in a process, so that one whose statements are slow, or wait for a locked table, leaves connections to
+ * the others: requests, frames of sockets, submissions. None starts another one.
  */
-class OrganizationWork {
-  private readonly running = new Map<string, number>();
-  private readonly waiting = new Map<string, Set<() => void>>();
+export const organizationWork = new Places(6);
 
-  /** @returns undefined if the work has begun, else a promise that it has */
-  begin(organizationId: string): Promise<void> | undefined {
-    const running = this.running.get(organizationId) ?? 0;
-    if (running >= MAX_AT_ONCE) return this.wait(organizationId);
-    this.running.set(organizationId, running + 1);
-    return undefined;
-  }
-
-  /** Ends one piece of work; the next one that waits begins. */
-  end(organizationId: string): void {
-    const next = this.waiting.get(organizationId)?.values().next().value;
-    if (next) return next();
-    const left = this.running.get(organizationId)! - 1;
-    if (left > 0) this.running.set(organizationId, left);
-    else this.running.delete(organizationId);
-  }
-
-  async run<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
-    await this.begin(organizationId);
-    try {
-      return await work();
-    } finally {
-      this.end(organizationId);
-    }
-  }
-
-  private wait(organizationId: string): Promise<void> {
-    const waiting = this.waiting.get(organizationId) ?? new Set();
-    this.waiting.set(organizationId, waiting);
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer);
-        waiting.delete(begin);
-        if (waiting.size === 0) this.waiting.delete(organizationId);
-      };
-      const begin = () => {
-        leave();
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        leave();
-        reject(tooLate());
-      }, requestMs());
-      waiting.add(begin);
-    });
-  }
-}
-
-export const organizationWork = new OrganizationWork();
+/** The reads of an organization's streams and exports after their first one: they wait as long as it takes. */
+export const streamReads = new Places(3);
 
 /** After the guard that authenticates: counts each request of an organization from here to its answer. */
 @Injectable()
@@ -105,13 +53,9 @@ function enter(request: FastifyRequest, reply: FastifyReply, organizationId: str
       if (!reply.sent && !reply.raw.closed) return begun();
       // Its own time ended while it waited, or its client left: nothing would end its work.
       organizationWork.end(organizationId);
-      throw tooLate();
+      throw new DependencyUnavailableError('the time of the request is over');
     }) ?? begun()
   );
-}
-
-function tooLate(): DependencyUnavailableError {
-  return new DependencyUnavailableError('the work of the organization before it takes too long');
 }
 
 /** Ends the work of a request when its answer begins: an answer that is a stream is sent at the pace of its client. */

@@ -9,7 +9,9 @@ export interface JsonProblem {
   readonly type: 'json_invalid' | 'recursion_loop' | 'too_large';
 }
 
-export type ParsedJson = { readonly value: unknown } | { readonly problem: JsonProblem };
+/** A value, and the members and elements that it holds, at any depth. */
+export type ParsedJson =
+  { readonly value: unknown; readonly values: number } | { readonly problem: JsonProblem };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -25,8 +27,8 @@ export function parseJson(
 ): ParsedJson {
   try {
     const text = typeof json === 'string' ? json : utf8.decode(json);
-    const problem = passedBound(text, subject, maxValues);
-    return problem ? { problem } : { value: JSON.parse(text) as unknown };
+    const scanned = scan(text, subject, maxValues);
+    return 'problem' in scanned ? scanned : { value: JSON.parse(text) as unknown, ...scanned };
   } catch {
     return { problem: { msg: `${subject} must be valid JSON in UTF-8`, type: 'json_invalid' } };
   }
@@ -40,7 +42,11 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** Answers for text that is no JSON, too, which the parser then refuses. */
-function passedBound(text: string, subject: string, maxValues: number): JsonProblem | undefined {
+function scan(
+  text: string,
+  subject: string,
+  maxValues: number,
+): { readonly values: number } | { readonly problem: JsonProblem } {
   let depth = 0;
   let values = 0;
   /** Whether an array or object has just begun, so that what follows is its first value or its end. */
@@ -62,7 +68,7 @@ function passedBound(text: string, subject: string, maxValues: number): JsonProb
         hasBegun = true;
         if (++depth > MAX_JSON_DEPTH) {
           const msg = `${subject} must not be nested deeper than ${MAX_JSON_DEPTH} levels`;
-          return { msg, type: 'recursion_loop' };
+          return { problem: { msg, type: 'recursion_loop' } };
         }
         break;
       case CLOSE_BRACKET:
@@ -71,10 +77,10 @@ function passedBound(text: string, subject: string, maxValues: number): JsonProb
     }
     if (values > maxValues) {
       const msg = `${subject} must not hold more than ${maxValues} members and elements in all`;
-      return { msg, type: 'too_large' };
+      return { problem: { msg, type: 'too_large' } };
     }
   }
-  return undefined;
+  return { values };
 }
 
 /** @returns the index of the string's closing quote, or the text's length if it has none */
