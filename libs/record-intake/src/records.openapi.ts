@@ -64,7 +64,7 @@ export function recordsDocument({ name, types }: RecordArea): OpenAPIObject {
           operationId: 'ingestRecords',
           summary: 'Stores platform records of the authenticated organization',
           description:
-            'The body is NDJSON: one record a line, at most 10,000 records and 16 MiB, at most 64 levels deep; CRLF and ' +
+            'The body is NDJSON: one record a line, at most 10,000 records, 16 MiB and 1,000,000 members and elements, at most 64 levels deep; CRLF and ' +
             'blank lines are accepted. The request is one transaction. A field that may be null may be left out; an unknown field ' +
             'is ignored.\n\nPermission: `$platform_record:import`.',
           parameters: headers,

@@ -105,10 +105,13 @@ function cellXml(cell: string | number | Date, column: string, row: number, time
 
 const FORMULA_START = /^[=+\-@]/;
 
+/** A character that was cut in the middle. */
+const FIRST_HALF = /[\ud800-\udbff]$/;
+
 function cutText(text: string): string {
   const note = ` … [cut: the text has ${[...text].length} characters]`;
   const kept = text.slice(0, MAX_CELL_CHARACTERS - note.length);
-  return (kept.at(-1)!.isWellFormed() ? kept : kept.slice(0, -1)) + note;
+  return kept.replace(FIRST_HALF, '') + note;
 }
 
 const DAY_MS = 86_400_000;

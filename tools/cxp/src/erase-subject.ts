@@ -18,7 +18,7 @@ import {
 } from '@cxp/erasure';
 import { ProblemError } from '@cxp/error-envelopes';
 import { hasCodePoints } from '@cxp/service-kit';
-import { connectRedis } from '@cxp/storage';
+import { connectRedis, failureReason } from '@cxp/storage';
 import type { Redis } from 'ioredis';
 import { CommandError, requireOrganization, setting, UsageError, withDatabase } from './environment';
 
@@ -108,12 +108,16 @@ async function withAreas<Result>(
 ): Promise<Result> {
   return withDatabase(async (dataSource) => {
     const redis = connectRedis(setting('REDIS_URL'));
-    await once(redis, 'ready');
+    // Without a listener ioredis prints each failed attempt to connect.
+    redis.on('error', () => undefined);
     const areas = erasureAreas(dataSource, redis).map((area) => ({
       name: area.name,
       service: new ErasureService(dataSource, area),
     }));
     try {
+      await once(redis, 'ready').catch((error: unknown) => {
+        throw new CommandError(`Redis does not answer: is REDIS_URL right? ${failureReason(error)}`);
+      });
       return await use(areas, dataSource);
     } finally {
       for (const { service } of areas) await service.beforeApplicationShutdown();

@@ -26,9 +26,9 @@ export function importCommand(): Command {
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
       // Loaded here: they bring the code of all apps.
-      const { recordAreas } = await import('@cxp/services/areas');
+      const { recordAreasOf } = await import('@cxp/services/areas');
       const { importRecords } = await import('@cxp/cxp/import-records');
-      const area = recordAreas.find(({ name }) => name === options.area)!;
+      const area = recordAreasOf(process.env).find(({ name }) => name === options.area)!;
       const progress = showProgress(file);
       const rejected = new RejectedLines(file);
       try {

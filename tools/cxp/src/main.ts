@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { Command, CommanderError } from 'commander';
 import { violates } from '@cxp/storage';
 import { accountSessionCommand } from './account-session.command';
@@ -43,6 +44,9 @@ export function commandLine(): Command {
 
 /** Runs the command line. Exit status: 0 done, 1 failed (one line on standard error says why), 2 wrong usage. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Standard output is for results.
+  const log = (message: unknown) => void process.stderr.write(`${String(message)}\n`);
+  Logger.overrideLogger({ log, warn: log, error: log });
   try {
     await commandLine().parseAsync([...argv]);
   } catch (error) {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { issueTestToken } from '@cxp/service-kit/testing';
 import { accessDatabase } from '@cxp/access';
@@ -111,6 +114,45 @@ it('has all keys in its certificates if it is repeated, and applies those of org
   expect(await erase('--again', file)).toMatchObject({ status: 0, stderr: '' });
   expect(await userIds()).toEqual([]);
 }, 60_000);
+
+it('prints only its result on standard output if a step fails once', async () => {
+  await storeChat(randomUUID(), 'hoa');
+  await dataSource.query(
+    `CREATE SEQUENCE failures;
+     CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF nextval('failures') = 1 THEN RAISE 'once'; END IF;
+       RETURN NULL;
+     END $$;
+     CREATE TRIGGER fail_once AFTER DELETE ON webchat.conversation FOR EACH STATEMENT EXECUTE FUNCTION fail_once()`,
+  );
+  const { status, stdout, stderr } = await erase(
+    ...['--organization', organizationId, '--user-id', 'hoa', '--json'],
+  );
+  await dataSource.query('DROP FUNCTION fail_once CASCADE');
+  expect(status).toBe(0);
+  expect((JSON.parse(stdout) as { certificates: object[] }).certificates).toHaveLength(3);
+  expect(stderr).toMatch(/^a step of an erasure is tried again: .*\n$/);
+}, 60_000);
+
+it('names REDIS_URL in one line, and connects no more, if Redis does not answer', async () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { status, stderr } = await runCxp(
+    { DATABASE_URL: database.url, REDIS_URL: `redis://127.0.0.1:${port}` },
+    ['erase', '--organization', organizationId, '--user-id', 'hoa'],
+  );
+  const before = connections;
+  await sleep(500);
+  server.close();
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^cxp: Redis does not answer: is REDIS_URL right\? .*\n$/);
+  expect(connections).toBe(before);
+});
 
 it.each<[what: string, options: string[], status: number, words: string]>([
   ['no organization', ['--user-id', 'hoa'], 2, '--organization is missing'],

@@ -24,6 +24,7 @@ let caller: Caller;
 let client: CxpClient;
 let target: TestDatabase;
 let pool: Pool;
+let directory: string;
 
 beforeAll(async () => {
   service = await startTestService(SurveyModule, surveyDatabase);
@@ -37,6 +38,10 @@ beforeAll(async () => {
     ...IDENTIFIERS.map((identifier) => response(identifier, 'first')),
   );
 });
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'cxp-follow-survey-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
 afterAll(async () => {
   await pool.end();
   await target.drop();
@@ -89,26 +94,35 @@ it.each([
 });
 
 it('keeps a Parquet file for each day, whose times are UTC, and mends what is gone', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'cxp-follow-survey-'));
-  const followTo = async () => {
-    const copy = new DirectoryCopy(directory, AREA, caller.organizationId);
-    const options = { once: true, verify: true, report: () => undefined };
-    return (await new Follower(client, AREA, copy, options).run()).verified!.mended;
-  };
-  const expectFiles = async () => {
-    const { rows } = await readParquetFiles(join(directory, '2026-01-05.parquet'));
-    const listed = await listedResponses();
-    const withoutOwn = rows.map(({ survey_campaign_id: _, change: __, digest: ___, ...row }) => row);
-    expect(byIdentifier(withoutOwn as unknown as SurveyResponse[])).toEqual(byIdentifier(listed));
-    expect(readdirSync(directory).sort()).toEqual(['.cxp-follow', '2026-01-05.parquet']);
-  };
-  expect(await followTo()).toEqual([]);
+  const mended = async () => (await followTo({ verify: true })).verified!.mended;
+  expect(await mended()).toEqual([]);
   await expectFiles();
   rmSync(join(directory, '2026-01-05.parquet'));
-  expect(await followTo()).toEqual([`${CAMPAIGN} 2026-01-06`]);
+  expect(await mended()).toEqual([`${CAMPAIGN} 2026-01-06`]);
   await expectFiles();
-  rmSync(directory, { recursive: true });
 });
+
+it('writes changes that fill whole batches into the files', async () => {
+  await followTo();
+  await load(response(IDENTIFIERS[0], 'third'), response(IDENTIFIERS[2], 'second'));
+  const follow: typeof AREA.follow = (...[from, options]) => AREA.follow(from, { ...options, batchSize: 2 });
+  await followTo({ area: { ...AREA, follow } });
+  await expectFiles();
+});
+
+function followTo({ verify = false, area = AREA } = {}): Promise<FollowSummary> {
+  const copy = new DirectoryCopy(directory, area, caller.organizationId);
+  const options = { once: true, verify, report: () => undefined };
+  return new Follower(client, area, copy, options).run();
+}
+
+async function expectFiles(): Promise<void> {
+  const { rows } = await readParquetFiles(join(directory, '2026-01-05.parquet'));
+  const listed = await listedResponses();
+  const withoutOwn = rows.map(({ survey_campaign_id: _, change: __, digest: ___, ...row }) => row);
+  expect(byIdentifier(withoutOwn as unknown as SurveyResponse[])).toEqual(byIdentifier(listed));
+  expect(readdirSync(directory).sort()).toEqual(['.cxp-follow', '2026-01-05.parquet']);
+}
 
 async function expectCopy(count: number): Promise<void> {
   const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');

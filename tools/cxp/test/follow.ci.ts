@@ -39,10 +39,10 @@ afterEach(async () => {
 });
 
 /** A follower of this test's organization, run in this process. */
-function follow(options: { verify?: boolean } = {}): Promise<FollowSummary> {
-  const copy = new PostgresCopy(pool, AREA, caller.organizationId);
+function follow({ verify = false, area = AREA } = {}): Promise<FollowSummary> {
+  const copy = new PostgresCopy(pool, area, caller.organizationId);
   const report = (line: string) => void reports.push(line);
-  return new Follower(client, AREA, copy, { once: true, verify: false, report, ...options }).run();
+  return new Follower(client, area, copy, { once: true, verify, report }).run();
 }
 
 it('copies all rows, and then every change: new rows, other rows, rows that are gone', async () => {
@@ -128,6 +128,26 @@ describe('--verify', () => {
 
   it('finds nothing in a right copy', async () => {
     expect(await follow({ verify: true })).toMatchObject({ rows: 3, verified: { mended: [] } });
+  });
+
+  it('does not compare a day whose rows change at each look, and mends another one', async () => {
+    let looks = 0;
+    const digests: typeof AREA.digests = async (from) => {
+      const served = await AREA.digests(from);
+      await load([ticket(1, { subject: `Look ${++looks}`, updatedAt: at(30 + looks) })]);
+      return served;
+    };
+    const area = { ...AREA, digests };
+    expect((await follow({ verify: true, area })).verified!.mended).toEqual([]);
+    expect(reports).toContain('not compared, because they change: 2026-01-05');
+    expect(reports.join('\n')).not.toContain('differs');
+
+    await load(conversation(4, 2_000));
+    await follow();
+    await pool.query(`DELETE FROM conversation_session WHERE conversation_id = 'c-4'`);
+    expect((await follow({ verify: true, area })).verified!.mended).toEqual(['2026-01-06']);
+    await follow();
+    await expectCopyOfExport(4);
   });
 
   it.each([

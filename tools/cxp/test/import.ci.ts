@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { runCxp, startCxp } from './cxp-process';
+import { campaignRecord } from './random-records';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 describe('npx cxp import', () => {
   let database: TestDatabase;
@@ -92,6 +96,47 @@ describe('npx cxp import', () => {
       { conversation_id: 'c', count: 10_000 },
       { conversation_id: 'other', count: 1 },
     ]);
+  });
+
+  it('accepts and ignores what has expired', async () => {
+    const file = join(directory, 'expired.ndjson');
+    const importKept = async (area: string, variable: string, days: string, records: object[]) => {
+      writeFileSync(file, records.map((record) => JSON.stringify(record)).join('\n'));
+      return runCxp({ DATABASE_URL: database.url, [variable]: days }, [
+        ...['import', '--area', area, '--organization', 'acme', file, '--json'],
+      ]);
+    };
+    const conversations = (...ages: number[]) =>
+      ages.map((age) => {
+        const [createdAt, updatedAt] = [daysAgo(100), daysAgo(age)];
+        return { type: 'conversation', data: { id: `${age} days`, createdAt, updatedAt } };
+      });
+    const imported = await importKept(
+      ...(['contact-center', 'CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS', '30'] as const),
+      conversations(29, 31),
+    );
+    expect(JSON.parse(imported.stdout)).toMatchObject({ accepted: 2, rejected: 0 });
+    expect(
+      await dataSource.query(
+        `SELECT id FROM contact_center.record WHERE organization_id = 'acme' AND type = 'conversation' AND id LIKE '% days'`,
+      ),
+    ).toEqual([{ id: '29 days' }]);
+
+    const campaign = randomUUID();
+    const [kept, expired] = [randomUUID(), randomUUID()];
+    const response = (identifier: string, age: number) => ({
+      type: 'survey_response',
+      data: { identifier, survey_campaign_id: campaign, sent_timestamp: daysAgo(age), source: 'Email' },
+    });
+    const responses = [campaignRecord(campaign, 'active'), response(kept, 29), response(expired, 31)];
+    const survey = ['survey', 'SURVEY_RESPONSES_KEPT_DAYS'] as const;
+    expect(JSON.parse((await importKept(...survey, '30', responses)).stdout)).toMatchObject({ accepted: 3 });
+    expect(
+      await dataSource.query(`SELECT identifier FROM survey.response WHERE organization_id = 'acme'`),
+    ).toEqual([{ identifier: kept }]);
+    const { status, stderr } = await importKept(...survey, '0', responses);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^cxp: bad settings: SURVEY_RESPONSES_KEPT_DAYS must .*\n$/);
   });
 
   it('reads standard input', async () => {

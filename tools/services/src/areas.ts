@@ -1,15 +1,18 @@
 import { accessDatabase } from '@cxp/access';
 import { contactCenterDatabase } from '@cxp/contact-center-export/database';
 import { contactCenterErasure } from '@cxp/contact-center-export/erasure/contact-center-erasure';
-import { contactCenterRecords } from '@cxp/contact-center-export/intake/contact-center-writer';
+import { recordsKept } from '@cxp/contact-center-export/intake/contact-center-writer';
 import type { ErasureArea } from '@cxp/erasure';
 import type { RecordArea } from '@cxp/record-intake';
+import { IntegerSetting, loadSettings } from '@cxp/service-kit';
+import type { Environment } from '@cxp/service-kit/environment';
 import type { DatabaseArea } from '@cxp/storage';
+import { IsOptional } from 'class-validator';
 import type { Redis } from 'ioredis';
 import type { DataSource } from 'typeorm';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { surveyErasure } from '@cxp/survey-api/erasure/survey-erasure';
-import { surveyRecords } from '@cxp/survey-api/records/survey-records';
+import { surveyRecordsKept } from '@cxp/survey-api/records/survey-records';
 import { webchatDatabase } from '@cxp/webchat-gateway/database';
 import { webchatErasure } from '@cxp/webchat-gateway/erasure/webchat-erasure';
 import { webchatRecords } from '@cxp/webchat-gateway/installed-sources/installed-source.repository';
@@ -22,8 +25,29 @@ export const databases: readonly DatabaseArea[] = [
   surveyDatabase,
 ];
 
-/** The areas that take records in. */
-export const recordAreas: readonly RecordArea[] = [webchatRecords, contactCenterRecords, surveyRecords];
+/** How long the services keep what arrives, as their settings have it. */
+class RetentionSettings {
+  @IsOptional()
+  @IntegerSetting(1, 36_500)
+  CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS?: number;
+
+  @IsOptional()
+  @IntegerSetting(1, 36_500)
+  SURVEY_RESPONSES_KEPT_DAYS?: number;
+}
+
+/** The areas that take records in; what has expired by the settings of the environment is ignored. @throws SettingsError */
+export function recordAreasOf(environment: Environment): readonly RecordArea[] {
+  const kept = loadSettings(RetentionSettings, environment);
+  return [
+    webchatRecords,
+    recordsKept(kept.CONTACT_CENTER_CONVERSATIONS_KEPT_DAYS),
+    surveyRecordsKept(kept.SURVEY_RESPONSES_KEPT_DAYS),
+  ];
+}
+
+/** The same without expiry. */
+export const recordAreas = recordAreasOf({});
 
 /**
  * The areas that erase a person's data, in their order: webchat has contact-center remove its conversations, and what is gone by then is on

@@ -100,6 +100,17 @@ async function held(
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** What is in the files after a batch. */
+const heldAfter = (batch: number) =>
+  Object.entries(HELD).findLast(([after]) => Number(after) <= batch)?.[1] ?? {};
+
+const idsOf = (files: Record<string, string[]>) =>
+  new Set(
+    Object.values(files)
+      .flat()
+      .map((row) => row.split(' ')[0]),
+  );
+
 const readByUs = async (path: string) =>
   (await Readable.from(parquetRows(path)).toArray()).flat() as ParquetRow[];
 
@@ -150,6 +161,10 @@ it('loses and doubles nothing wherever it is killed', async () => {
     jest.restoreAllMocks();
     if (error === undefined) break;
     expect(error).toBe(killed);
+    const between = idsOf(await held(readByUs));
+    const [before, after] = [reached.batch - 1, reached.batch].map((batch) => idsOf(heldAfter(batch)));
+    const staying = [...before!].filter((id) => after!.has(id));
+    expect([kills, staying.filter((id) => !between.has(id))]).toEqual([kills, []]);
     await followOn(reached);
     expect([kills, await held(readByUs)]).toEqual([kills, HELD[7]]);
     expect((await readdir(join(directory, '.cxp-follow'))).sort()).toEqual(['reading', 'state.json']);
@@ -157,6 +172,18 @@ it('loses and doubles nothing wherever it is killed', async () => {
     await fs.mkdir(directory);
   }
   expect(kills).toBeGreaterThan(30);
+});
+
+it('writes files as a whole where a call writes less than it is given', async () => {
+  const file = await fs.open(join(directory, 'file'), 'w');
+  await file.close();
+  const handles = Object.getPrototypeOf(file) as { write: (this: object, bytes: Uint8Array) => unknown };
+  const { write } = handles;
+  jest.spyOn(handles, 'write').mockImplementation(function (this: object, bytes) {
+    return write.call(this, bytes.subarray(0, Math.ceil(bytes.length / 2)));
+  });
+  await followOn({ batch: 0 });
+  expect(await held()).toEqual(HELD[7]);
 });
 
 it('refuses another organization, files that are not its own, and another follower', async () => {

@@ -145,7 +145,7 @@ export class DirectoryCopy implements Copy {
       arrived.get(day)!.push(kept);
     }
     const days = new Set(this.stored.isComplete ? await this.publishedDays() : await this.readDays());
-    for (const day of new Set([...days, ...arrived.keys()])) {
+    for (const day of latestFirst(new Set([...days, ...arrived.keys()]))) {
       const isNew = !days.has(day);
       const rows = arrived.get(day) ?? [];
       if (rows.length > 0 || (await this.holdsKept(day))) await this.writeDay(day, isNew, rows);
@@ -186,8 +186,10 @@ export class DirectoryCopy implements Copy {
     const bytesOf = (row: ParquetRow) => JSON.stringify(row).length;
     const columns = [...FILE_COLUMNS[area.name], ...OWN_COLUMNS];
     await writeDurably(written, parquetFile(rowsOfDay(), { columns, bytesOf, metadata }));
-    if (isEmpty) await Promise.all([rm(file), rm(written)]);
-    else await rename(written, file);
+    if (isEmpty) {
+      await rm(file);
+      await rm(written);
+    } else await rename(written, file);
   }
 
   private fieldsOf(change: FollowedChange): ParquetRow {
@@ -208,7 +210,8 @@ export class DirectoryCopy implements Copy {
   /** Lets the files of a reading that has come to its end take the place of those before. It may have begun before a kill. */
   private async finishPublishing(days: readonly string[]): Promise<void> {
     const read = new Set(await this.readDays());
-    for (const day of days) if (read.has(day)) await rename(join(this.reading, day), this.fileOf(day));
+    for (const day of latestFirst(days))
+      if (read.has(day)) await rename(join(this.reading, day), this.fileOf(day));
     for (const day of await this.publishedDays()) if (!days.includes(day)) await rm(this.fileOf(day));
     await this.syncFolders();
     await this.save({ ...this.stored, isComplete: true, publishing: undefined });
@@ -269,6 +272,11 @@ export class DirectoryCopy implements Copy {
   }
 }
 
+/** Rows move to later days, where they arrive before they leave the earlier one. */
+function latestFirst(days: Iterable<string>): string[] {
+  return [...days].sort().reverse();
+}
+
 /** What the feed says of a row beside its fields. */
 const OWN_COLUMNS: readonly FileColumn[] = [
   { name: 'change', type: 'int64', isNullable: false, valueOf: ({ change }) => change },
@@ -281,7 +289,7 @@ async function writeDurably(
 ): Promise<void> {
   const handle = await open(path, 'w');
   try {
-    for await (const piece of pieces) await handle.write(piece);
+    for await (const piece of pieces) await handle.appendFile(piece);
     await handle.sync();
   } finally {
     await handle.close();

@@ -68,7 +68,7 @@ export interface FollowSummary {
 }
 
 interface Comparison {
-  /** Days (of area C: of each campaign) that hold rows. */
+  /** Days (of area C: of each campaign) that hold rows and were compared. */
   readonly groups: number;
   /** Those whose rows in the copy are not the rows of the service. */
   readonly differing: readonly string[];
@@ -78,6 +78,8 @@ interface Comparison {
 export class Follower {
   private state: CopyState | undefined;
   private change = 0;
+  /** Whether the copy holds every batch before: it may keep others in memory. */
+  private isStored = true;
 
   constructor(
     private readonly client: CxpClient,
@@ -114,8 +116,9 @@ export class Follower {
         this.change = batch.change;
         const isKnown =
           batch.items.length === 0 && batch.cursor === this.state!.cursor && this.state!.isComplete;
-        if (isKnown && batch.startsOver === null) continue;
+        if (isKnown && this.isStored && batch.startsOver === null) continue;
         this.state = await this.copy.store(this.state!, batch);
+        this.isStored = batch.isCurrent;
         if (!options.once && batch.isCurrent) await sleep(this.options.pauseMs ?? 0);
       }
     } catch (error) {
@@ -137,25 +140,34 @@ export class Follower {
     return { groups, mended: differing };
   }
 
-  /** Compares the copy with the digests of the service, group by group. */
+  /** Compares the copy with the digests of the service, group by group. A group that changes at each look is left out. */
   private async compare(): Promise<Comparison> {
     let suspects: string[] = [];
+    let changing: string[] = [];
     let groups = 0;
+    let before = new Map<string, string>();
     for (let look = 0; look < MAX_LOOKS; look += 1) {
       const served = await this.area.digests(this.client);
+      const digests = new Map(served.groups.map(({ group, digest }) => [group, digest]));
       await this.catchUp();
       const copied = await copiedDigests(this.area, this.copy);
-      const all = new Map([...copied.keys()].map((group) => [group, undefined as string | undefined]));
-      for (const { group, digest } of served.groups) all.set(group, digest);
-      const differing = [...all]
-        .filter(([group, digest]) => digest !== copied.get(group))
-        .map(([group]) => group);
-      groups = served.groups.length;
+      const differing = [...new Set([...copied.keys(), ...digests.keys()])].filter(
+        (group) => digests.get(group) !== copied.get(group),
+      );
+      groups = digests.size;
       suspects = look === 0 ? differing : suspects.filter((group) => differing.includes(group));
       // Without a change after the digests, both are of the same state.
-      if (suspects.length === 0 || this.change <= served.change) break;
+      const isSameState = this.change <= served.change;
+      changing = isSameState ? [] : suspects.filter((group) => digests.get(group) !== before.get(group));
+      if (suspects.length === 0 || isSameState) break;
+      before = digests;
     }
-    return { groups, differing: suspects.sort() };
+    if (changing.length > 0)
+      this.options.report(`not compared, because they change: ${changing.sort().join(', ')}`);
+    return {
+      groups: groups - changing.length,
+      differing: suspects.filter((group) => !changing.includes(group)).sort(),
+    };
   }
 }
 
