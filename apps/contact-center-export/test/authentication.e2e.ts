@@ -1,4 +1,6 @@
-import { signAccountSession } from '@cxp/access';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiTokenRepository, signAccountSession } from '@cxp/access';
+import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
 import {
   ACCOUNT_SESSION_SECRET,
   EVER,
@@ -18,3 +20,32 @@ it('a service without a key for account sessions answers every one of them 401',
   await keyless.stop();
   expect([status, body]).toEqual([401, UNAUTHORIZED]);
 });
+
+it('a stream is cut off when its token is revoked, and not before', async () => {
+  const service = await startContactCenter();
+  const row = { fields: {}, cursor: 'c', conversationUpdatedAt: '' } as never;
+  jest.spyOn(service.app.get(ConversationSessionService), 'stream').mockImplementation(async () =>
+    (async function* () {
+      for (; ; await sleep(10)) yield [row];
+    })(),
+  );
+  const { organizationId } = await service.caller();
+  const [valid, revoked] = [
+    await service.caller({ organizationId }),
+    await service.caller({ organizationId }),
+  ];
+  const open = async ({ headers }: typeof valid) => {
+    const url = `${service.url}/external/conversation-sessions?${new URLSearchParams(EVER)}`;
+    const { body } = await fetch(url, { headers: { ...headers, accept: 'application/x-ndjson' } });
+    return body!.getReader();
+  };
+  const [goesOn, cut] = [await open(valid), await open(revoked)];
+  await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
+  const readAll = async () => {
+    while (!(await cut.read()).done);
+  };
+  await expect(readAll()).rejects.toThrow('terminated');
+  expect((await goesOn.read()).done).toBe(false);
+  await goesOn.cancel();
+  await service.stop();
+}, 30_000);

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parseString } from 'fast-csv';
 import request from 'supertest';
-import { ApiTokenRepository } from '@cxp/access';
 import { rowDigest } from '@cxp/change-feed';
 import { type Caller, eventually, type TestService } from '@cxp/service-kit/testing';
 import { type Cell } from '@cxp/spreadsheet';
@@ -277,18 +276,6 @@ describe('a whole window in one go', () => {
     },
   );
 
-  it('is cut off when its token is revoked', async () => {
-    const { organizationId } = caller;
-    const revoked = await service.caller({ organizationId });
-    makeStreamsEndless();
-    const [cut, other] = [await requestStream(NDJSON, revoked), await requestStream(NDJSON)];
-    const ended = once(cut.resume(), 'end').catch((error: Error) => error.message);
-    await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
-    expect(await ended).toBe('aborted');
-    expect(other.destroyed).toBe(false);
-    other.destroy();
-  }, 30_000);
-
   it('as a workbook is a 422 if a sheet cannot hold the rows, before anything is sent', async () => {
     const large = await service.caller();
     await service.dataSource.query(
@@ -410,9 +397,9 @@ function delaySecondRead(happen: () => Promise<void>): void {
   });
 }
 
-async function requestStream(accept: string, { headers } = caller): Promise<IncomingMessage> {
+async function requestStream(accept: string): Promise<IncomingMessage> {
   const url = `${service.url}/external/conversation-sessions?${new URLSearchParams(EVER).toString()}`;
-  const [answer] = (await once(get(url, { headers: { ...headers, accept } }), 'response')) as [
+  const [answer] = (await once(get(url, { headers: { ...caller.headers, accept } }), 'response')) as [
     IncomingMessage,
   ];
   return answer;
