@@ -64,7 +64,7 @@ async function expectOthersServed(): Promise<void> {
 }
 
 async function expectNoneWaiting(): Promise<void> {
-  await eventually(async () => (await statementsThatWait(lock)).length === 0);
+  await eventually(async () => (await statementsThatWait(service.dataSource)).length === 0);
 }
 
 it('sockets whose messages, or whose resumption, wait for a locked table are answered in time, and keep nobody else out', async () => {
@@ -107,9 +107,9 @@ it('pages that read the history are answered 503 in time, and keep nobody else o
     const reading = Array.from({ length: SOCKETS }, async () => {
       while (!isOver) await history().expect(503);
     });
-    await eventually(async () => (await statementsThatWait(lock)).length === MAX_AT_ONCE);
+    await eventually(async () => (await statementsThatWait(service.dataSource)).length === MAX_AT_ONCE);
     await expectOthersServed();
-    expect((await statementsThatWait(lock)).length).toBeLessThanOrEqual(MAX_AT_ONCE);
+    expect((await statementsThatWait(service.dataSource)).length).toBeLessThanOrEqual(MAX_AT_ONCE);
     isOver = true;
     await Promise.all(reading);
     await expectNoneWaiting();

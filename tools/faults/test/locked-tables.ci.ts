@@ -170,7 +170,7 @@ describe.each(CASES)(
     /** While the lock is still held: nothing but a cancelled statement has stopped waiting for it. */
     async function expectNoneWaiting(): Promise<void> {
       let waiting: string[] = [];
-      await eventually(async () => (waiting = await statementsThatWait(lock)).length === 0).catch(
+      await eventually(async () => (waiting = await statementsThatWait(running.dataSource)).length === 0).catch(
         () => undefined,
       );
       expect(waiting).toEqual([]);
