@@ -170,9 +170,9 @@ describe.each(CASES)(
     /** While the lock is still held: nothing but a cancelled statement has stopped waiting for it. */
     async function expectNoneWaiting(): Promise<void> {
       let waiting: string[] = [];
-      await eventually(async () => (waiting = await statementsThatWait(running.dataSource)).length === 0).catch(
-        () => undefined,
-      );
+      await eventually(
+        async () => (waiting = await statementsThatWait(running.dataSource)).length === 0,
+      ).catch(() => undefined);
       expect(waiting).toEqual([]);
     }
 
