@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { streamReads } from '@cxp/service-kit';
 import {
   booleanColumn,
   byteaColumn,
@@ -117,14 +116,8 @@ export class ChangeFeed<Row extends object> {
    */
   async stream(organizationId: string, cursor: string | undefined): Promise<AsyncIterable<ChangePage<Row>>> {
     const first = await this.read(organizationId, cursor, STREAM_CHANGES);
-    return readAhead(first, ({ hasMore, nextCursor }) =>
-      hasMore
-        ? streamReads.run(
-            organizationId,
-            () => this.read(organizationId, nextCursor, STREAM_CHANGES),
-            Infinity,
-          )
-        : undefined,
+    return readAhead(organizationId, first, ({ hasMore, nextCursor }) =>
+      hasMore ? () => this.read(organizationId, nextCursor, STREAM_CHANGES) : undefined,
     );
   }
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { nextTurn } from '@cxp/service-kit';
+import { LARGE_BODY_BYTES, nextTurn } from '@cxp/service-kit';
 import { DependencyUnavailableError, Places, WORK_DATA_SOURCE } from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
@@ -22,9 +22,6 @@ export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
 
 /** Bodies that a process receives or stores at once. */
 const LIMITS = { perOrganization: 8, total: 16 };
-
-/** A body of more bytes is large. */
-const LARGE_BYTES = 256 * 1024;
 
 /** Large bodies that are parsed and stored at once: the others leave memory and connections to other work. */
 const LARGE_AT_ONCE = 2;
@@ -72,7 +69,7 @@ export class RecordIntake {
         return { accepted: records.length };
       };
       const { turnMs } = INTAKE_TIMEOUTS;
-      const isLarge = body.length > LARGE_BYTES;
+      const isLarge = body.length > LARGE_BODY_BYTES;
       return this.turns.run(
         organizationId,
         () => (isLarge ? this.large.run('', store, turnMs) : store()),

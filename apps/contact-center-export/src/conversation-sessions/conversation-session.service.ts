@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { camelCasePage, pageRange, type CamelCasePageResponse } from '@cxp/pagination';
-import { nextTurn, streamReads } from '@cxp/service-kit';
+import { nextTurn } from '@cxp/service-kit';
 import { MAX_SHEET_ROWS } from '@cxp/spreadsheet';
 import { readAhead, unstorableTextPaths } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
@@ -108,8 +108,8 @@ export class ConversationSessionService {
       this.sessions.after(organizationId, filter, position, STREAM_READ);
     const calendar = await this.calendars.ofOrganization(organizationId, query.timezone);
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
-    const reads = readAhead(first, ({ rows, hasMore }) =>
-      hasMore ? streamReads.run(organizationId, () => read(rows.at(-1)!), Infinity) : undefined,
+    const reads = readAhead(organizationId, first, ({ rows, hasMore }) =>
+      hasMore ? () => read(rows.at(-1)!) : undefined,
     );
     return (async function* () {
       for await (const { rows } of reads) {

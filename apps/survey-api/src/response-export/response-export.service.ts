@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { nextTurn, streamReads } from '@cxp/service-kit';
+import { nextTurn } from '@cxp/service-kit';
 import { DependencyUnavailableError, inPieces, readAhead } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
 import { type Campaign, CampaignRepository } from '../campaigns/campaign.repository';
@@ -86,8 +86,8 @@ export class ResponseExportService {
       }
       return responses;
     };
-    return readAhead(await readNext(), () =>
-      place < identifiers.length ? streamReads.run(organizationId, readNext, Infinity) : undefined,
+    return readAhead(organizationId, await readNext(), () =>
+      place < identifiers.length ? readNext : undefined,
     );
   }
 }

@@ -31,7 +31,7 @@ export class HintCall {
   /** @param epoch of the number. @param stop cancels the call */
   async send(target: HintTarget, epoch: string, stop?: AbortSignal): Promise<HintOutcome> {
     const timeout = AbortSignal.timeout(CALL_MS);
-    // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as the process (nodejs/node#54614).
+    // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as the process.
     const call = new AbortController();
     const end = () => call.abort();
     for (const signal of [timeout, stop]) signal?.addEventListener('abort', end);

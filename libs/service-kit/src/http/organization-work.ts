@@ -17,9 +17,6 @@ declare module 'fastify' {
  */
 export const organizationWork = new Places(6);
 
-/** The reads of an organization's streams and exports after their first one: they wait as long as it takes. */
-export const streamReads = new Places(3);
-
 /** After the guard that authenticates: counts each request of an organization from here to its answer. */
 @Injectable()
 export class OrganizationWorkGuard implements CanActivate {

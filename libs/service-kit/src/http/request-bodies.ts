@@ -3,8 +3,8 @@ import { ProblemError } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { outsideWork } from './organization-work';
 
-/** A body that has as many bytes counts as large. */
-const LARGE_BYTES = 256 * 1_024;
+/** A body that has more bytes counts as large. */
+export const LARGE_BODY_BYTES = 256 * 1_024;
 
 /** Large bodies that are received at once: the largest, of 16 MiB, take 256 MiB. */
 const largeBodies = new ConcurrencyLimit({ perOrganization: 4, total: 16 });
@@ -49,7 +49,7 @@ function readAll(
       const start = length;
       length += chunk.length;
       if (length > maxBytes) throw new ProblemError({ code: 'body_too_large', limit });
-      if (start <= LARGE_BYTES && length > LARGE_BYTES) onLarge();
+      if (start <= LARGE_BODY_BYTES && length > LARGE_BODY_BYTES) onLarge();
       if (start === 0) body = chunk;
       else {
         if (length > body.length) body = Buffer.concat([body], Math.min(2 * length, maxBytes));
