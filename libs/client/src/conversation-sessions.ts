@@ -57,12 +57,17 @@ export class ConversationSessions {
     return this.http.json({ path: PATH, query, signal });
   }
 
-  /** Every row of the window, page by page. */
-  list(
+  /** Every row of the window, page by page. Conversations that change meanwhile are at the end, once more. */
+  async *list(
     query: Omit<ConversationSessionQuery, 'page' | 'cursor'>,
     options: CallOptions = {},
   ): AsyncGenerator<ConversationSession> {
-    return itemsOfPages((page) => this.page({ perPage: MAX_PER_PAGE, ...query, page }, options));
+    // By cursors: a conversation that changes between two pages moves the numbers of those after it.
+    for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
+      const page = await this.page({ perPage: MAX_PER_PAGE, ...query, cursor }, options);
+      yield* page.items;
+      cursor = page.nextCursor;
+    }
   }
 
   /**

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import {
   type ChangeBatch,
   ApiError,
@@ -195,6 +196,20 @@ describe('errors', () => {
   });
 });
 
+it('lists rows by cursors, which no conversation that changes meanwhile moves', async () => {
+  const page = (ids: string[], nextCursor: string | null) =>
+    answer(200, { items: ids.map((conversationId) => ({ conversationId })), nextCursor });
+  const cxp = await client([page(['a', 'b'], 'after-b'), page(['c', 'a'], 'after-a'), page([], null)]);
+  const listed = [];
+  for await (const row of cxp.conversationSessions.list(DAYS)) listed.push(row.conversationId);
+  expect(listed).toEqual(['a', 'b', 'c', 'a']);
+  expect(server.requests.map(({ url }) => new URLSearchParams(url.split('?')[1]).get('cursor'))).toEqual([
+    '',
+    'after-b',
+    'after-a',
+  ]);
+});
+
 describe('streams', () => {
   const row = (n: number) => ({ sessionIndex: n, cursor: `cursor-${n}` });
   const indexes = async (cxp: CxpClient) => {
@@ -224,6 +239,25 @@ describe('streams', () => {
     });
     await expect(indexes(cxp)).rejects.toThrow(ConnectionError);
     expect(server.requests).toHaveLength(2);
+  });
+
+  it('end at once when the signal is aborted, with its reason, and leave nothing in it', async () => {
+    const cxp = await client([
+      lines([row(0)]),
+      (response) => response.writeHead(200).write(`${JSON.stringify(row(1))}\n`),
+    ]);
+    const abort = new AbortController();
+    const entries = () => getEventListeners(abort.signal, 'abort').length;
+    const { signal } = abort;
+    for await (const _ of cxp.conversationSessions.stream(DAYS, { signal })) expect(entries()).toBe(1);
+    expect(entries()).toBe(0);
+    const stream = cxp.conversationSessions.stream(DAYS, { signal });
+    await stream.next();
+    const next = stream.next();
+    const reason = new Error('enough');
+    abort.abort(reason);
+    await expect(next).rejects.toBe(reason);
+    expect(entries()).toBe(0);
   });
 
   it('close their connection when the loop is left', async () => {
@@ -352,6 +386,12 @@ describe('changes', () => {
     for await (const { cursor } of cxp.surveyResponses.changeLines({ once: true })) read.push(cursor);
     expect(read).toEqual(['c-1', 'c-2']);
     expect(queries()).toEqual(['', 'cursor=c-1', 'cursor=c-1', '', 'cursor=c-1', 'cursor=c-1']);
+  });
+
+  it('end with the end line, also if the connection is cut there', async () => {
+    const cxp = await client([lines([line(1), end(1)], { cut: true })]);
+    expect(await batches(cxp)).toEqual([[[1], 'c-1', 1, 'first_reading', true]]);
+    expect(queries()).toEqual(['']);
   });
 
   it('start over after a resync, in a page or in the stream', async () => {

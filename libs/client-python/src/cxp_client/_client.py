@@ -103,8 +103,13 @@ class ConversationSessions:
         return _object(self._http.json(self._PATH, _camel_case(start_date=start_date, end_date=end_date, **filters)))
 
     def list(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
-        """Every row of the window, page by page."""
-        return _items(self.page, start_date=start_date, end_date=end_date, **{"per_page": _MAX_PER_PAGE, **filters})
+        """Every row of the window, page by page. Conversations that change meanwhile are at the end, once more."""
+        # By cursors: a conversation that changes between two pages moves the numbers of those after it.
+        cursor: Optional[str] = ""
+        while cursor is not None:
+            page = self.page(start_date, end_date, **{"per_page": _MAX_PER_PAGE, **filters, "cursor": cursor})
+            yield from page["items"]
+            cursor = page["nextCursor"]
 
     def stream(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
         """

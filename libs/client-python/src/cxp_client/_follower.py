@@ -23,6 +23,8 @@ _log = logging.getLogger("cxp_client")
 #: How often a group of rows that change while they are compared is looked at again.
 _MAX_LOOKS = 5
 _VERIFY_EVERY_SECONDS = 600
+#: Stands for the digest of a group with a row whose own digest does not fit.
+_DAMAGED = "damaged"
 
 
 class _Column(NamedTuple):
@@ -252,13 +254,15 @@ class SqliteFollower:
             suspects = differing if suspects is None else suspects & differing
             # Without a change after the digests, both are of the same state.
             is_same_state = self._state.change <= change
-            changing = set() if is_same_state else {group for group in suspects if served.get(group) != before.get(group)}
+            # A damaged group differs, whatever changes.
+            possible = set() if is_same_state else {group for group in suspects if copied.get(group) != _DAMAGED}
+            changing = {group for group in possible if served.get(group) != before.get(group)}
             if not suspects or is_same_state:
                 break
             before = served
         if changing:
             _log.warning("not compared, because they change: %s", ", ".join(sorted(changing)))
-        return len(served) - len(changing), sorted((suspects or set()) - changing)
+        return len(served.keys() - changing), sorted((suspects or set()) - changing)
 
     def _copied_digests(self) -> Dict[str, str]:
         """From the rows as they are stored. A row whose own digest does not fit makes its group differ."""
@@ -269,7 +273,7 @@ class SqliteFollower:
             digests[group] = xor_digests((digests.get(group, "0"), digest))
             if digest != item["digest"]:
                 damaged.add(group)
-        return {group: "damaged" if group in damaged else digest for group, digest in digests.items()}
+        return {group: _DAMAGED if group in damaged else digest for group, digest in digests.items()}
 
     def _served_digests(self) -> Tuple[int, Dict[str, str]]:
         change, items = _all_digests(self._digests, date.min, date.max)

@@ -111,11 +111,15 @@ export class HttpClient {
   ): Promise<Result> {
     const { url, area, headers, timeoutMs = DEFAULT_TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
     if (url === undefined) throw new CxpError(`urls.${area} is not set`);
-    const silence = new AbortController();
+    // AbortSignal.any() would leave an entry of each call in a signal that lasts as long as a follower.
+    const call = new AbortController();
+    const end = () => call.abort(signal?.reason);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const restartTimer = (ms: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(new Error(`no answer within ${ms} ms`)), ms);
+      timer = setTimeout(() => call.abort(new Error(`no answer within ${ms} ms`)), ms);
     };
     restartTimer(timeoutMs + waitMs);
     try {
@@ -127,7 +131,7 @@ export class HttpClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
-        signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+        signal: call.signal,
       });
       restartTimer(timeoutMs);
       return await read(response, () => restartTimer(timeoutMs));
@@ -135,6 +139,7 @@ export class HttpClient {
       throw error instanceof ApiError ? error : connectionError(method, path, error);
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
     }
   }
 }

@@ -15,15 +15,14 @@ export async function* resumableLines<Line extends { readonly cursor: string }>(
   let { cursor } = query;
   for (let retries = 0; ;) {
     try {
-      let isComplete = !isEnd;
       const { lines } = await http.ndjson<Line>({ path, query: { ...query, cursor }, signal });
       for await (const line of lines) {
         yield line;
         cursor = line.cursor;
         retries = 0;
-        isComplete ||= isEnd!(line);
+        if (isEnd?.(line)) return;
       }
-      if (isComplete) return;
+      if (!isEnd) return;
       throw new ConnectionError(`GET ${path}: the stream has no end`);
     } catch (error) {
       const delayMs = error instanceof ConnectionError ? http.retryPolicy.delayMs(error, retries) : undefined;
@@ -46,20 +45,25 @@ export async function* ndjsonLines<Line>(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
+  const end = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', end);
   try {
     for (;;) {
+      signal?.throwIfAborted();
       const { done, value } = await reader.read();
       if (done) break;
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop()!;
       for (const line of lines) if (line !== '') yield JSON.parse(line) as Line;
     }
+    signal?.throwIfAborted();
     if (rest !== '') throw new Error('the last line is incomplete');
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof SyntaxError) throw error;
     throw new ConnectionError(`The stream was cut: ${(error as Error).message}`, { cause: error });
   } finally {
+    signal?.removeEventListener('abort', end);
     await reader.cancel().catch(() => undefined);
   }
 }
