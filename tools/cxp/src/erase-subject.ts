@@ -26,7 +26,7 @@ import { CommandError, requireOrganization, setting, UsageError, withDatabase } 
 const POLL_MS = 500;
 
 /** Makes the areas that erase, in the order in which they are asked. */
-type ErasureAreas = (dataSource: DataSource, redis: Redis) => readonly ErasureArea[];
+type ErasureAreas = (dataSource: DataSource, redis: Redis, mode: ErasureMode) => readonly ErasureArea[];
 
 export interface EraseSubjectOptions {
   readonly organization: string;
@@ -55,7 +55,7 @@ export async function eraseSubject(
   };
   const file = options.certificates === undefined ? undefined : await open(options.certificates, 'a', 0o600);
   try {
-    return await withAreas(erasureAreas, async (areas, dataSource) => {
+    return await withAreas(erasureAreas, mode, async (areas, dataSource) => {
       await requireOrganization(dataSource, organization);
       const certificates: Certificate[] = [];
       for (const { service } of areas) {
@@ -84,7 +84,7 @@ export async function eraseAgain(
 ): Promise<Certificate[]> {
   const lines = (await readFile(file, 'utf8')).split('\n');
   const kept = lines.flatMap((line, place) => (line === '' ? [] : [parseCertificate(line, place + 1, only)]));
-  return withAreas(erasureAreas, async (areas) => {
+  return withAreas(erasureAreas, 'delete', async (areas) => {
     const certificates: Certificate[] = [];
     for (const { number, ...request } of kept) {
       const { organizationId, area, id } = request;
@@ -104,13 +104,14 @@ interface RunningArea {
 
 async function withAreas<Result>(
   erasureAreas: ErasureAreas,
+  mode: ErasureMode,
   use: (areas: readonly RunningArea[], dataSource: DataSource) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(async (dataSource) => {
     const redis = connectRedis(setting('REDIS_URL'));
     // Without a listener ioredis prints each failed attempt to connect.
     redis.on('error', () => undefined);
-    const areas = erasureAreas(dataSource, redis).map((area) => ({
+    const areas = erasureAreas(dataSource, redis, mode).map((area) => ({
       name: area.name,
       service: new ErasureService(dataSource, area),
     }));

@@ -72,6 +72,8 @@ export function timelineOf(
     timeStyle: 'medium',
   });
   const time = (at: string) => clock.format(new Date(at));
+  // What has not happened comes last.
+  const timeOf = (at: string | null) => (at === null ? Number.MAX_VALUE : Date.parse(at));
   const why = (rule: string) => wrapped(rule, 4).map((line) => style('gray', line));
 
   const anchorLines = ({ anchors, session, ticket, satisfaction }: RowExplanation) => {
@@ -85,7 +87,7 @@ export function timelineOf(
         : []),
       ...(ticket ? [{ name: 'ticket', at: ticket.at, record: null, rule: ticket.rule }] : []),
       { name: 'survey', at: satisfaction.record?.at ?? null, ...satisfaction },
-    ].sort((a, b) => (a.at ?? '~').localeCompare(b.at ?? '~'));
+    ].sort((a, b) => timeOf(a.at) - timeOf(b.at));
     return points.flatMap(({ name, at, record, rule }) => [
       `  ${(at === null ? '-' : time(at)).padEnd(19)}  ${style('bold', name.padEnd(22))} ` +
         (record ? `${record.type} ${record.id}` : ''),

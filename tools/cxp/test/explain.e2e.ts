@@ -46,6 +46,10 @@ it('shows a timeline in 80 columns, which needs no colour', async () => {
   const lines = stdout.split('\n');
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(stdout).not.toContain('\u001b');
+  const points = lines.filter((line) => /^  (2026\S+ \S+|-) +\w/.test(line));
+  const times = points.map((line) => line.slice(2, 21).replace(/^-.*/, 'not yet'));
+  expect(times).toEqual([...times].sort());
+  expect(times).toContain('not yet');
   expect(lines).toEqual(
     expect.arrayContaining([
       'Conversation c, times of Asia/Singapore',

@@ -142,12 +142,28 @@ describe('--verify', () => {
     expect(reports).toContain('not compared, because they change: 2026-01-05');
     expect(reports.join('\n')).not.toContain('differs');
 
+    // No change explains it.
+    await pool.query(`UPDATE conversation_session SET "row" = '{}' WHERE conversation_id = 'c-2'`);
+    expect((await follow({ verify: true, area })).verified!.mended).toEqual(['2026-01-05']);
+
     await load(conversation(4, 2_000));
     await follow();
     await pool.query(`DELETE FROM conversation_session WHERE conversation_id = 'c-4'`);
     expect((await follow({ verify: true, area })).verified!.mended).toEqual(['2026-01-06']);
     await follow();
     await expectCopyOfExport(4);
+  });
+
+  it('compares a copy once in ten minutes, however many hints come', async () => {
+    const copy = new PostgresCopy(pool, AREA, caller.organizationId);
+    let hints = 0;
+    const hinted = async () => {
+      if (++hints > 3) throw new Error('enough');
+    };
+    const report = (line: string) => void reports.push(line);
+    const follower = new Follower(client, AREA, copy, { once: false, verify: true, hinted, report });
+    await expect(follower.run()).rejects.toThrow('enough');
+    expect(reports.filter((line) => line.startsWith('verified'))).toHaveLength(1);
   });
 
   it.each([

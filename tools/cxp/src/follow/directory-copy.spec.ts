@@ -44,7 +44,7 @@ const BATCHES: readonly Batch[] = [
   { startsOver: null, isCurrent: false, items: [upsert('c', TUESDAY), upsert('b', TUESDAY)] },
   { startsOver: null, isCurrent: true, items: [upsert('d', FRIDAY)] },
   { startsOver: null, isCurrent: true, items: [upsert('a', FRIDAY), removal('d'), upsert('e', MONDAY)] },
-  { startsOver: null, isCurrent: true, items: [removal('e'), upsert('c', TUESDAY, 'again')] },
+  { startsOver: null, isCurrent: true, items: [removal('e'), upsert('c', TUESDAY, 'again'), upsert('b', MONDAY)] },
   { startsOver: 'resync', isCurrent: false, items: [upsert('a', FRIDAY, 'new'), upsert('b', MONDAY)] },
   { startsOver: null, isCurrent: false, items: [upsert('b', FRIDAY, 'new'), removal('x')] },
   { startsOver: null, isCurrent: true, items: [upsert('f', TUESDAY)] },
@@ -54,7 +54,7 @@ const BATCHES: readonly Batch[] = [
 const HELD: Readonly<Record<number, Record<string, string[]>>> = {
   2: { [MONDAY]: ['a'], [TUESDAY]: ['b', 'c'], [FRIDAY]: ['d'] },
   3: { [MONDAY]: ['e'], [TUESDAY]: ['b', 'c'], [FRIDAY]: ['a'] },
-  4: { [TUESDAY]: ['b', 'c again'], [FRIDAY]: ['a'] },
+  4: { [MONDAY]: ['b'], [TUESDAY]: ['c again'], [FRIDAY]: ['a'] },
   7: { [TUESDAY]: ['f'], [FRIDAY]: ['a new', 'b new'] },
 };
 

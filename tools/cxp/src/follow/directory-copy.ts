@@ -129,13 +129,14 @@ export class DirectoryCopy implements Copy {
     return JSON.stringify(this.area.keyColumns.map(({ member }) => fields[member] ?? null));
   }
 
-  /** Brings what is kept into the files: each row goes to its day, and leaves every other one. */
+  /** Brings what is kept into the files: each row arrives in the file of its day before it leaves any other one. */
   private async write(): Promise<void> {
     if (this.kept.size === 0) return;
     if ((await this.readState()) !== this.storedText)
       throw new CommandError(`another follower writes to ${this.directory}`);
     const arrived = new Map<string, KeptChange[]>();
-    for (const kept of this.kept.values()) {
+    const dayOf = new Map<string, string>();
+    for (const [key, kept] of this.kept) {
       if (kept.change.op === 'delete') continue;
       const day = this.area.dayOf({
         row: kept.change.row as CopiedRow['row'],
@@ -143,26 +144,35 @@ export class DirectoryCopy implements Copy {
       });
       if (!arrived.has(day)) arrived.set(day, []);
       arrived.get(day)!.push(kept);
+      dayOf.set(key, day);
     }
-    const days = new Set(this.stored.isComplete ? await this.publishedDays() : await this.readDays());
-    for (const day of latestFirst(new Set([...days, ...arrived.keys()]))) {
-      const isNew = !days.has(day);
-      const rows = arrived.get(day) ?? [];
-      if (rows.length > 0 || (await this.holdsKept(day))) await this.writeDay(day, isNew, rows);
+    const days = this.stored.isComplete ? await this.publishedDays() : await this.readDays();
+    for (const [day, rows] of arrived) {
+      await this.writeDay(day, !days.includes(day), rows, (key) => (dayOf.get(key) ?? day) === day);
+    }
+    for (const day of days) {
+      const leaves = (key: string) => this.kept.has(key) && dayOf.get(key) !== day;
+      if (await this.holds(day, leaves)) await this.writeDay(day, false, [], leaves);
     }
     await this.syncFolders();
     this.forgetKept();
   }
 
-  private async holdsKept(day: string): Promise<boolean> {
+  private async holds(day: string, isWanted: (key: string) => boolean): Promise<boolean> {
     const keyMembers = this.area.keyColumns.map(({ member }) => member);
     for await (const rows of parquetRows(this.currentFileOf(day), keyMembers)) {
-      if (rows.some((row) => this.kept.has(this.keyOf(row)))) return true;
+      if (rows.some((row) => isWanted(this.keyOf(row)))) return true;
     }
     return false;
   }
 
-  private async writeDay(day: string, isNew: boolean, arrived: readonly KeptChange[]): Promise<void> {
+  /** @param leaves whether a kept change ends the row that the file has. Rows that arrive are no longer in the file, or leave it */
+  private async writeDay(
+    day: string,
+    isNew: boolean,
+    arrived: readonly KeptChange[],
+    leaves: (key: string) => boolean,
+  ): Promise<void> {
     const file = this.currentFileOf(day);
     const written = this.temporaryFile();
     let isEmpty = true;
@@ -172,7 +182,7 @@ export class DirectoryCopy implements Copy {
     async function* rowsOfDay() {
       if (!isNew) {
         for await (const rows of parquetRows(file)) {
-          const staying = rows.filter((row) => !kept.has(keyOf(row)));
+          const staying = rows.filter((row) => !(kept.has(keyOf(row)) && leaves(keyOf(row))));
           if (staying.length > 0) isEmpty = false;
           yield staying;
         }

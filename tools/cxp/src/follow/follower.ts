@@ -78,6 +78,8 @@ interface Comparison {
 export class Follower {
   private state: CopyState | undefined;
   private change = 0;
+  /** When the copy is compared again, by `performance.now`. */
+  private verifyAt = 0;
   /** Whether the copy holds every batch before: it may keep others in memory. */
   private isStored = true;
 
@@ -96,7 +98,8 @@ export class Follower {
       await this.catchUp();
       const rows = await this.copy.count();
       report(`${this.copy.name}: ${rows} rows, up to date`);
-      const verified = verify ? await this.verify() : undefined;
+      const isDue = performance.now() >= this.verifyAt;
+      const verified = verify && isDue ? await this.verify() : undefined;
       if (once) return { rows: await this.copy.count(), change: this.change, ...(verified && { verified }) };
       if (this.options.hinted) await this.options.hinted();
       else
@@ -136,6 +139,7 @@ export class Follower {
       if (again.differing.length > 0)
         throw new CommandError(`the copy differs in ${again.differing.join(', ')}`);
     }
+    this.verifyAt = performance.now() + VERIFY_EVERY_MS;
     report(`verified: ${groups} groups of rows, ${differing.length} read again`);
     return { groups, mended: differing };
   }
@@ -158,14 +162,17 @@ export class Follower {
       suspects = look === 0 ? differing : suspects.filter((group) => differing.includes(group));
       // Without a change after the digests, both are of the same state.
       const isSameState = this.change <= served.change;
-      changing = isSameState ? [] : suspects.filter((group) => digests.get(group) !== before.get(group));
+      const changes = (group: string) => digests.get(group) !== before.get(group);
+      changing = isSameState
+        ? []
+        : suspects.filter((group) => copied.get(group) !== DAMAGED && changes(group));
       if (suspects.length === 0 || isSameState) break;
       before = digests;
     }
     if (changing.length > 0)
       this.options.report(`not compared, because they change: ${changing.sort().join(', ')}`);
     return {
-      groups: groups - changing.length,
+      groups: groups - changing.filter((group) => before.has(group)).length,
       differing: suspects.filter((group) => !changing.includes(group)).sort(),
     };
   }

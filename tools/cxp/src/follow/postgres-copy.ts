@@ -101,7 +101,10 @@ export class PostgresCopy implements Copy {
     const removed = [...last.values()].filter(({ op }) => op === 'delete');
     const upserted = [...last.values()].filter(({ op }) => op === 'upsert');
     if (removed.length > 0) {
-      const isSame = keyColumns.map(({ name }) => `copied.${name} IS NOT DISTINCT FROM removed.${name}`);
+      // The first column is never null: by it the index finds the rows.
+      const isSame = keyColumns.map(
+        ({ name }, place) => `copied.${name} ${place === 0 ? '=' : 'IS NOT DISTINCT FROM'} removed.${name}`,
+      );
       await client.query(
         `DELETE FROM ${table} copied USING unnest(${placeholders(keyColumns)}) AS removed (${names(keyColumns)})
          WHERE ${isSame.join(' AND ')}`,
