@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
+import { closedSignal, nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
 import type { Change, ChangeFeed, ChangePage, PageRequest } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
 
@@ -50,18 +50,16 @@ export class ChangeAnswers<Row extends object> {
     void reply.header('vary', 'Accept');
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       streams.holdUntilClosed(organizationId, reply.raw);
-      const lines = await this.lines(organizationId, cursor, openFormat);
+      const lines = await this.lines(organizationId, cursor, openFormat, closedSignal(reply));
       return new StreamableFile(Readable.from(lines, { objectMode: false }), {
         type: 'application/x-ndjson',
       });
     }
-    const client = new AbortController();
-    reply.raw.once('close', () => client.abort());
     const page: PageRequest = {
       cursor,
       limit,
       waitMs: wait * 1_000,
-      signal: client.signal,
+      signal: closedSignal(reply),
       whileWaiting: (waiting) => outsideWork(request, waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };
@@ -91,8 +89,9 @@ export class ChangeAnswers<Row extends object> {
     organizationId: string,
     cursor: string | undefined,
     openFormat: OpenFormat<Row>,
+    stop: AbortSignal,
   ): Promise<AsyncIterable<string>> {
-    const pages = await this.feed.stream(organizationId, cursor);
+    const pages = await this.feed.stream(organizationId, cursor, stop);
     const format = await openFormat();
     return (async function* () {
       let end = {};

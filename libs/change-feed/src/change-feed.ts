@@ -114,11 +114,15 @@ export class ChangeFeed<Row extends object> {
    * @returns when the first read is done, so that a problem is answered with its status
    * @throws ProblemError as `page`
    */
-  async stream(organizationId: string, cursor: string | undefined): Promise<AsyncIterable<ChangePage<Row>>> {
+  async stream(
+    organizationId: string,
+    cursor: string | undefined,
+    stop?: AbortSignal,
+  ): Promise<AsyncIterable<ChangePage<Row>>> {
     const first = await this.read(organizationId, cursor, STREAM_CHANGES);
-    return readAhead(organizationId, first, ({ hasMore, nextCursor }) =>
-      hasMore ? () => this.read(organizationId, nextCursor, STREAM_CHANGES) : undefined,
-    );
+    const nextOf = ({ hasMore, nextCursor }: ChangePage<Row>) =>
+      hasMore ? () => this.read(organizationId, nextCursor, STREAM_CHANGES) : undefined;
+    return readAhead(organizationId, first, nextOf, stop);
   }
 
   private async read(

@@ -45,7 +45,8 @@ export function sendProblem(
   const problem = toProblem(thrown);
   const context = { requestId: request.id, err: thrown };
   if (problem.code === 'unexpected') request.log.error(context, 'unexpected error');
-  if (problem.code === 'dependency_unavailable') request.log.warn(context, 'dependency unavailable');
+  if (problem.code === 'dependency_unavailable' && !reply.raw.closed)
+    request.log.warn(context, 'dependency unavailable');
   if (reply.raw.headersSent) {
     // An answer that is complete is the one that counts: the request's time was over.
     if (!reply.raw.writableEnded) reply.raw.destroy();

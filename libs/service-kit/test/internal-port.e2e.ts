@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { freePort, type ServiceProcess } from '@cxp/local-servers';
 import { eventually, startTestService, type TestService } from '../src/testing';
@@ -75,7 +77,8 @@ it('an internal port that is that of the service stops the start in one line', a
   await expect(startSampleProcess(stores, { INTERNAL_PORT: port })).rejects.toThrow(`port ${port} is taken`);
 });
 
-it('a request under way at the internal port is answered before the process ends, with its stores still there', async () => {
+it('a request under way at the internal port is answered before the process ends, with its stores still there; an upload that does not end is cut', async () => {
+  const upload = await unfinishedUpload();
   const held = fetch(`${internalUrl}/external/greetings/held/release`);
   await eventually(async () => (await redis.exists('release:started')) === 1);
   service.signal('SIGTERM');
@@ -88,4 +91,18 @@ it('a request under way at the internal port is answered before the process ends
   await redis.set('release', 1);
   expect(await (await held).json()).toEqual({ greeting: 'Hello at last' });
   expect(await service.exited).toBe(0);
+  expect(upload.destroyed).toBe(true);
+  expect(service.output()).not.toMatch('unexpected error');
 });
+
+/** @returns once its headers are read */
+async function unfinishedUpload(): Promise<Socket> {
+  const { hostname, port } = new URL(internalUrl);
+  const { headers } = await stores.caller();
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  const sent = { host: 'internal', 'content-type': 'application/json', 'content-length': '15', ...headers };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  socket.write(['POST /external/greetings HTTP/1.1', 'expect: 100-continue', ...lines, '', ''].join('\r\n'));
+  await once(socket, 'data');
+  return socket;
+}

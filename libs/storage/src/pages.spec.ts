@@ -51,6 +51,22 @@ describe('readAhead', () => {
     expect(failures).toEqual([]);
   });
 
+  it('does not read what waits for a stream that is stopped', async () => {
+    const ends: ((page: number) => void)[] = [];
+    const stalled = () => () => new Promise<number>((resolve) => ends.push(resolve));
+    const live = [1, 2, 3].map(() => readAhead('d', 1, stalled));
+    await Promise.all(live.map((stream) => stream.next()));
+    const [client, read] = [new AbortController(), jest.fn(() => Promise.resolve(2))];
+    const left = readAhead('d', 1, () => read, client.signal);
+    await left.next();
+    const next = left.next();
+    client.abort();
+    ends[0]!(2);
+    await expect(next).rejects.toThrow('aborted');
+    expect(read).not.toHaveBeenCalled();
+    ends.forEach((end) => end(2));
+  });
+
   it('makes three reads of an organization at once, and those of others beside', async () => {
     const ends: (() => void)[] = [];
     const stalled = () => () => new Promise<number>((resolve) => ends.push(() => resolve(2)));

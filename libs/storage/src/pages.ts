@@ -8,15 +8,21 @@ const reads = new Places(3);
  * connection nor a transaction, so that who uses them may take as long as it likes.
  * @param first the first page, so that its failure can be answered before anything is sent
  * @param nextOf what reads the page after the given one; undefined after the last one
+ * @param stop when it aborts, what still waits is not read: a client that is gone must not keep others waiting
  */
 export async function* readAhead<Page>(
   organizationId: string,
   first: Page,
   nextOf: (page: Page) => (() => Promise<Page>) | undefined,
+  stop?: AbortSignal,
 ): AsyncGenerator<Page, void> {
   for (let page = first; ;) {
     const read = nextOf(page);
-    const next = read && reads.run(organizationId, read, Infinity);
+    const readUnlessStopped = async () => {
+      stop?.throwIfAborted();
+      return read!();
+    };
+    const next = read && reads.run(organizationId, readUnlessStopped, Infinity);
     // Its failure is thrown when it is awaited, and never if it is not.
     next?.catch(() => undefined);
     yield page;

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { ApiProblems, AtClientPace, preferredMediaType } from '@cxp/service-kit';
+import { ApiProblems, AtClientPace, closedSignal, preferredMediaType } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import {
   CONVERSATION_PROBLEMS,
@@ -111,7 +111,7 @@ export class ConversationSessionController {
     if (mediaType === 'application/vnd.apache.parquet') {
       this.limits.rowGroups.holdUntilClosed(organizationId, reply.raw);
     }
-    const stream = await this.open(organizationId, query, mediaType);
+    const stream = await this.open(organizationId, query, mediaType, closedSignal(reply));
     const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
     const extension = FILE_EXTENSIONS[mediaType];
     const name = `conversation-sessions_${query.startDate}_${query.endDate}.${extension}`;
@@ -125,6 +125,7 @@ export class ConversationSessionController {
     organizationId: string,
     query: ConversationSessionsQuery,
     mediaType: Exclude<SessionMediaType, 'application/json'>,
+    stop: AbortSignal,
   ): Promise<Readable> {
     const metadata =
       mediaType === 'application/vnd.apache.parquet'
@@ -133,7 +134,7 @@ export class ConversationSessionController {
     if (mediaType === 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet') {
       await this.sessions.checkFitsSheet(organizationId, query);
     }
-    const rows = await this.sessions.stream(organizationId, query);
+    const rows = await this.sessions.stream(organizationId, query, stop);
     switch (mediaType) {
       case 'application/x-ndjson':
         return lineStream(rows);

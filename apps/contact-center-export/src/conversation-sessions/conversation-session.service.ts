@@ -102,15 +102,15 @@ export class ConversationSessionService {
   async stream(
     organizationId: string,
     query: ConversationSessionsQuery,
+    stop: AbortSignal,
   ): Promise<AsyncIterable<readonly StreamedRow[]>> {
     const filter = sessionFilter(query);
     const read = (position: RowPosition) =>
       this.sessions.after(organizationId, filter, position, STREAM_READ);
     const calendar = await this.calendars.ofOrganization(organizationId, query.timezone);
     const first = await read(query.cursor ?? BEFORE_EVERY_ROW);
-    const reads = readAhead(organizationId, first, ({ rows, hasMore }) =>
-      hasMore ? () => read(rows.at(-1)!) : undefined,
-    );
+    const nextOf = ({ rows, hasMore }: typeof first) => (hasMore ? () => read(rows.at(-1)!) : undefined);
+    const reads = readAhead(organizationId, first, nextOf, stop);
     return (async function* () {
       for await (const { rows } of reads) {
         if (rows.length === 0) continue;

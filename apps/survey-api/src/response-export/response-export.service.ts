@@ -41,6 +41,7 @@ export class ResponseExportService {
     organizationId: string,
     query: ResponseWindowQuery,
     mediaType: ExportMediaType,
+    stop: AbortSignal,
   ): Promise<ResponseExport> {
     const days = shortenWindow(
       { startDate: query.start_date, endDate: query.end_date },
@@ -55,7 +56,7 @@ export class ResponseExportService {
       limit: MAX_RESPONSES,
     });
     // A failure until here is answered with its status; later ones can only cut the connection.
-    const pages = await this.readPages(organizationId, campaign.id, selection.identifiers);
+    const pages = await this.readPages(organizationId, campaign.id, selection.identifiers, stop);
     const columns = exportColumns(campaign, [...variables.values()]);
     // A campaign may have 20,000 columns: their names are made in one turn, and written in another one.
     await nextTurn();
@@ -75,6 +76,7 @@ export class ResponseExportService {
     organizationId: string,
     campaignId: string,
     identifiers: readonly string[],
+    stop: AbortSignal,
   ): Promise<AsyncIterable<StoredResponse[]>> {
     let place = 0;
     const readNext = async () => {
@@ -86,9 +88,8 @@ export class ResponseExportService {
       }
       return responses;
     };
-    return readAhead(organizationId, await readNext(), () =>
-      place < identifiers.length ? readNext : undefined,
-    );
+    const nextOf = () => (place < identifiers.length ? readNext : undefined);
+    return readAhead(organizationId, await readNext(), nextOf, stop);
   }
 }
 

@@ -21,7 +21,7 @@ const CLOSE_MS = 10_000;
 
 /**
  * Opens the internal port. Its connections are given to the service's own server, so that every limit of the service holds for them.
- * @returns closes it: what is under way is answered before, if it does not take too long
+ * @returns closes it: what is under way is answered before, if it does not take too long, and cut if it does
  * @throws when the port is taken
  */
 export async function listenInternally(
@@ -29,8 +29,11 @@ export async function listenInternally(
   port: number,
   host: string,
 ): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     internalConnections.add(socket);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     http.emit('connection', socket);
   });
   server.listen(port, host);
@@ -40,5 +43,6 @@ export async function listenInternally(
     server.close();
     http.closeIdleConnections();
     await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
+    for (const socket of sockets) socket.destroy();
   };
 }

@@ -24,12 +24,14 @@ beforeEach(async () => {
   const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
     // As long as the guards before it may take: the time of a request begins before its wait.
     await sleep(TIMEOUT_MS / 2);
+    if (request.url === '/left' && !reply.raw.closed) await once(reply.raw, 'close');
     arrived.push(reply);
     Object.assign(request, { principal: { organizationId } });
     const http = { getRequest: () => request, getResponse: () => reply };
     await new OrganizationWorkGuard().canActivate({ switchToHttp: () => http } as ExecutionContext);
   };
   app.get('/', { preHandler }, handled);
+  app.get('/left', { preHandler }, handled);
   app.get('/short', { preHandler, handlerTimeout: TIMEOUT_MS }, handled);
   await app.listen();
 });
@@ -49,6 +51,15 @@ describe('a request takes no place, and is not handled', () => {
   it('that was answered 503 while it waited', async () => {
     void beginAll();
     expect(await Promise.all([get('/short'), get('/short')])).toEqual([503, 503]);
+  });
+
+  it('whose client left before it came to the guard', async () => {
+    const client = new AbortController();
+    const answer = get('/left', client.signal);
+    setTimeout(() => client.abort(), TIMEOUT_MS);
+    await expect(answer).rejects.toThrow('aborted');
+    await eventually(() => arrived.length === 1);
+    void beginAll();
   });
 
   it('whose client left while it waited', async () => {

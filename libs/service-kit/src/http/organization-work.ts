@@ -26,7 +26,7 @@ export class OrganizationWorkGuard implements CanActivate {
     const organizationId = request.principal?.organizationId;
     if (organizationId === undefined) return true;
     const reply = http.getResponse<FastifyReply>();
-    request.enterWork = () => reply.raw.closed || enter(request, reply, organizationId);
+    request.enterWork = () => enter(request, reply, organizationId);
     return request.enterWork();
   }
 }
@@ -45,12 +45,17 @@ function enter(request: FastifyRequest, reply: FastifyReply, organizationId: str
     });
     return true as const;
   };
+  // Its own time ended, or its client left: nothing would end its work.
+  const isOver = () => reply.sent || reply.raw.closed;
+  const refuse = (): never => {
+    throw new DependencyUnavailableError('the time of the request is over');
+  };
+  if (isOver()) return refuse();
   return (
     organizationWork.begin(organizationId)?.then(() => {
-      if (!reply.sent && !reply.raw.closed) return begun();
-      // Its own time ended while it waited, or its client left: nothing would end its work.
+      if (!isOver()) return begun();
       organizationWork.end(organizationId);
-      throw new DependencyUnavailableError('the time of the request is over');
+      return refuse();
     }) ?? begun()
   );
 }

@@ -20,6 +20,8 @@ describe('preferredMediaType', () => {
     ['text/csv;q=0.1, application/json;q=0.2', JSON_TYPE],
     ['text/csv; charset=utf-8', UTF8],
     ['text/csv; charset="UTF-8"', UTF8],
+    ['application/json; charset=utf-8', JSON_TYPE],
+    ['application/json; charset=utf-16', FILE],
     ['text/csv; charset=utf-8, text/csv; q=0.5', UTF8],
     ['application/x-ndjson', 'application/x-ndjson'],
     ['application/json, text/csv', FILE],

@@ -41,7 +41,9 @@ function qualityOf(offer: MediaRange, ranges: readonly MediaRange[]): number {
 function specificityOf(range: MediaRange, offer: MediaRange): number {
   const [kind] = offer.type.split('/', 1);
   const byType = ['*/*', `${kind}/*`, offer.type].indexOf(range.type);
-  const fits = [...range.parameters].every(([name, value]) => offer.parameters.get(name) === value);
+  // JSON and its like have no charset: they are UTF-8.
+  const parameters = new Map([['charset', 'utf-8'], ...offer.parameters]);
+  const fits = [...range.parameters].every(([name, value]) => parameters.get(name) === value);
   return byType >= 0 && fits ? byType + range.parameters.size : -1;
 }
 
