@@ -187,6 +187,16 @@ describe('a certificate', () => {
       .expect(({ body }) => expect(body.found).toEqual(found));
   });
 
+  it.each(['delete', 'anonymize'])(
+    'answers the same after the platform has removed what it erased: %s',
+    async (mode) => {
+      await store(conversation('c-1', 1));
+      const certificate = await erased(mode);
+      await store([{ type: 'conversation', op: 'delete', reason: 'erased', data: { id: 'c-1' } }]);
+      await certificateOf(certificate.id).expect(200, certificate);
+    },
+  );
+
   it.each(['2026-W05-1', '2026', '2026-01-05T02:00:00', 'x'])(
     'is refused if it was requested at no instant: %s',
     async (requestedAt) => {

@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => keeping.stop());
 
-const aged = (id: string, ticketId: number, updatedAt: string) =>
+const aged = (id: string, ticketId: number, updatedAt: string, more: { createdAt?: string } = {}) =>
   conversation(id, ticketId).map((each) => {
     const { type, data } = each as { type: string; data: object };
-    return type === 'conversation' ? { type, data: { ...data, updatedAt } } : { type, data };
+    return type === 'conversation' ? { type, data: { ...data, updatedAt, ...more } } : { type, data };
   });
 const idsOf = async (from: Caller) =>
   (
@@ -31,18 +31,20 @@ it('removes conversations that were not updated for so long, with all that belon
     await importRecords(keeping, each, [
       ...aged('c-1', 1, ago(DAYS - 1)),
       ...aged('c-2', 2, ago(DAYS - 1)),
-      ...aged('c-3', 3, ago(DAYS - 2)),
+      // A wrong clock must not keep it.
+      ...aged('c-3', 3, ago(DAYS - 2), { createdAt: '2099-01-01T00:00:00.000Z' }),
     ]).expect(200);
   }
   const { body: before } = await listChanges(keeping, own, {}).expect(200);
   // Time passes: an import that says it is older would be ignored.
   for (const [id, days] of [
-    ['c-1', DAYS + 1],
-    ['c-3', DAYS + 2],
+    ['c-1', 2],
+    ['c-3', 4],
   ] as const) {
     await keeping.dataSource.query(
-      `UPDATE contact_center.record SET at = $3 WHERE organization_id = $1 AND type = 'conversation' AND id = $2`,
-      [own.organizationId, id, ago(days)],
+      `UPDATE contact_center.record SET at = at - interval '1 day' * $3, created_at = created_at - interval '1 day' * $3
+       WHERE organization_id = $1 AND type = 'conversation' AND id = $2`,
+      [own.organizationId, id, days],
     );
   }
   await keeping.app.get(ErasureJob).removeExpired();

@@ -8,6 +8,9 @@ export interface ErasureReference {
   readonly mode: ErasureMode;
 }
 
+/** Of keys that no erasure of the area has erased: their record was erased on the platform. */
+export const PLATFORM_ERASURE = '00000000-0000-0000-0000-000000000000';
+
 /** The keys of an area's records that were erased: what stores records looks them up. */
 export class ErasedKeys {
   private readonly statements: ReturnType<typeof statementsOf>;
@@ -31,7 +34,7 @@ export class ErasedKeys {
     return new Map(found.map(({ mode, ...key }) => [keyText(key), mode]));
   }
 
-  /** Keeps the keys of what an erasure has erased. A deletion counts more than an anonymization. */
+  /** Keeps the keys of what an erasure has erased. A deletion counts more than an anonymization; the platform takes no keys from a certificate. */
   async add(
     manager: EntityManager,
     { organizationId, id, mode }: ErasureReference,
@@ -122,8 +125,9 @@ function statementsOf(schema: string) {
       {},
       `INSERT INTO ${table} AS known (organization_id, type, id, mode, erasure_id)
        SELECT DISTINCT $1, type, id, $4, $5::uuid FROM unnest($2::text[], $3::text[]) AS erased (type, id)
-       ON CONFLICT (organization_id, type, id) DO UPDATE SET mode = excluded.mode, erasure_id = excluded.erasure_id
-         WHERE known.mode <> 'delete'`,
+       ON CONFLICT (organization_id, type, id) DO UPDATE SET mode = excluded.mode,
+         erasure_id = CASE excluded.erasure_id WHEN '${PLATFORM_ERASURE}' THEN known.erasure_id ELSE excluded.erasure_id END
+       WHERE known.mode <> 'delete'`,
     ),
     pending: new Statement(
       {

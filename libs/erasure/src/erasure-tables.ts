@@ -11,7 +11,7 @@ export function createErasureTables(schema: string): string {
       -- Null once the erasure is done.
       subject json,
       requested_at timestamptz(3) NOT NULL DEFAULT now(),
-      -- Null while it goes on.
+      -- Null until it is done once. If it is applied again, it has a subject until that is done; then the time of what it found last.
       erased_at timestamptz(3),
       -- How many records of each kind it has found.
       found json NOT NULL DEFAULT '{}',

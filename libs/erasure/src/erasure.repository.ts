@@ -53,7 +53,10 @@ export class ErasureRepository {
     await this.statements.add.run(manager, [organizationId, id, mode, subjectHash, JSON.stringify(subject)]);
   }
 
-  /** Begins an erasure again, whose certificate is all that is left of it, or that is done. One that is under way goes on. */
+  /**
+   * Begins an erasure again, whose certificate is all that is left of it, or that is done. One that is under way goes on. It has a time at
+   * which it was done, so that processes of the release before leave it alone: they know no pending keys.
+   */
   async addAgain(
     manager: EntityManager,
     { organizationId, id, mode, requestedAt }: Omit<AgainRequest, 'keys'>,
@@ -76,7 +79,7 @@ export class ErasureRepository {
     return this.statements.lock.first(manager, [organizationId, id]);
   }
 
-  /** Adds to what an erasure has found: if it was done before, it is not any more. */
+  /** Adds to what an erasure has found. If it was done before, it is done at another time. */
   async note(manager: EntityManager, { organizationId, id }: ErasureReference, found: Found): Promise<void> {
     await this.statements.note.run(manager, [organizationId, id, JSON.stringify(found)]);
   }
@@ -103,7 +106,8 @@ function statementsOf(schema: string) {
     ),
     addAgain: new Statement(
       {},
-      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, subject) VALUES ($1, $2, $3, $4, $5)
+      `INSERT INTO ${table} AS known (organization_id, id, mode, requested_at, subject, erased_at)
+       VALUES ($1, $2, $3, $4, $5, now())
        ON CONFLICT (organization_id, id) DO UPDATE SET requested_at = excluded.requested_at, subject = excluded.subject
        WHERE known.subject IS NULL`,
     ),
@@ -116,11 +120,15 @@ function statementsOf(schema: string) {
       ERASURE,
       (list) => `SELECT ${list} FROM ${table} ${ofErasure} AND subject IS NOT NULL FOR UPDATE SKIP LOCKED`,
     ),
-    note: new Statement({}, `UPDATE ${table} SET found = $3, erased_at = NULL ${ofErasure}`),
+    note: new Statement(
+      {},
+      `UPDATE ${table} SET found = $3, last_change = NULL, erased_at = CASE WHEN erased_at IS NOT NULL THEN now() END
+       ${ofErasure}`,
+    ),
     finish: new Statement(
       {},
-      `UPDATE ${table} SET subject = NULL, erased_at = coalesce(erased_at, now()),
-         last_change = CASE WHEN erased_at IS NULL THEN $3 ELSE last_change END ${ofErasure}`,
+      `UPDATE ${table} SET subject = NULL, erased_at = coalesce(erased_at, now()), last_change = coalesce(last_change, $3)
+       ${ofErasure}`,
     ),
   };
 }

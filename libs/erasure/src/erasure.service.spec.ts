@@ -248,6 +248,22 @@ describe('ErasureService', () => {
     expect(await service.erase(organizationId, request)).toMatchObject({ id, requestedAt });
   });
 
+  it('is left alone by processes of the release before while it is applied again', async () => {
+    const organizationId = await organizationWithLetters();
+    const area = new LetterArea(database.dataSource);
+    const seen: number[] = [];
+    area.beforeCommit = async () => {
+      const [found] = await database.dataSource.query<{ count: number }[]>(
+        `SELECT count(*)::int FROM letter.erasure WHERE organization_id = $1 AND erased_at IS NULL AND subject IS NOT NULL`,
+        [organizationId],
+      );
+      seen.push(found!.count);
+    };
+    const certificate = certificateOf(organizationId, ['a', 'b', 'c', 'd']);
+    expect(await start(area).eraseAgain(certificate)).toMatchObject({ found: { letters: 4 } });
+    expect(seen).toEqual([0, 0]);
+  });
+
   it('has all keys in a certificate, those of an earlier one of the same subject included', async () => {
     const organizationId = await organizationWithLetters();
     const service = start();

@@ -1,4 +1,4 @@
-export { ErasedKeys, keyText } from './erased-keys';
+export { ErasedKeys, keyText, PLATFORM_ERASURE } from './erased-keys';
 export {
   type Erased,
   type ErasedKeysOfTypes,

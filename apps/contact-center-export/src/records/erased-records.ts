@@ -1,5 +1,12 @@
 import type { Removal } from '@cxp/change-feed';
-import { type Erased, ErasedKeys, type ErasureMode, keyText, type RecordKey } from '@cxp/erasure';
+import {
+  type Erased,
+  ErasedKeys,
+  type ErasureMode,
+  keyText,
+  PLATFORM_ERASURE,
+  type RecordKey,
+} from '@cxp/erasure';
 import type { EntityManager } from 'typeorm';
 import { contactCenterDatabase } from '../database';
 import { countKinds, RecordRepository } from './record.repository';
@@ -9,9 +16,6 @@ import { type ConversationRecord, PERSONAL_TYPES } from './stored-record';
 export const CONVERSATIONS_PER_STEP = 10;
 
 export const erasedKeys = new ErasedKeys(contactCenterDatabase.schema);
-
-/** Kept as erased without an erasure of this area: the platform reported the erasure. */
-const TOLD_ERASURE = '00000000-0000-0000-0000-000000000000';
 
 /** The records of a transaction that must not bring back what was erased. It has to be used under the organization's lock. */
 export class ErasedRecords {
@@ -60,7 +64,7 @@ export class ErasedRecords {
   }
 
   private async addAs(mode: ErasureMode, keys: readonly RecordKey[]): Promise<void> {
-    const erasure = { organizationId: this.organizationId, id: TOLD_ERASURE, mode };
+    const erasure = { organizationId: this.organizationId, id: PLATFORM_ERASURE, mode };
     await erasedKeys.add(this.manager, erasure, keys);
   }
 

@@ -91,10 +91,12 @@ export function storedRecord(record: ConversationRecord, isAnonymous: boolean): 
     data: JSON.stringify(known),
   };
   if (type !== 'conversation') return stored;
-  const { createdAt, customer } = record.data;
+  const { createdAt, updatedAt, customer } = record.data;
+  const [created, updated] = [canonical(createdAt), canonical(updatedAt)];
   return {
     ...stored,
-    createdAt: canonical(createdAt),
+    // By it the oldest expire first: none expires later than it was last changed.
+    createdAt: created < updated ? created : updated,
     personKeys: isAnonymous ? [] : personKeys(customer ?? {}),
   };
 }
