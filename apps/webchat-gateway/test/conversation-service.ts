@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
+import { ChatSocketHandler } from '../src/sockets/chat-socket.handler';
 import { ChatClient, type ConnectOptions } from './chat-client';
+import { clientFrame, RawSocket, upgradeRequest } from './raw-socket';
 import { createSession, postJson, type User } from './webchat-service';
 
 /** A session of a new conversation, as A1 answers it. */
@@ -53,6 +56,33 @@ export async function connect(
   });
   await client.next('session.ready');
   return client;
+}
+
+/**
+ * Sends a message together with the upgrade request: before the socket is ready or refused.
+ * @param answer what the last frame of the server contains
+ * @returns how many events the conversation has when all frames of the socket are acted on
+ */
+export async function sendWithUpgrade(
+  { app, url, dataSource }: TestService,
+  { websocketUrl, sessionToken, conversationId }: OpenedSession,
+  answer: string,
+): Promise<number> {
+  const opened = jest.spyOn(app.get(ChatSocketHandler), 'onOpened');
+  const raw = await RawSocket.open(url);
+  const upgrade = upgradeRequest(new URL(websocketUrl).pathname, { authorization: `Bearer ${sessionToken}` });
+  const message = { type: 'message.send', clientId: randomUUID(), text: 'Hello' };
+  raw.write(Buffer.concat([Buffer.from(upgrade), clientFrame(JSON.stringify(message))]));
+  await raw.until((text) => text.includes(answer));
+  expect(raw.text).toContain(answer);
+  await opened.mock.lastCall![0].settled();
+  opened.mockRestore();
+  raw.reset();
+  const [{ count }] = await dataSource.query(
+    'SELECT count(*)::int AS count FROM webchat.event WHERE conversation_id = $1',
+    [conversationId],
+  );
+  return count;
 }
 
 /** Events of each kind: 1 message, 2 activity, 3 read, 4 activity, 5 rating.requested, 6 rating. */

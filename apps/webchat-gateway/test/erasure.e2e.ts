@@ -116,14 +116,21 @@ describe('POST /external/erasures', () => {
     expect(answer.message).toContain(sentence);
   });
 
-  it('with the id of another subject or mode is a 422, with its own the same certificate', async () => {
-    const id = randomUUID();
-    const { body: first } = await erase({ id }).expect(200);
-    expect((await erase({ id }).expect(200)).body).toEqual(first);
-    await erase({ id, mode: 'anonymize' }).expect(422);
-    await erase({ id, subject: { userIds: ['another'] } }).expect(422);
-    await request(service.url).get(`/external/erasures/${randomUUID()}`).set(caller.headers).expect(404);
-  });
+  it.each([
+    ['a random one', randomUUID()],
+    ['any uuid', '00000000-0000-0000-0000-000000000001'],
+  ])(
+    'with the id of another subject or mode is a 422, with its own the same certificate: %s',
+    async (_, id) => {
+      const { body: first } = await erase({ id }).expect(200);
+      expect((await erase({ id }).expect(200)).body).toEqual(first);
+      expect(await certificateOf(id)).toEqual(first);
+      await postJson(service, '/external/erasures/again', caller.headers, first).expect(200);
+      await erase({ id, mode: 'anonymize' }).expect(422);
+      await erase({ id, subject: { userIds: ['another'] } }).expect(422);
+      await request(service.url).get(`/external/erasures/${randomUUID()}`).set(caller.headers).expect(404);
+    },
+  );
 
   it('concerns the own organization only', async () => {
     const other = await webchatCaller(service);

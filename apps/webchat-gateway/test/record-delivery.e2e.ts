@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { accept, AreaB, refuse } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
-import { caller, service, startBeside, useWebchat, webchatCaller } from './webchat-service';
+import { caller, postJson, service, startBeside, useWebchat, webchatCaller } from './webchat-service';
 
 let areaB: AreaB;
 let elsewhere: TestService;
@@ -263,6 +264,34 @@ it('of one conversation two requests are never under way at once', async () => {
   await delivered();
   expect(most).toBe(1);
   expect(messageIds()).toEqual(Array.from({ length: 20 }, (_, i) => `m-${i}`));
+});
+
+it.each([
+  ['anonymize', 'is tried again until area B has it', false, [undefined]],
+  ['delete', 'does not wait: a removal follows', true, [undefined, 'delete']],
+] as const)('while a conversation is sent, an erasure with %s %s', async (mode, _, isDoneAtOnce, ops) => {
+  let isSent = false;
+  let store = () => {};
+  const answered = new Promise<void>((resolve) => (store = resolve));
+  areaB.answer = async (delivery, response) => {
+    if (delivery.organizationId === caller.organizationId) {
+      isSent = true;
+      await answered;
+    }
+    return accept(delivery, response);
+  };
+  await openSession(service, caller, { id: 'u' });
+  await eventually(() => isSent);
+  const body = { id: randomUUID(), subject: { userIds: ['u'] }, mode };
+  const certificate = async (more = {}) =>
+    (await postJson(service, '/external/erasures', caller.headers, { ...body, ...more }).expect(200)).body;
+  expect((await certificate({ dryRun: true })).found).toMatchObject({ conversations: 1 });
+  const isDone = async () => (await certificate()).erasedAt !== null;
+  expect(await isDone()).toBe(isDoneAtOnce);
+  store();
+  await eventually(isDone);
+  expect((await certificate()).found).toMatchObject({ conversations: 1 });
+  expect((await delivered()).map(({ op }) => op)).toEqual(ops);
 });
 
 it('what a process that died has claimed is sent by another one when its lease is over', async () => {

@@ -4,7 +4,7 @@ import jwt from 'jsonwebtoken';
 import type { Caller } from '@cxp/service-kit/testing';
 import { SocketServer } from '../src/sockets/socket-server';
 import { ChatClient, type ConnectOptions } from './chat-client';
-import { connect, openSession, socketUrl, type OpenedSession } from './conversation-service';
+import { connect, openSession, sendWithUpgrade, socketUrl, type OpenedSession } from './conversation-service';
 import { RawSocket, upgradeRequest } from './raw-socket';
 import {
   caller,
@@ -72,15 +72,17 @@ describe('the websocketUrl of a created session takes the sessionToken', () => {
 describe('an upgrade is refused with 401', () => {
   const otherSession = async (as: Caller) => (await openSession(service, as, { id: 'other' })).sessionToken;
 
-  it.each<[string, () => string | undefined | Promise<string>]>([
-    ['without a token', () => undefined],
-    ['with a token that is none', () => 'x'],
-    ['with a token of another key', () => tokenWith({}, 'x'.repeat(32))],
-    ['with an API token', () => caller.token],
-    ['with an expired token', () => tokenWith({ exp: 1_767_225_600 })],
-    ["with another session's token", () => otherSession(caller)],
-    ["with another organization's token", async () => otherSession(await webchatCaller(service))],
-  ])('%s', async (_, token) => {
+  const UNKNOWN = ['X-Error-Code: unknown_token'];
+
+  it.each<[string, string[], () => string | undefined | Promise<string>]>([
+    ['without a token', ['X-Error-Code: missing_header', 'X-Error-Detail: authorization'], () => undefined],
+    ['with a token that is none', UNKNOWN, () => 'x'],
+    ['with a token of another key', UNKNOWN, () => tokenWith({}, 'x'.repeat(32))],
+    ['with an API token', UNKNOWN, () => caller.token],
+    ['with an expired token', ['X-Error-Code: expired_token'], () => tokenWith({ exp: 1_767_225_600 })],
+    ["with another session's token", UNKNOWN, () => otherSession(caller)],
+    ["with another organization's token", UNKNOWN, async () => otherSession(await webchatCaller(service))],
+  ])('%s', async (_, errorHeaders, token) => {
     const sessionToken = await token();
     await expect(open({ sessionToken })).rejects.toThrow('401');
     const raw = await RawSocket.open(service.url);
@@ -89,7 +91,9 @@ describe('an upgrade is refused with 401', () => {
     raw.write(upgradeRequest(pathname, header));
     await raw.closed;
     expect(raw.text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
-    expect(JSON.parse(raw.text.split('\r\n\r\n')[1]!)).toEqual({ message: 'Unauthorized', statusCode: 401 });
+    const [head, body] = raw.text.split('\r\n\r\n') as [string, string];
+    expect(JSON.parse(body)).toEqual({ message: 'Unauthorized', statusCode: 401 });
+    expect(head.split('\r\n').filter((line) => line.startsWith('X-Error-'))).toEqual(errorHeaders);
   });
 });
 
@@ -98,6 +102,12 @@ describe('a socket is closed', () => {
     await service.redis.flushdb();
     const client = await open({ sessionToken: session.sessionToken });
     expect(await client.closed).toEqual([4404, 'Session not found']);
+  });
+
+  it('for a session that is gone, and none of its frames is acted on', async () => {
+    expect(await sendWithUpgrade(service, session, 'message.accepted')).toBe(1);
+    await service.redis.flushdb();
+    expect(await sendWithUpgrade(service, session, 'Session not found')).toBe(1);
   });
 
   it('at its expiry with 4401, and warned 3 minutes before, once', async () => {

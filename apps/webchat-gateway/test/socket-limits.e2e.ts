@@ -7,6 +7,7 @@ import {
   connect,
   openSession,
   postToConversation,
+  sendWithUpgrade,
   socketUrl,
   type OpenedSession,
 } from './conversation-service';
@@ -153,13 +154,14 @@ describe('a client that does not read', () => {
   });
 });
 
-it('a session may open as many sockets as it may make calls, and the next one is closed with 1013', async () => {
+it('a session may open as many sockets as it may make calls, and the next one is closed with 1013: none of its frames is acted on', async () => {
   const limited = await startBeside(service, { EXTERNAL_WEBCHAT_PER_MIN_LIMIT: '3' });
   try {
     for (let i = 0; i < 3; i++) await (await open({}, limited)).close();
     const { sessionToken } = session;
     const refused = await ChatClient.open(socketUrl(limited, session), { sessionToken });
     expect((await refused.closed)[0]).toBe(1013);
+    expect(await sendWithUpgrade(limited, session, 'Not available; connect again later')).toBe(0);
     session = await openSession(service, caller, { id: 'another' });
     await (await open({}, limited)).close();
   } finally {

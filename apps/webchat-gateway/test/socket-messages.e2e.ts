@@ -1,4 +1,5 @@
 import type { TestService } from '@cxp/service-kit/testing';
+import { ConversationRepository } from '../src/conversations/conversation.repository';
 import { liveChannel } from '../src/live/live-events';
 import type { ChatClient, ConnectOptions } from './chat-client';
 import {
@@ -187,6 +188,21 @@ describe('what the platform posts comes to the sockets at once, on whatever proc
     const typing = { senderType: 'agent', senderName: 'Ann', active: true };
     await postToConversation(service, caller, id, 'typing', typing).expect(204);
     expect(await client.next('typing')).toEqual({ type: 'typing', ...typing });
+  });
+
+  it('that somebody types, but not before session.ready', async () => {
+    const witness = await open();
+    const conversations = service.app.get(ConversationRepository);
+    const state = conversations.state.bind(conversations);
+    const spy = jest.spyOn(conversations, 'state').mockImplementationOnce(async (...ids) => {
+      await post({ senderType: 'agent', active: true }, 'typing').expect(204);
+      await witness.next('typing');
+      return state(...ids);
+    });
+    const client = await open();
+    spy.mockRestore();
+    await client.roundTrip();
+    expect(client.frames).toMatchObject([{ type: 'session.ready' }]);
   });
 
   it('how far it has read', async () => {

@@ -5,8 +5,8 @@ export function createErasureTables(schema: string): string {
       organization_id text COLLATE "C",
       id uuid,
       mode text COLLATE "C" NOT NULL CHECK (mode IN ('delete', 'anonymize')),
-      -- SHA-256 of the subject and the mode: the same id has to come with the same ones. Null of an erasure that is applied again, until the
-      -- first request with its id.
+      -- SHA-256 of the subject and the mode: the same id has to come with the same ones. Null of an erasure that only its certificate
+      -- has brought, until the first request with its id.
       subject_hash bytea,
       -- Null once the erasure is done.
       subject json,
@@ -21,7 +21,8 @@ export function createErasureTables(schema: string): string {
     CREATE INDEX erasure_under_way ON ${schema}.erasure (requested_at) WHERE subject IS NOT NULL;
     CREATE INDEX erasure_of_subject ON ${schema}.erasure (organization_id, subject_hash);
 
-    -- The keys of what was erased: records that have them don't come back.
+    -- The keys of what was erased: records that have them don't come back. Beside them, of other types, those that an erasure that is
+    -- applied again has yet to erase.
     CREATE TABLE ${schema}.erased_key (
       organization_id text COLLATE "C",
       type text COLLATE "C",

@@ -56,7 +56,7 @@ export class EraseRequest {
       'Yours, one for each erasure: the same id with the same subject and mode answers the same. Not of a dry run.',
   })
   @ValidateIf(({ dryRun }: EraseRequest) => dryRun !== true)
-  @IsUUID()
+  @IsUUID('loose')
   id: string;
 
   @ApiProperty({ type: ErasureSubjectRequest, description: '1 to 100 identifiers.' })
@@ -95,7 +95,7 @@ const KEYS_DOCUMENT: ApiPropertyOptions = {
 /** Of a certificate; its other fields are ignored. */
 export class EraseAgainRequest {
   @ApiProperty({ format: 'uuid' })
-  @IsUUID()
+  @IsUUID('loose')
   id: string;
 
   @ApiProperty({ enum: MODES })
@@ -127,7 +127,7 @@ export class EraseAgainRequest {
 
 export class ErasurePath {
   @ApiProperty({ format: 'uuid', example: '3f0c2b1e-5a7d-4c8e-9b6f-2d1a0e9c8b7a' })
-  @IsUUID()
+  @IsUUID('loose')
   id: string;
 }
 

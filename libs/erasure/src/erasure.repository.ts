@@ -19,7 +19,7 @@ const ERASURE = {
   organizationId: textColumn('organization_id'),
   id: textColumn('id'),
   mode: textColumn<ErasureMode>('mode'),
-  /** Null of an erasure that is applied again, until the first request with its id and mode. */
+  /** Null of an erasure that only its certificate has brought, until the first request with its id and mode. */
   subjectHash: nullable(byteaColumn('subject_hash')),
   /** Null once the erasure is done. */
   subject: nullable(jsonColumn<Subject>('subject')),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import fastify, { type FastifyInstance } from 'fastify';
 import request from 'supertest';
 import { sendProblem } from './envelope.filter';
@@ -5,10 +6,13 @@ import { messageEnvelope } from './envelopes';
 import { ProblemError } from './problem';
 
 const SECRET = 'password=hunter2';
+const STORE_FAILURE = Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' });
 
 let server: FastifyInstance;
 let url: string;
 let log: Record<string, unknown>[];
+let leaving: AbortController;
+let left: Promise<void>;
 
 beforeEach(async () => {
   log = [];
@@ -18,7 +22,7 @@ beforeEach(async () => {
     const thrown = {
       error: new Error(SECRET),
       text: SECRET,
-      store: Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' }),
+      store: STORE_FAILURE,
       problem: new ProblemError({ code: 'unauthenticated', reason: 'expired_token' }),
     }[request.query.what];
     void reply.headers({ 'content-type': 'text/csv', 'content-disposition': 'attachment', 'x-kept': 'yes' });
@@ -27,6 +31,13 @@ beforeEach(async () => {
   server.get('/under-way', (request, reply) => {
     reply.raw.write('first row\n');
     sendProblem(new Error(SECRET), () => messageEnvelope, request, reply);
+  });
+  leaving = new AbortController();
+  server.get('/left', (request, reply) => {
+    left = once(reply.raw, 'close').then(() =>
+      sendProblem(STORE_FAILURE, () => messageEnvelope, request, reply),
+    );
+    leaving.abort();
   });
   url = await server.listen({ port: 0, host: '127.0.0.1' });
 });
@@ -47,6 +58,12 @@ it.each([
 
 it('logs no planned problem: nobody has to act', async () => {
   await request(url).get('/?what=problem').expect(401);
+  expect(log).toEqual([]);
+});
+
+it('logs no 503 whose client has left', async () => {
+  await expect(fetch(`${url}/left`, { signal: leaving.signal })).rejects.toThrow();
+  await left;
   expect(log).toEqual([]);
 });
 

@@ -12,9 +12,12 @@ import { conversationNotFound } from './conversation.dto';
 import { ConversationRepository } from './conversation.repository';
 import { frameOf, type StoredEvent } from './stored-event';
 
-/** Events that one statement stores at most, and such statements of one organization at a time: few events wait for others. */
+/**
+ * Events that one statement stores at most, and such statements of one organization at a time: few events wait for others. Beside the work of
+ * an organization they must not take all connections of a process.
+ */
 const MAX_EVENTS = 64;
-const MAX_COMMITS = 4;
+const MAX_COMMITS = 2;
 
 export type NewMessage = Omit<Message, 'id' | 'sentAt'> & { readonly id?: string };
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { type Erased, isNoNewData, type RecordKey, type Subject } from '@cxp/erasure';
-import { numberColumn, Statement, textColumn } from '@cxp/storage';
+import { booleanColumn, numberColumn, Statement, textColumn } from '@cxp/storage';
 import { subjectIdentifiers } from '../sessions/user-identifiers';
 
 /** The events that one step erases at most. */
@@ -83,6 +83,15 @@ const QUEUE_REMOVAL = new Statement(
      SET revision = undelivered.revision + 1, is_erased = true, attempts = 0, next_try_at = excluded.next_try_at, last_error = NULL`,
 );
 
+/** Keeps other processes from claiming what waits for delivery. */
+const IN_DELIVERY = new Statement(
+  { isAny: booleanColumn('coalesce(bool_or(leased_until > now()), false)') },
+  (list) => `SELECT ${list} FROM (
+     SELECT leased_until FROM webchat.undelivered
+     WHERE organization_id = $1 AND conversation_id = ANY ($2::uuid[]) ORDER BY conversation_id FOR UPDATE
+   ) AS waiting`,
+);
+
 /** What waits for delivery is not delivered any more. */
 const FORGET_UNDELIVERED = new Statement(
   {},
@@ -115,6 +124,15 @@ export async function lockConversations(
   before?: Date,
 ): Promise<string[]> {
   return (await LOCK.run(manager, [organizationId, ids, before])).map(({ id }) => id);
+}
+
+/** Whether a process is sending one of them to area B. If none is, none begins in this transaction. */
+export async function areInDelivery(
+  manager: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  return (await IN_DELIVERY.first(manager, [organizationId, ids]))!.isAny;
 }
 
 /**

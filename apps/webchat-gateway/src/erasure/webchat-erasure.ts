@@ -1,10 +1,16 @@
 import type { Redis } from 'ioredis';
 import type { DataSource, EntityManager } from 'typeorm';
 import { type ErasureArea, type ExpiringData, oldestFirst } from '@cxp/erasure';
-import { inTransaction } from '@cxp/storage';
+import { DependencyUnavailableError, inTransaction } from '@cxp/storage';
 import { LivePublisher } from '../live/live-events';
 import { endSessions, forgetPerson } from '../sessions/session.repository';
-import { deleteConversations, findConversations, FOUND_KINDS, lockConversations } from './erasure.repository';
+import {
+  areInDelivery,
+  deleteConversations,
+  findConversations,
+  FOUND_KINDS,
+  lockConversations,
+} from './erasure.repository';
 
 /** How long a step waits for a conversation that others write to, in seconds. Then it is tried again. */
 const LOCK_TIMEOUT = `SET LOCAL lock_timeout = '1s'`;
@@ -35,6 +41,10 @@ export function webchatErasure(dataSource: DataSource, redis: Redis, keptDays?: 
         organizationId,
         roots.map(({ id }) => id),
       );
+      const isUnderWay =
+        mode === 'anonymize' && !isDryRun && (await areInDelivery(manager, organizationId, ids));
+      // Area B would store it after its own erasure.
+      if (isUnderWay) throw new DependencyUnavailableError('a conversation is being delivered');
       // In the transaction: if Redis is away, the step is tried again as a whole.
       if (!isDryRun) await endSessions(redis, organizationId, ids);
       const { isComplete: _, ...erased } = await deleteConversations(

@@ -108,6 +108,7 @@ export class ChatSocket implements LiveListener {
 
   /** The socket is ready: delivers events from here on, first those that are stored already. */
   enter(ready: ServerFrame, cursor: EventCursor): void {
+    if (!this.isOpen) return;
     this.happens('enters');
     this.send(ready);
     this.cursor = cursor;
@@ -138,7 +139,7 @@ export class ChatSocket implements LiveListener {
 
   onEvent({ event, frame }: LiveEvent): void {
     if (frame === '') this.happens('sessionEnds');
-    else if (event === 0) this.sendLive(frame);
+    else if (event === 0) this.deliver(async () => this.sendLive(frame));
     else this.deliver((cursor) => cursor.onEvent(event, frame));
   }
 
@@ -180,10 +181,13 @@ export class ChatSocket implements LiveListener {
     const frame = parseClientFrame(text);
     if (Date.now() >= this.session.expiresAt * 1_000) {
       this.happens('expires');
-    } else if ('invalid' in frame) {
-      this.sendError('invalid_frame', frame.invalid, frame.clientId);
     } else {
-      this.enqueue(() => this.handler.onFrame(this, frame));
+      this.enqueue(async () => {
+        // Of a socket that was refused no frame is acted on.
+        if (!this.cursor) return;
+        if ('invalid' in frame) this.sendError('invalid_frame', frame.invalid, frame.clientId);
+        else await this.handler.onFrame(this, frame);
+      });
     }
   }
 

@@ -171,7 +171,7 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     }
     const session = this.handler.verify(sessionToken, sessionId);
     if (typeof session === 'string') {
-      this.refuse(request, stream, { code: 'unauthenticated', reason: 'unknown_token' });
+      this.refuse(request, stream, refusalOf(sessionToken, session));
       return;
     }
     this.webSockets.handleUpgrade(request, stream, head, (client) => {
@@ -191,4 +191,11 @@ export class SocketServer implements OnApplicationBootstrap, BeforeApplicationSh
     answerAndClose(stream, id, { ...answer, headers: { ...answer.headers, ...VERSION_HEADER } });
     this.logger.log(`an upgrade is refused with ${answer.status}, request ${id}`);
   }
+}
+
+/** Why a socket is refused. A token of another session is as unknown as any. */
+function refusalOf(token: string | undefined, reason: string): Problem {
+  if (token === undefined)
+    return { code: 'unauthenticated', reason: 'missing_header', header: 'authorization' };
+  return { code: 'unauthenticated', reason: reason === 'expired_token' ? reason : 'unknown_token' };
 }
