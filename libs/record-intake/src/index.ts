@@ -6,7 +6,7 @@ export {
   type RecordArea,
   type RecordRun,
 } from './record-area';
-export { MAX_BODY_BYTES, MAX_RECORDS, RecordIntake } from './record-intake';
+export { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES, RecordIntake } from './record-intake';
 export { RecordIntakeModule } from './record-intake.module';
 export { RecordParser } from './record-parser';
 export { linesOfStream, type RecordLine } from './record-lines';

@@ -27,7 +27,7 @@ const LIMITS = { perOrganization: 8, total: 16 };
 const LARGE_AT_ONCE = 2;
 
 /** The most members and elements of a body's records, of which each may take 64 bytes of memory. */
-const MAX_VALUES = 1_000_000;
+export const MAX_VALUES = 1_000_000;
 
 const VALUES_LIMIT = 'an intake must hold at most 1,000,000 members and elements';
 

@@ -34,7 +34,7 @@ export async function bootstrap<Settings extends ServiceSettings>(
       stopping = true;
       health.startDraining();
       await sleep(SHUTDOWN_DRAIN_SECONDS * 1_000);
-      // The stores go with the service: nothing of this port may be under way then.
+      // The stores go with the service: what is under way at this port is answered before, or cut.
       await closeInternal?.();
       await app.close();
     };

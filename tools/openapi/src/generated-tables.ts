@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { ERROR_CODES } from '@cxp/error-envelopes';
 import { workspaceRoot } from '@cxp/local-servers';
 import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
-import { MAX_BODY_BYTES, MAX_RECORDS } from '@cxp/record-intake';
+import { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from '@cxp/record-intake';
 import { services } from '@cxp/services/services';
 import {
   MAX_BATCH_ITEMS,
@@ -113,7 +113,7 @@ function limitsTable(): Table {
       'a mapping of metadata',
       `${count(MAX_MAPPING_ITEMS)} fields of ${count(MAX_VALUE_ITEMS)} values of ${count(MAX_VALUE_CHARACTERS)} characters`,
     ],
-    ['a body of records', `${count(MAX_RECORDS)} records, ${bytes(MAX_BODY_BYTES)}`],
+    ['a body of records', `${count(MAX_RECORDS)} records, ${bytes(MAX_BODY_BYTES)}, ${count(MAX_VALUES)} values`],
     ['a record', bytes(MAX_RECORD_BYTES)],
     [
       'a campaign',
