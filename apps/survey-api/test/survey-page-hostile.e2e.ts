@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { request as sendForm } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
-import type { TestService } from '@cxp/service-kit/testing';
+import { setDeadline, type TestService } from '@cxp/service-kit/testing';
 import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { FORM, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
 
@@ -153,6 +156,28 @@ describe('bodies', () => {
   it('with a field many times are refused at its question', async () => {
     await campaign.postForm(`identifier=${identifier}&${'q1=9&'.repeat(5_000)}`).expect(422);
     await campaign.postForm(`identifier=${identifier}&q2=21&q2.21=x`).expect(422);
+  });
+
+  it('that come more slowly than stores may answer are stored', async () => {
+    const deadlineMs = 1_000;
+    const hurried = await startSurveyWithPages({ CXP_TEST_DEADLINE_MS: String(deadlineMs) });
+    setDeadline();
+    try {
+      const linked = await LinkedCampaign.create(hurried);
+      const id = await linked.newIdentifier();
+      const post = sendForm(`${hurried.url}${linked.path}/responses`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      const answered = once(post, 'response');
+      post.write(`identifier=${id}&q5=typed`);
+      await sleep(deadlineMs + 200);
+      post.end('+on+a+train');
+      expect(await answered).toMatchObject([{ statusCode: 200 }]);
+      expect(await linked.responses()).toMatchObject([{ answers: { '5': 'typed on a train' } }]);
+    } finally {
+      await hurried.stop();
+    }
   });
 
   it('that do not come keep nobody else waiting', async () => {

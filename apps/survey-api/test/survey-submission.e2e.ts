@@ -3,6 +3,7 @@ import request from 'supertest';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
+import type { SurveyQuestion } from '../src/campaigns/survey-question';
 import { newResponseId } from '../src/survey-pages/submission.service';
 import { responseRecord } from './records';
 import { ANSWERS, FORM, identifierIn, LinkedCampaign, QUESTIONS, startSurveyWithPages } from './survey-page';
@@ -126,6 +127,24 @@ describe('once', () => {
     const before = await everythingOf(campaign);
     expect((await campaign.submitForm({ identifier, q5: 'second' }).expect(200)).text).toContain(thanks);
     expect(await everythingOf(campaign)).toEqual(before);
+  });
+
+  it.each<[what: string, form: Record<string, string>, questions: SurveyQuestion[]]>([
+    [
+      'with an option that was removed',
+      { q6: '61' },
+      [{ ...QUESTIONS[5]!, option_titles_by_id: { '62': 'x' } }],
+    ],
+    ['with a question that was removed', { q6: '61' }, QUESTIONS.filter(({ id }) => id !== 6)],
+    ['without answers', {}, QUESTIONS],
+  ])('a repeat %s shows the thank-you page, too', async (_, form, survey_questions) => {
+    await campaign.submitForm({ identifier, q6: '61' }).expect(200);
+    await campaign.change({ survey_questions });
+    const before = await everythingOf(campaign);
+    expect((await campaign.submitForm({ identifier, ...form }).expect(200)).text).toContain(thanks);
+    expect(await everythingOf(campaign)).toEqual(before);
+    const another = await campaign.newIdentifier();
+    await campaign.submitForm({ identifier: another, ...form }).expect(422);
   });
 
   it('200 submits of one response id at once are one response, and each shows the thank-you page', async () => {

@@ -240,6 +240,7 @@ describe('the limits of a campaign', () => {
       '2000 controls',
     ],
     ['rows × columns', questions(1, matrix(40, 50)), questions(1, matrix(41, 50)), '2000 controls'],
+    ['rows without columns', questions(1, matrix(2_000, 0)), questions(1, matrix(2_001, 0)), '2000 controls'],
   ])('%s', async (_, fits, isTooMuch, limit) => {
     expect(await take(campaignLine({ survey_questions: fits }))).toEqual([]);
     expect(await take(campaignLine({ survey_questions: isTooMuch }))).toEqual([

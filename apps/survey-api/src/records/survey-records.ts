@@ -231,7 +231,7 @@ const WHAT = {
 };
 
 function controlsOf({ option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion): number {
-  return countOf(option_titles_by_id) + countOf(row_titles_by_id) * (column_titles?.length ?? 0);
+  return countOf(option_titles_by_id) + countOf(row_titles_by_id) * Math.max(1, column_titles?.length ?? 0);
 }
 
 function headingCharactersOf(question: SurveyQuestion): number {

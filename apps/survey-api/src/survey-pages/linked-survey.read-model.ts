@@ -8,6 +8,7 @@ import {
   Statement,
   textColumn,
 } from '@cxp/storage';
+import { organizationWork } from '@cxp/service-kit';
 import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
@@ -75,7 +76,9 @@ export class LinkedSurveyReadModel {
   async find(publicId: string): Promise<LinkedSurvey | undefined> {
     const organizationId = await this.organizationOf(publicId);
     if (organizationId === undefined) return undefined;
-    const survey = await FIND_LINKED_SURVEY.first(this.manager, [organizationId, publicId]);
+    const survey = await organizationWork.run(organizationId, () =>
+      FIND_LINKED_SURVEY.first(this.manager, [organizationId, publicId]),
+    );
     return survey && { ...survey, organizationId };
   }
 
@@ -83,7 +86,9 @@ export class LinkedSurveyReadModel {
   async findLogo(publicId: string): Promise<Logo | undefined> {
     const organizationId = await this.organizationOf(publicId);
     if (organizationId === undefined) return undefined;
-    const found = await FIND_LOGO.first(this.manager, [organizationId, publicId]);
+    const found = await organizationWork.run(organizationId, () =>
+      FIND_LOGO.first(this.manager, [organizationId, publicId]),
+    );
     return found?.type && found.bytes ? { type: found.type, bytes: found.bytes } : undefined;
   }
 

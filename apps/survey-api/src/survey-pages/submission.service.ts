@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lastByKey } from '@cxp/platform-records';
 import { organizationWork } from '@cxp/service-kit';
-import { GroupCommit } from '@cxp/storage';
+import { GroupCommit, Statement, textColumn } from '@cxp/storage';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { surveyDatabase } from '../database';
 import type { ResponseRecord } from '../responses/response-fields';
@@ -22,6 +22,11 @@ interface Submission {
  * the request is a 503, and the page sends the answers again.
  */
 const LOCK_TIMEOUTS = { turnMs: 1_000, lockMs: 300 };
+
+const FIND_RESPONSE = new Statement(
+  { identifier: textColumn('identifier') },
+  (list) => `SELECT ${list} FROM survey.response WHERE organization_id = $1 AND identifier = $2`,
+);
 
 /** Submissions of one transaction: together at most a few megabytes. */
 const MAX_COMMITTED = 100;
@@ -52,6 +57,13 @@ export class SubmissionService {
    */
   store(submission: Submission): Promise<boolean> {
     return this.commits.add(submission);
+  }
+
+  async isStored(organizationId: string, identifier: string): Promise<boolean> {
+    const found = await organizationWork.run(organizationId, () =>
+      FIND_RESPONSE.first(this.dataSource.manager, [organizationId, identifier]),
+    );
+    return found !== undefined;
   }
 
   /** @param submissions of one organization, in the order of their arrival */

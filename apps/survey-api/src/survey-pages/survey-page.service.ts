@@ -100,6 +100,9 @@ export class SurveyPageService {
     );
     const refusal = refusalOf(problems, answers);
     if (refusal) {
+      // The campaign may have changed since it was stored, and its answer may have been lost.
+      if (await this.submissions.isStored(survey.organizationId, identifier))
+        return this.thanks(publicId, survey, language);
       this.submitted.inc({ outcome: 'invalid' });
       return this.render(422, publicId, survey, { language, identifier, typed: fields, refusal });
     }
