@@ -113,7 +113,10 @@ function limitsTable(): Table {
       'a mapping of metadata',
       `${count(MAX_MAPPING_ITEMS)} fields of ${count(MAX_VALUE_ITEMS)} values of ${count(MAX_VALUE_CHARACTERS)} characters`,
     ],
-    ['a body of records', `${count(MAX_RECORDS)} records, ${bytes(MAX_BODY_BYTES)}, ${count(MAX_VALUES)} values`],
+    [
+      'a body of records',
+      `${count(MAX_RECORDS)} records, ${bytes(MAX_BODY_BYTES)}, ${count(MAX_VALUES)} values`,
+    ],
     ['a record', bytes(MAX_RECORD_BYTES)],
     [
       'a campaign',

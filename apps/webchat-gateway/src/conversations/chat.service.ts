@@ -17,7 +17,7 @@ import { frameOf, type StoredEvent } from './stored-event';
  * an organization they must not take all connections of a process.
  */
 const MAX_EVENTS = 64;
-const MAX_COMMITS = 2;
+const MAX_COMMITS = 3;
 
 export type NewMessage = Omit<Message, 'id' | 'sentAt'> & { readonly id?: string };
 

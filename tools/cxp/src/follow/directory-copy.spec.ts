@@ -44,7 +44,11 @@ const BATCHES: readonly Batch[] = [
   { startsOver: null, isCurrent: false, items: [upsert('c', TUESDAY), upsert('b', TUESDAY)] },
   { startsOver: null, isCurrent: true, items: [upsert('d', FRIDAY)] },
   { startsOver: null, isCurrent: true, items: [upsert('a', FRIDAY), removal('d'), upsert('e', MONDAY)] },
-  { startsOver: null, isCurrent: true, items: [removal('e'), upsert('c', TUESDAY, 'again'), upsert('b', MONDAY)] },
+  {
+    startsOver: null,
+    isCurrent: true,
+    items: [removal('e'), upsert('c', TUESDAY, 'again'), upsert('b', MONDAY)],
+  },
   { startsOver: 'resync', isCurrent: false, items: [upsert('a', FRIDAY, 'new'), upsert('b', MONDAY)] },
   { startsOver: null, isCurrent: false, items: [upsert('b', FRIDAY, 'new'), removal('x')] },
   { startsOver: null, isCurrent: true, items: [upsert('f', TUESDAY)] },
