@@ -8,7 +8,6 @@ import {
 } from './changes';
 import type { CallOptions, HttpClient } from './http/http-client';
 import { resumableLines } from './http/ndjson';
-import { itemsOfPages } from './pages';
 import type {
   ConversationExplanation,
   ConversationSession,
