@@ -100,6 +100,22 @@ describe('the role that serves', () => {
     expect(await rights()).toEqual(expect.arrayContaining(ALL('cherry')));
   });
 
+  it('may read and write what a migration has made, also if one after it fails', async () => {
+    class PlantPlum1700000000004 extends PlantCherry1700000000002 {
+      override async up(queryRunner: QueryRunner): Promise<void> {
+        await queryRunner.query('CREATE TABLE fruit.plum (id int)');
+      }
+    }
+    class Fail1700000000005 extends PlantCherry1700000000002 {
+      override up = () => Promise.reject(new Error('failed'));
+    }
+    const migrations = [CreateFruit1700000000001, PlantCherry1700000000002, PlantPlum1700000000004];
+    const failing = migrate({ ...AREA, migrations: [...migrations, Fail1700000000005] }, database.url, ROLE);
+    await expect(failing).rejects.toThrow('failed');
+    expect(await rights()).toEqual(expect.arrayContaining(ALL('plum')));
+    expect(await problemOf(AREA)).toBeUndefined();
+  });
+
   it('only reads an area that the command line writes', async () => {
     const area = { ...AREA, schema: 'bowl', migrations: [CreateBowl1700000000003], isReadOnly: true };
     await migrate(area, database.url, ROLE);

@@ -15,7 +15,8 @@ const servingRoleOf = (schema: string) => `${schema}_service`;
 const ROLES_SCRIPT = 'run docker/roles.sql as an administrator of the database';
 
 /**
- * Lets the role that serves, and the roles of docker/roles.sql if they are there, read and write the rows of an area.
+ * Lets the role that serves, and the roles of docker/roles.sql if they are there, read and write the rows of an area. Those of tables that
+ * migrations make, too, as soon as they are there: a later migration may fail.
  * @param client of the role that owns the area
  */
 export async function grantRights(
@@ -34,7 +35,17 @@ export async function grantRights(
     await client.query(`
       GRANT USAGE ON SCHEMA "${schema}" TO ${to};
       GRANT ${rights} ON ALL TABLES IN SCHEMA "${schema}" TO ${to};
-      REVOKE INSERT, UPDATE, DELETE ON "${schema}".migration FROM ${to}`);
+      ALTER DEFAULT PRIVILEGES IN SCHEMA "${schema}" GRANT ${rights} ON TABLES TO ${to}`);
+  }
+  const { rows: made } = await client.query(
+    `SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'migration'`,
+    [schema],
+  );
+  if (made.length === 0) return;
+  for (const { role } of rows) {
+    await client.query(
+      `REVOKE INSERT, UPDATE, DELETE ON "${schema}".migration FROM ${escapeIdentifier(role)}`,
+    );
   }
 }
 

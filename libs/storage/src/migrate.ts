@@ -49,9 +49,11 @@ export async function migrate(
       throw new Error(
         `schema ${area.schema} was made by another version, from which there is no way here: use an empty database`,
       );
+    const grant = () => withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
+    await grant();
     await untilUnlocked(() => dataSource.runMigrations());
     await untilUnlocked(() => disableOrganizationStatistics(dataSource, area.schema));
-    await withClient(databaseUrl, owner, (client) => grantRights(client, area, servingRole));
+    await grant();
     return names;
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);

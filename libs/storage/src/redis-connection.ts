@@ -38,9 +38,9 @@ export function connectRedis(url: string): Redis {
     const [, host, port] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(node)!;
     return { host, port: Number(port ?? (kind === '+sentinel' ? 26_379 : 6_379)) };
   });
-  const [username, password] = (credentials ?? '')
-    .split(':')
-    .map((text) => decodeURIComponent(text) || undefined);
+  // The password may have colons.
+  const [, ...names] = /^([^:]*):?(.*)$/s.exec(credentials ?? '')!;
+  const [username, password] = names.map((text) => decodeURIComponent(text) || undefined);
   const own = { ...options, username, password };
   if (kind === '+cluster') {
     return new Cluster(nodes, {

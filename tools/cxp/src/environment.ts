@@ -34,6 +34,8 @@ export async function withDatabase<Result>(
     url: setting('DATABASE_URL'),
     applicationName: 'cxp',
     poolSize: 2,
+    // Behind a pooler the command before may have prepared the same statements.
+    extra: { isPooled: true },
   }).initialize();
   try {
     return await use(dataSource);

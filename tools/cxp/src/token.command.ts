@@ -114,9 +114,8 @@ export function tokenCommand(): Command {
       const check = await withRepository((tokens) =>
         checkToken(tokens, token, organization, chosen.permission ?? []),
       );
-      if (json || check.valid) {
-        printResult({ json: check, text: `The token is valid: ${describe(check.token!)}` }, json);
-      }
+      const text = check.valid ? `The token is valid: ${describe(check.token!)}` : '';
+      if (json || check.valid) printResult({ json: check, text }, json);
       if (!check.valid) throw new CommandError(check.problems.join('; '));
     });
   return command;

@@ -280,6 +280,10 @@ describe('npx cxp', () => {
       const { status, printed } = await check(written(token), 'acme');
       expect(status).toBe(1);
       expect(printed).toMatch(new RegExp(words));
+      const asJson = await cxp(
+        ...['token', 'check', '--token', written(token), '--organization', 'acme', '--json'],
+      );
+      expect(JSON.parse(asJson.stdout)).toMatchObject({ valid: false });
     });
   });
 

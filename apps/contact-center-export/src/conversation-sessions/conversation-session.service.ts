@@ -89,7 +89,6 @@ export class ConversationSessionService {
 
   /** @throws ProblemError 422 if a sheet cannot hold the rows of the window */
   async checkFitsSheet(organizationId: string, query: ConversationSessionsQuery): Promise<void> {
-    if (query.cursor !== undefined) return;
     const { total } = await this.sessions.page(organizationId, sessionFilter(query), { offset: 0, limit: 0 });
     if (total >= MAX_SHEET_ROWS) rejectAsInvalid(TOO_MANY_ROWS);
   }

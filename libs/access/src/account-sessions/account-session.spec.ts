@@ -175,6 +175,16 @@ describe("an account session signed with a key of the login's JWKS", () => {
     expect(await verify(await token())).toBe(fault === 'expired' ? 'expired_token' : 'unknown_token');
   });
 
+  it('is verified without a kid, too, while the login has two keys', async () => {
+    const keys = [await generateKeyPair('RS256', { extractable: true }), pair];
+    answer.body = { keys: await Promise.all(keys.map(({ publicKey }) => exportJWK(publicKey))) };
+    const claims = { ...CLAIMS, exp: inAnHour() };
+    expect(await verify(await sign(claims, 'RS256', pair.privateKey))).toEqual(SESSION);
+    expect(await verify(await sign({ ...claims, exp: 1 }, 'RS256', pair.privateKey))).toBe('expired_token');
+    const stranger = (await generateKeyPair('RS256')).privateKey;
+    expect(await verify(await sign(claims, 'RS256', stranger))).toBe('unknown_token');
+  });
+
   it.each<[string, { status: number; body: unknown }]>([
     ['fails', { status: 500, body: {} }],
     ['answers something else', { status: 200, body: { keys: 'none' } }],

@@ -1,5 +1,11 @@
-import { createRemoteJWKSet, jwtVerify, SignJWT, type JWTVerifyGetKey } from 'jose';
-import { JOSEError, JWTExpired, JWKSMultipleMatchingKeys, JWKSNoMatchingKey } from 'jose/errors';
+import { createRemoteJWKSet, jwtVerify, SignJWT, type JWTVerifyGetKey, type JWTVerifyResult } from 'jose';
+import {
+  JOSEError,
+  JWKSMultipleMatchingKeys,
+  JWKSNoMatchingKey,
+  JWSSignatureVerificationFailed,
+  JWTExpired,
+} from 'jose/errors';
 import { DependencyUnavailableError } from '@cxp/storage';
 import { isPermissions, type Permissions } from '../permissions';
 import type { TokenFailure } from '../api-tokens/api-token-verifier';
@@ -48,13 +54,7 @@ export class AccountSessionVerifier {
    */
   async verify(token: string): Promise<AccountSession | TokenFailure> {
     try {
-      const { issuer, audience } = this.options;
-      const { payload, protectedHeader } = await jwtVerify(token, this.getKey, {
-        algorithms: this.algorithms,
-        issuer,
-        audience,
-        requiredClaims: ['sub', 'exp', 'organization_id', 'permissions'],
-      });
+      const { payload, protectedHeader } = await this.read(token);
       const { sub, organization_id: organizationId, permissions } = payload;
       const sound =
         isAccessToken(protectedHeader.typ) &&
@@ -65,6 +65,26 @@ export class AccountSessionVerifier {
     } catch (error) {
       if (error instanceof JWTExpired) return 'expired_token';
       if (error instanceof JOSEError) return 'unknown_token';
+      throw error;
+    }
+  }
+
+  /** @throws JOSEError if the token is not valid */
+  private async read(token: string): Promise<JWTVerifyResult> {
+    const { issuer, audience } = this.options;
+    const requiredClaims = ['sub', 'exp', 'organization_id', 'permissions'];
+    const rules = { algorithms: this.algorithms, issuer, audience, requiredClaims };
+    try {
+      return await jwtVerify(token, this.getKey, rules);
+    } catch (error) {
+      if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+      // A token without `kid`, while the login has an old key and a new one.
+      for await (const key of error) {
+        const read = await jwtVerify(token, key, rules).catch((refused: unknown) => {
+          if (!(refused instanceof JWSSignatureVerificationFailed)) throw refused;
+        });
+        if (read) return read;
+      }
       throw error;
     }
   }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { Webhook } from 'standardwebhooks';
@@ -64,9 +63,17 @@ export class HintCall {
       signal,
       headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     });
-    // Errors after the headers of the answer; those before it are thrown below.
-    outgoing.on('error', () => undefined).end(body);
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.on('response', resolve).on('error', reject);
+      outgoing.on('close', () => reject(new HintError('the connection was closed without an answer')));
+      // A protocol that was not asked for: without a listener Node.js closes the connection.
+      outgoing.on('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolve(answer.destroy());
+      });
+    });
+    outgoing.end(body);
+    const answer = await answered;
     await discard(answer).catch(() => undefined);
     return answer.statusCode!;
   }

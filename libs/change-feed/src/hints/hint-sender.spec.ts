@@ -273,6 +273,14 @@ describe('an endpoint', () => {
 
   it.each<[string, HintReceiver['answer'], string | null]>([
     ['an endless answer', (_hint, response) => endless(response), null],
+    [
+      'a protocol that nobody asked for',
+      (_hint, response) =>
+        void response.socket!.write(
+          'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+        ),
+      'the answer was 101',
+    ],
     ['a cut connection', (_hint, response) => void response.destroy(), 'ECONNRESET'],
     [
       'headers without end',

@@ -120,8 +120,12 @@ async function printLines(
   { cursor, once: isOnce = false }: FollowCommandOptions,
 ): Promise<void> {
   const { stdout } = process;
-  // The reader has seen enough.
-  stdout.on('error', () => process.exit(0));
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader has seen enough.
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`cxp: standard output: ${error.message}\n`);
+    process.exit(1);
+  });
   for await (const line of area.lines(client, { cursor, once: isOnce })) {
     if (!stdout.write(`${JSON.stringify(line)}\n`)) await once(stdout, 'drain');
   }
