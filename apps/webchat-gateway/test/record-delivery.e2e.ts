@@ -4,7 +4,15 @@ import { decodeJwt } from 'jose';
 import { eventually, type TestService } from '@cxp/service-kit/testing';
 import { accept, AreaB, refuse } from './area-b';
 import { agentMessage, connect, openSession, postToConversation } from './conversation-service';
-import { caller, postJson, service, startBeside, useWebchat, webchatCaller } from './webchat-service';
+import {
+  caller,
+  postJson,
+  service,
+  startBeside,
+  startWebchat,
+  useWebchat,
+  webchatCaller,
+} from './webchat-service';
 
 let areaB: AreaB;
 let elsewhere: TestService;
@@ -292,6 +300,25 @@ it.each([
   await eventually(isDone);
   expect((await certificate()).found).toMatchObject({ conversations: 1 });
   expect((await delivered()).map(({ op }) => op)).toEqual(ops);
+});
+
+it('what area B may still store when a process stops keeps its lease', async () => {
+  const store = await startWebchat();
+  const sender = await startBeside(store, areaB.settings);
+  const own = await webchatCaller(store);
+  let isSent = false;
+  areaB.answer = async ({ organizationId }) => {
+    isSent ||= organizationId === own.organizationId;
+    return false;
+  };
+  await openSession(sender, own, { id: 'u' });
+  await eventually(() => isSent);
+  await sender.stop();
+  const rows = await store.dataSource.query(
+    'SELECT leased_until > now() AS "isLeased", attempts FROM webchat.undelivered',
+  );
+  await store.stop();
+  expect(rows).toEqual([{ isLeased: true, attempts: 0 }]);
 });
 
 it('what a process that died has claimed is sent by another one when its lease is over', async () => {

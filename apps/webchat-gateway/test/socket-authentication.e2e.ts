@@ -104,6 +104,16 @@ describe('a socket is closed', () => {
     expect(await client.closed).toEqual([4404, 'Session not found']);
   });
 
+  it('for a conversation that is gone, with 4404: then its user gets another session', async () => {
+    const lost = await openSession(service, caller, { id: 'lost' });
+    await service.dataSource.query('DELETE FROM webchat.conversation WHERE id = $1', [lost.conversationId]);
+    const client = await ChatClient.open(socketUrl(service, lost), { sessionToken: lost.sessionToken });
+    expect(await client.closed).toEqual([4404, 'Session not found']);
+    const next = await openSession(service, caller, { id: 'lost' });
+    expect(next.conversationId).not.toBe(lost.conversationId);
+    await connect(service, next);
+  });
+
   it('for a session that is gone, and none of its frames is acted on', async () => {
     expect(await sendWithUpgrade(service, session, 'message.accepted')).toBe(1);
     await service.redis.flushdb();

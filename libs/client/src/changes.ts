@@ -1,6 +1,10 @@
 import { CursorExpiredError } from './errors';
 import type { CallOptions, HttpClient, QueryValue } from './http/http-client';
 import { resumableLines } from './http/ndjson';
+import { sleep } from './http/retry';
+
+/** How long lines are gathered after a stream of some, in milliseconds: a follower stays below the limits of the feed. */
+const GATHER_MS = 60;
 
 /** A row that appeared or changed. */
 export type Upsert<Key, Row, Extra> = {
@@ -172,6 +176,7 @@ export class ChangeFeed<AnyChange extends { readonly op: string }> {
         cursor = line.cursor;
       }
       if (once) return;
+      await sleep(GATHER_MS, options.signal);
       // Only shows that there is something to stream.
       const page = await this.page({ ...query, cursor, limit: 1, wait: waitSeconds }, options);
       if (page.items.length === 0) cursor = page.nextCursor;

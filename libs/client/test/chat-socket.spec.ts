@@ -1,10 +1,12 @@
-import { ChatSocket } from '../src/chat';
+import { ChatEndedError, ChatSocket } from '../src/chat';
 
 /** A connection over which a test sends the frames of the server. */
 class FakeSocket {
   static latest: FakeSocket;
   readonly readyState = 1;
   onmessage!: (event: { data: string }) => void;
+  onclose!: (event: { code: number }) => void;
+  readonly sent: string[] = [];
 
   constructor(readonly url: string) {
     FakeSocket.latest = this;
@@ -14,7 +16,10 @@ class FakeSocket {
     this.onmessage({ data: JSON.stringify(frame) });
   }
 
-  send(): void {}
+  send(frame: string): void {
+    this.sent.push(frame);
+  }
+
   close(): void {}
 }
 
@@ -41,3 +46,29 @@ it.each([
     chat.close();
   },
 );
+
+const SESSION = { websocketUrl: 'ws://chat', sessionId: 's', sessionToken: 't' };
+const open = () =>
+  new ChatSocket(SESSION, { renewToken: () => Promise.resolve(null), WebSocket: FakeSocket });
+
+it('nothing is sent after the chat has ended: a message and a rating are refused', async () => {
+  const chat = open();
+  chat.close();
+  await expect(chat.sendMessage('x')).rejects.toThrow(ChatEndedError);
+  await expect(chat.rate({ rating: 5 })).rejects.toThrow(ChatEndedError);
+});
+
+it('a listener that throws keeps neither a message from being sent nor a connection from being made again', async () => {
+  const chat = open();
+  chat.on('status', () => {
+    throw new Error('of the listener');
+  });
+  const first = FakeSocket.latest;
+  const refused = chat.sendMessage('x').catch((error: unknown) => error);
+  expect(() => first.receive({ type: 'session.ready', lastEvent: 0 })).toThrow('of the listener');
+  expect(first.sent.join()).toContain('message.send');
+  expect(() => first.onclose({ code: 1006 })).toThrow('of the listener');
+  while (FakeSocket.latest === first) await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(() => chat.close()).toThrow('of the listener');
+  expect(await refused).toBeInstanceOf(ChatEndedError);
+});

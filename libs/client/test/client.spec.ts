@@ -388,6 +388,26 @@ describe('changes', () => {
     expect(queries()).toEqual(['', 'cursor=c-1', 'cursor=c-1', '', 'cursor=c-1', 'cursor=c-1']);
   });
 
+  it('come in lines, gathered so that a follower stays below the limits', async () => {
+    const times: number[] = [];
+    const timed =
+      (step: Step): Step =>
+      (response) => {
+        times.push(performance.now());
+        return step(response);
+      };
+    const cxp = await client([
+      timed(lines([line(1), end(1)])),
+      timed(page([item(2)], 2)),
+      lines([line(2), end(2)]),
+    ]);
+    const feed = cxp.surveyResponses.changeLines({});
+    for (const change of [1, 2]) expect((await feed.next()).value).toMatchObject({ change });
+    await feed.return(undefined);
+    // Timers may be a millisecond early.
+    expect(times[1]! - times[0]!).toBeGreaterThan(58);
+  });
+
   it('end with the end line, also if the connection is cut there', async () => {
     const cxp = await client([lines([line(1), end(1)], { cut: true })]);
     expect(await batches(cxp)).toEqual([[[1], 'c-1', 1, 'first_reading', true]]);

@@ -18,6 +18,8 @@ const REST_MS = 60_000;
 /** The pause between two steps, in which others have their turn: this many times as long as the step took, and at least so many milliseconds. */
 const PAUSE_PER_STEP = 4;
 const LEAST_PAUSE_MS = 20;
+/** Less than a transaction may be idle. */
+const MOST_PAUSE_MS = 10_000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -93,7 +95,8 @@ export class ErasureJob implements OnApplicationBootstrap, BeforeApplicationShut
         this.logger.warn(`expired data of organization ${organizationId} is kept for now: ${String(error)}`);
       });
       const took = performance.now() - startedAt;
-      await pause(Math.max(LEAST_PAUSE_MS, took * PAUSE_PER_STEP), this.stopping.signal);
+      const pauseMs = Math.min(Math.max(LEAST_PAUSE_MS, took * PAUSE_PER_STEP), MOST_PAUSE_MS);
+      await pause(pauseMs, this.stopping.signal);
       return true;
     });
   }

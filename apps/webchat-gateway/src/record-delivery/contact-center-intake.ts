@@ -12,7 +12,12 @@ const INTAKE_PATH = '/internal/records';
 export type IntakeAnswer =
   | { readonly kind: 'stored' }
   | { readonly kind: 'refused'; readonly reasons: ReadonlyMap<number, string> }
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      /** It was not waited for: area B may still store the records. */
+      readonly isUnknown: boolean;
+    };
 
 /** The intake of area B. */
 export class ContactCenterIntake {
@@ -53,7 +58,8 @@ export class ContactCenterIntake {
       return answerOf(response, await response.text(), lines.length);
     } catch (error) {
       const { cause } = error as { cause?: unknown };
-      return { kind: 'unavailable', reason: shorten(String(cause ?? error)) };
+      const isUnknown = cancelling.signal.aborted;
+      return { kind: 'unavailable', reason: shorten(String(cause ?? error)), isUnknown };
     } finally {
       clearTimeout(timer);
       stopping.removeEventListener('abort', cancel);
@@ -68,7 +74,8 @@ function answerOf({ status, headers }: Response, text: string, lines: number): I
   const reasons = status === 422 ? reasonsOf(body?.detail, lines) : undefined;
   if (reasons && reasons.size > 0) return { kind: 'refused', reasons };
   const location = headers.get('location');
-  return { kind: 'unavailable', reason: shorten(`${status} ${location ? `to ${location} ` : ''}${text}`) };
+  const reason = shorten(`${status} ${location ? `to ${location} ` : ''}${text}`);
+  return { kind: 'unavailable', reason, isUnknown: false };
 }
 
 /** The first problem of each line. */

@@ -125,8 +125,10 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       await this.undelivered.settle(organizationId, parcels);
       this.failures.delete(organizationId);
     } else if (answer.kind === 'unavailable') {
-      if (this.stopping.signal.aborted) return this.undelivered.release(organizationId, parcels);
-      await this.undelivered.fail(organizationId, parcels, 'unavailable', () => answer.reason);
+      // Another process sends what was cancelled when its lease is over: until then area B may still store it.
+      if (this.stopping.signal.aborted) return;
+      const kind = answer.isUnknown ? 'unknown' : 'unavailable';
+      await this.undelivered.fail(organizationId, parcels, kind, () => answer.reason);
       this.fail(organizationId, answer.reason);
     } else {
       const reasons = new Map([...answer.reasons].map(([line, reason]) => [parcelOf[line - 1]!, reason]));

@@ -29,8 +29,15 @@ const SENT_ALONE_AFTER = 3;
 /** How long a conversation belongs to the process that claimed it, in seconds. A process that dies leaves it to others then. */
 export const LEASE_SECONDS = 30;
 
-/** The pause after a failure, in seconds, doubled by each: if area B is away, and if it refuses the records. */
-const PAUSES = { unavailable: { first: 1, most: 60 }, refused: { first: 60, most: 3_600 } };
+/**
+ * The pause after a failure, in seconds, doubled by each: if area B is away, and if it refuses the records. If it may still store them, they
+ * keep their lease.
+ */
+const PAUSES = {
+  unavailable: { first: 1, most: 60, keepsLease: false },
+  unknown: { first: 1, most: 60, keepsLease: true },
+  refused: { first: 60, most: 3_600, keepsLease: false },
+};
 
 const IS_DUE = 'next_try_at <= now() AND (leased_until IS NULL OR leased_until <= now())';
 
@@ -109,7 +116,7 @@ const SETTLE = new Statement(
    WHERE organization_id = $1 AND undelivered.conversation_id = settled.conversation_id AND NOT settled.is_done`,
 );
 
-/** $4 the reason of each, $5 and $6 the first and the longest pause. */
+/** $4 the reason of each, $5 and $6 the first and the longest pause, $7 whether they keep their lease. */
 const FAIL = new Statement(
   {},
   `WITH ${LOCKED}, failed AS (
@@ -118,7 +125,7 @@ const FAIL = new Statement(
      FROM locked JOIN unnest($2::uuid[], $4::text[]) AS failed (conversation_id, reason) USING (conversation_id)
    )
    UPDATE webchat.undelivered
-   SET leased_until = NULL, attempts = attempts + 1, last_error = failed.reason, next_try_at = failed.next_try_at
+   SET leased_until = CASE WHEN $7 THEN leased_until END, attempts = attempts + 1, last_error = failed.reason, next_try_at = failed.next_try_at
    FROM failed WHERE organization_id = $1 AND undelivered.conversation_id = failed.conversation_id`,
 );
 
@@ -208,8 +215,8 @@ export class UndeliveredRepository {
     kind: keyof typeof PAUSES,
     reasonOf: (parcel: Parcel) => string,
   ): Promise<void> {
-    const { first, most } = PAUSES[kind];
-    await this.change(FAIL, organizationId, parcels, [parcels.map(reasonOf), first, most]);
+    const { first, most, keepsLease } = PAUSES[kind];
+    await this.change(FAIL, organizationId, parcels, [parcels.map(reasonOf), first, most, keepsLease]);
   }
 
   /** Nothing was sent: the conversations are due. */

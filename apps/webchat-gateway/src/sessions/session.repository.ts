@@ -78,6 +78,11 @@ export class SessionRepository {
   async isLive(organizationId: string, sessionId: string): Promise<boolean> {
     return (await this.redis.hexists(sessionKey(organizationId, sessionId), 'conversationId')) === 1;
   }
+
+  /** Ends all sessions over a conversation. */
+  endOf(organizationId: string, conversationId: string): Promise<void> {
+    return endSessions(this.redis, organizationId, [conversationId]);
+  }
 }
 
 /** Ends all sessions over some conversations: none is opened, refreshed or reused while these are erased. */

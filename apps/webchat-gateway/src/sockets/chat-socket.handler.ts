@@ -76,6 +76,8 @@ export class ChatSocketHandler implements SocketHandler {
       this.conversations.state(organizationId, conversationId),
     );
     if (!state) {
+      // A Redis that has lost its last second, or a restored PostgreSQL: else the user would get this session again.
+      await this.sessionRepository.endOf(organizationId, conversationId);
       socket.happens('sessionEnds');
       return;
     }

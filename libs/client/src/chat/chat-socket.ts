@@ -256,9 +256,10 @@ export class ChatSocket {
     this.failures = 0;
     // What is delivered from here on comes after it. After an erasure or a restored backup the server has fewer events than were seen.
     this.seen = { lastEvent: Math.min(this.seen.lastEvent ?? frame.lastEvent, frame.lastEvent) };
+    // Before listeners are called: one may throw.
+    this.outbox.connected();
     this.emit('session.ready', frame);
     this.emit('status', 'open');
-    this.outbox.connected();
   }
 
   /** @returns whether the frame is new */
@@ -290,11 +291,11 @@ export class ChatSocket {
     this.outbox.disconnected();
     const wasReady = this.isReady;
     this.isReady = false;
-    if (wasReady) this.emit('status', 'connecting');
     const delayMs = Math.min(FIRST_RECONNECT_MS * 2 ** this.failures, MAX_RECONNECT_MS);
     this.failures += 1;
     // A random part, so that the clients of a server that restarts do not come all at once.
     this.reconnectTimer = setTimeout(() => this.connect(), delayMs * (0.5 + Math.random() / 2));
+    if (wasReady) this.emit('status', 'connecting');
   }
 
   /** @returns whether there is a new token; if the session is over, the chat ends */

@@ -30,6 +30,7 @@ export interface OutboxTransport {
 export class Outbox {
   private readonly entries: Entry[] = [];
   private isConnected = false;
+  private isOver = false;
   private refusals = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -38,7 +39,9 @@ export class Outbox {
     private readonly acknowledgementMs: number,
   ) {}
 
+  /** @throws ChatEndedError, ChatError */
   add(frame: OutgoingFrame): Promise<ProtocolFrame> {
+    if (this.isOver) return Promise.reject(new ChatEndedError());
     return new Promise((resolve, reject) => {
       this.entries.push({ frame, resolve, reject });
       if (this.entries.length === 1) this.sendFirst();
@@ -68,6 +71,7 @@ export class Outbox {
   }
 
   end(): void {
+    this.isOver = true;
     this.disconnected();
     for (const { reject } of this.entries.splice(0)) reject(new ChatEndedError());
   }
