@@ -41,6 +41,15 @@ it.each(withShell)('the commands of %s name what exists', (document) => {
   expect(problems).toEqual([]);
 });
 
+it.each(documents)(
+  '%s gives no person and no token to kubectl exec: the API server logs its arguments',
+  (document) => {
+    const text = readFileSync(join(workspaceRoot, document), 'utf8').replaceAll('\\\n', ' ');
+    // Of code in a sentence, a backtick is the end.
+    expect(text.match(/kubectl exec[^`\n]*--(user-id|phone|email|token)\b[^`\n]*/g) ?? []).toEqual([]);
+  },
+);
+
 /** The commands of a document, in words; a pipe and a redirection end a command. */
 function commandsOf(document: string): string[][] {
   return snippetsOf(document)
@@ -67,8 +76,9 @@ function problemsOf([program, ...words]: string[]): string[] {
     case 'docker':
     case 'buildah':
     case 'kubectl': {
-      // kubectl has names of its own before it.
-      const inPod = words.indexOf('--') + 1;
+      // kubectl has names of its own before it. xargs runs the rest.
+      const first = words.indexOf('--') + 1;
+      const inPod = words[first] === 'xargs' ? words.indexOf('cxp', first) : first;
       const isCxp = program !== 'kubectl' || words[inPod] === 'cxp';
       const cxp = isCxp ? words.indexOf('cxp', inPod) : -1;
       const others = cxp === -1 ? words : words.slice(0, cxp);

@@ -64,11 +64,11 @@ withKubectl('docker/kubernetes/cxp', () => {
 
   it('has the image of the command line, and only the secret that docker/README.md says to make', () => {
     const [{ image, env }] = pod.containers as [IContainer];
-    const [, secret, keys] = /create secret generic (cxp-secrets) (.*)/.exec(readme)!;
+    const [, secret, keys] = /create secret generic (cxp-secrets) .*<<END\n([^]*?)\n *END$/m.exec(readme)!;
 
     expect(image).toBe(readComposeFile().services.cxp!.image);
     expect(env!.map(({ name, valueFrom }) => [valueFrom!.secretKeyRef!.name, name])).toEqual(
-      [...keys!.matchAll(/--from-literal=(\w+)=/g)].map(([, key]) => [secret, key]),
+      [...keys!.matchAll(/^ *(\w+)=/gm)].map(([, key]) => [secret, key]),
     );
   });
 });

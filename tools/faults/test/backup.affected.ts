@@ -210,8 +210,11 @@ describe.each([
 
   beforeAll(async () => {
     const target = serverOf();
-    if (target === source)
+    if (target === source) {
       await Promise.all([...running.processes.values()].map((process) => process.stop()));
+      // As of a later release, which the dump does not know.
+      await target.execute('cxp', 'CREATE TABLE survey.made_up ()', 'survey_owner');
+    }
     const environment = { ADMIN_URL: target.urlOf('postgres'), ADMIN_DATABASE_URL: target.urlOf('cxp') };
     // As the operator stands: in the workspace, with the dump beside it.
     await shell(commands.replace('cxp.dump', join(directory, 'cxp.dump')), environment);
