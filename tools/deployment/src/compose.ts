@@ -14,7 +14,7 @@ export interface ComposeService {
   readonly read_only?: boolean;
   readonly working_dir?: string;
   readonly volumes?: string[];
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly restart?: boolean }>>;
 }
 
 export interface ComposeFile {

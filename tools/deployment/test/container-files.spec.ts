@@ -27,14 +27,20 @@ describe('docker/compose.yaml', () => {
   const services = Object.entries(compose.services);
 
   it('follows the Compose specification', () => {
-    // The package's schema names its parts as draft 4 did, and is older than the project's name in the file.
+    // The package's schema names its parts as draft 4 did, and is older than the project's name in the file and `restart` of `depends_on`.
     const withoutIds = JSON.stringify(composeSchema, (key, value: unknown) =>
       ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value,
     );
     const follows = new Ajv2019({ strict: false, validateFormats: false }).compile(JSON.parse(withoutIds));
     const { name: _, ...withoutName } = compose;
+    const known = JSON.stringify(withoutName, (key, value: unknown) =>
+      key === 'restart' && value === true ? undefined : value,
+    );
 
-    expect({ valid: follows(withoutName), errors: follows.errors }).toEqual({ valid: true, errors: null });
+    expect({ valid: follows(JSON.parse(known)), errors: follows.errors }).toEqual({
+      valid: true,
+      errors: null,
+    });
   });
 
   it.each(services)('%s has a pinned image, and what it waits for is there', (_, service) => {
@@ -52,6 +58,11 @@ describe('docker/compose.yaml', () => {
       expect(service.read_only).toBe(true);
     },
   );
+
+  it('restarts the edge, which looks up the services at its start only, when one is replaced', () => {
+    const { depends_on: services } = compose.services.edge!;
+    expect(Object.values(services!).map(({ restart }) => restart)).toEqual([true, true, true]);
+  });
 
   it('gives the command line both stores, and a directory of the operator for the files that it writes', () => {
     const { environment, working_dir: directory, volumes } = compose.services.cxp!;

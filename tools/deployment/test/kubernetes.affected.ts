@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { describedServices as services } from '@cxp/services/definitions';
 import { loadSettings, settingNames } from '@cxp/service-kit';
@@ -24,7 +25,7 @@ interface PodMonitor extends Manifest {
   readonly spec: {
     readonly jobLabel: string;
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly podMetricsEndpoints: readonly { readonly port: string }[];
+    readonly podMetricsEndpoints: readonly { readonly port: string; readonly relabelings: unknown }[];
   };
 }
 
@@ -43,6 +44,9 @@ const secrets = {
 
 /** A job holds two, and one for its look at what is pending; a pod that starts holds one to wait for it. */
 const MIGRATION_CONNECTIONS = 4;
+
+/** An update does not wait until the pods that it ends have gone, each of which lives for 15 to 60 seconds. */
+const ENDING_PODS = 4;
 
 /** For superusers (PostgreSQL keeps 3), monitoring and backups. */
 const RESERVED_CONNECTIONS = 19;
@@ -284,7 +288,8 @@ itRenders('needs no more connections than docker/growing.md says', async () => {
       const environment = manifests.environmentOf(manifests.serviceContainer, secrets);
       const { DATABASE_POOL_SIZE } = loadSettings(settings, environment);
       const { maxSurge } = manifests.get('Deployment').spec!.strategy!.rollingUpdate!;
-      const pods = manifests.get('HorizontalPodAutoscaler').spec!.maxReplicas + Number(maxSurge);
+      const pods =
+        manifests.get('HorizontalPodAutoscaler').spec!.maxReplicas + Number(maxSurge) + ENDING_PODS;
       return pods * (DATABASE_POOL_SIZE + CONNECTIONS_BESIDE_POOL) + MIGRATION_CONNECTIONS;
     }),
   );
@@ -326,15 +331,31 @@ itRenders(
   },
 );
 
-itRenders('counts the pods of webchat-gateway by a metric that prometheus-adapter provides', async () => {
-  const values = readFileSync(join(workspaceRoot, 'docker/monitoring/prometheus-adapter.yaml'), 'utf8');
-  const { rules } = parse(values) as { rules: { custom: { seriesQuery: string }[] } };
-  const { metrics } = (await AreaManifests.render('webchat')).get('HorizontalPodAutoscaler').spec!;
+itRenders(
+  'scales webchat by sockets only with the component that says so, as prometheus-adapter provides them',
+  async () => {
+    const values = readFileSync(join(workspaceRoot, 'docker/monitoring/prometheus-adapter.yaml'), 'utf8');
+    const { rules } = parse(values) as { rules: { custom: { seriesQuery: string }[] } };
+    const overlay = realpathSync(mkdtempSync(join(tmpdir(), 'cxp-sockets-')));
+    const webchat = relative(overlay, join(workspaceRoot, 'docker/kubernetes/webchat'));
+    const kustomization = { resources: [webchat], components: [`${webchat}/sockets`] };
+    writeFileSync(join(overlay, 'kustomization.yaml'), JSON.stringify(kustomization));
+    const [alone, withSockets] = await Promise.all(
+      ['webchat', overlay].map(async (directory) => {
+        const manifest = (await AreaManifests.render(directory)).get('HorizontalPodAutoscaler');
+        expect(await manifestProblems(manifest)).toEqual([]);
+        return manifest.spec!.metrics!.map(({ resource, pods }) => resource?.name ?? pods!.metric.name);
+      }),
+    );
+    rmSync(overlay, { recursive: true });
 
-  expect(metrics!.flatMap(({ pods }) => pods?.metric.name ?? [])).toEqual(
-    rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics),
-  );
-});
+    expect(alone).toEqual(['cpu']);
+    expect(withSockets).toEqual([
+      'cpu',
+      ...rules.custom.flatMap(({ seriesQuery }) => readExpression(seriesQuery).metrics),
+    ]);
+  },
+);
 
 itRenders('notices a field that Kubernetes does not have, and a missing one', async () => {
   const manifests = await AreaManifests.render('webchat');
@@ -357,6 +378,10 @@ itRenders('ships monitors and rules of the Prometheus Operator that find the pod
   expect([...(await manifestProblems(monitor!)), ...(await manifestProblems(rule!))]).toEqual([]);
 
   const { jobLabel, selector, podMetricsEndpoints } = (monitor as PodMonitor).spec;
+  // Pods that wait for their migration.
+  expect(podMetricsEndpoints[0]!.relabelings).toEqual([
+    { sourceLabels: ['__meta_kubernetes_pod_phase'], regex: 'Pending', action: 'drop' },
+  ]);
   for (const { area } of areas) {
     const manifests = await AreaManifests.render(area);
     const { labels } = manifests.get('Deployment').spec!.template.metadata!;
