@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import {
-  type ChangeBatch,
   ApiError,
   BodyTooLargeError,
   ConnectionError,
@@ -13,38 +12,14 @@ import {
   RateLimitError,
   UnauthorizedError,
   UnavailableError,
-  type RetryOptions,
 } from '../src';
-import {
-  answer,
-  answeringServer,
-  beginning,
-  lines,
-  reset,
-  slowly,
-  type AnsweringServer,
-  type Step,
-} from './answering-server';
-
-let server: AnsweringServer;
-afterEach(() => server.close());
+import { answer, beginning, lines, reset, slowly, type Step } from './answering-server';
+import { client, server } from './client-of-server';
 
 const LINK = { id: 1, public_id: 'p', name: 'n', metadata_mapping: [], created: '', updated: '' };
 const LIMITED = answer(429, { detail: 'Rate limit exceeded' }, { 'retry-after': '1' });
 const DAYS = { startDate: '2026-01-05', endDate: '2026-01-06' };
 const WINDOW = { survey_campaign_id: 'c', start_date: '2026-01-01', end_date: '2026-01-31' };
-
-async function client(steps: Step[], retry: RetryOptions = {}, timeoutMs?: number): Promise<CxpClient> {
-  server = await answeringServer(...steps);
-  const { url } = server;
-  return new CxpClient({
-    organizationId: 'acme',
-    token: 'cxp_1',
-    urls: { webchat: url, contactCenter: url, survey: url },
-    retry,
-    timeoutMs,
-  });
-}
 
 describe('retries', () => {
   it('a 429 after the seconds of Retry-After', async () => {
@@ -190,7 +165,7 @@ describe('errors', () => {
   });
 
   it('names the base URL that is missing', async () => {
-    server = await answeringServer(answer(200, {}));
+    await client([answer(200, {})]);
     const cxp = new CxpClient({ organizationId: 'acme', token: 't', urls: {} });
     await expect(cxp.sessions.refresh('s')).rejects.toThrow('urls.webchat is not set');
   });
@@ -271,160 +246,6 @@ describe('streams', () => {
     ]);
     for await (const _ of cxp.conversationSessions.stream(DAYS)) break;
     await isClosed;
-  });
-});
-
-describe('changes', () => {
-  const item = (change: number) => ({ op: 'delete', change, key: { identifier: `i-${change}` } });
-  const line = (change: number) => ({ ...item(change), cursor: `c-${change}` });
-  const end = (change: number) => ({ op: 'end', change, cursor: `c-${change}` });
-  const page = (items: object[], change: number, more = false) =>
-    answer(200, { items, change, next_cursor: `c-${change}`, has_more: more });
-  const inShort = ({ items, cursor, change, startsOver, isCurrent }: ChangeBatch<{ change: number }>) => [
-    items.map((each) => each.change),
-    cursor,
-    change,
-    startsOver,
-    isCurrent,
-  ];
-  const batches = async (cxp: CxpClient, options: object = {}) => {
-    const read = [];
-    for await (const batch of cxp.surveyResponses.changes({ once: true, batchSize: 2, ...options })) {
-      read.push(inShort(batch));
-    }
-    return read;
-  };
-  const queries = () => server.requests.map(({ url }) => decodeURIComponent(url.split('?')[1] ?? ''));
-
-  it('come as one stream first, then as pages, with the cursor of each batch', async () => {
-    const cxp = await client([
-      lines([line(1), line(2), line(3), end(3)]),
-      page([item(4), item(5)], 5, true),
-      page([item(6)], 7),
-    ]);
-    const feed = cxp.surveyResponses.changes({ batchSize: 2 });
-    const seen = [];
-    for (let count = 0; count < 4; count += 1) seen.push(inShort((await feed.next()).value));
-    expect(seen).toEqual([
-      [[1, 2], 'c-2', 2, 'first_reading', false],
-      [[3], 'c-3', 3, null, true],
-      [[4, 5], 'c-5', 5, null, false],
-      [[6], 'c-7', 7, null, true],
-    ]);
-    expect(queries()).toEqual(['', 'cursor=c-3&limit=2&wait=25', 'cursor=c-5&limit=2&wait=25']);
-  });
-
-  it('have a cursor even if there is nothing', async () => {
-    const cxp = await client([lines([end(4)])]);
-    expect(await batches(cxp)).toEqual([[[], 'c-4', 4, 'first_reading', true]]);
-  });
-
-  it('wait again after nothing came', async () => {
-    const cxp = await client([lines([end(1)]), page([], 1), page([item(2)], 2)]);
-    const feed = cxp.surveyResponses.changes({ cursor: 'c-1' });
-    expect(inShort((await feed.next()).value)).toEqual([[], 'c-1', 1, null, true]);
-    expect(inShort((await feed.next()).value)).toEqual([[2], 'c-2', 2, null, true]);
-    expect(queries().at(-1)).toBe('cursor=c-1&limit=500&wait=25');
-  });
-
-  it('start over after an expired cursor', async () => {
-    const cxp = await client([answer(410, { detail: 'Cursor expired' }), lines([line(9), end(9)])]);
-    expect(await batches(cxp, { cursor: 'old' })).toEqual([[[9], 'c-9', 9, 'cursor_expired', true]]);
-    expect(queries()).toEqual(['cursor=old', '']);
-  });
-
-  it('start over each time a cursor expires', async () => {
-    const expired = answer(410, { detail: 'Cursor expired' });
-    const cxp = await client([
-      lines([line(1), end(1)]),
-      expired,
-      lines([line(2), end(2)]),
-      expired,
-      lines([{ op: 'resync', change: 3, reason: 'human_schedule', cursor: 'c-3' }, end(3)]),
-      lines([line(4), end(4)]),
-      expired,
-      lines([line(5), end(5)]),
-    ]);
-    const feed = cxp.surveyResponses.changes();
-    const reasons = [];
-    for (let count = 0; count < 4; count += 1) {
-      const { value } = await feed.next();
-      if (value.startsOver) reasons.push([value.change, value.startsOver]);
-    }
-    expect(reasons).toEqual([
-      [1, 'first_reading'],
-      [2, 'cursor_expired'],
-      [4, 'human_schedule'],
-      [5, 'cursor_expired'],
-    ]);
-  });
-
-  it('start over after a 410 to a stream that is continued before its first batch', async () => {
-    const cxp = await client([
-      lines([line(1)], { cut: true }),
-      answer(410, { detail: 'Cursor expired' }),
-      lines([line(9), end(9)]),
-    ]);
-    expect(await batches(cxp)).toEqual([[[9], 'c-9', 9, 'cursor_expired', true]]);
-    expect(queries()).toEqual(['', 'cursor=c-1', '']);
-  });
-
-  it('fail after a 410 to a request without a cursor', async () => {
-    const cxp = await client([answer(410, { detail: 'Cursor expired' })]);
-    await expect(batches(cxp, { cursor: 'old' })).rejects.toThrow(CursorExpiredError);
-    expect(queries()).toEqual(['cursor=old', '']);
-  });
-
-  it('go on after a stream that ends without its end line', async () => {
-    const cut = [lines([line(1)]), lines([]), lines([line(2), end(2)])];
-    const cxp = await client([...cut, ...cut]);
-    expect(await batches(cxp)).toEqual([
-      [[1, 2], 'c-2', 2, 'first_reading', false],
-      [[], 'c-2', 2, null, true],
-    ]);
-    const read = [];
-    for await (const { cursor } of cxp.surveyResponses.changeLines({ once: true })) read.push(cursor);
-    expect(read).toEqual(['c-1', 'c-2']);
-    expect(queries()).toEqual(['', 'cursor=c-1', 'cursor=c-1', '', 'cursor=c-1', 'cursor=c-1']);
-  });
-
-  it('come in lines, gathered so that a follower stays below the limits', async () => {
-    const times: number[] = [];
-    const timed =
-      (step: Step): Step =>
-      (response) => {
-        times.push(performance.now());
-        return step(response);
-      };
-    const cxp = await client([
-      timed(lines([line(1), end(1)])),
-      timed(page([item(2)], 2)),
-      lines([line(2), end(2)]),
-    ]);
-    const feed = cxp.surveyResponses.changeLines({});
-    for (const change of [1, 2]) expect((await feed.next()).value).toMatchObject({ change });
-    await feed.return(undefined);
-    // Timers may be a millisecond early.
-    expect(times[1]! - times[0]!).toBeGreaterThan(58);
-  });
-
-  it('end with the end line, also if the connection is cut there', async () => {
-    const cxp = await client([lines([line(1), end(1)], { cut: true })]);
-    expect(await batches(cxp)).toEqual([[[1], 'c-1', 1, 'first_reading', true]]);
-    expect(queries()).toEqual(['']);
-  });
-
-  it('start over after a resync, in a page or in the stream', async () => {
-    const resync = { op: 'resync', change: 5, reason: 'human_schedule' };
-    const cxp = await client([
-      lines([{ ...resync, cursor: 'c-5' }, end(5)]),
-      lines([line(6), end(6)]),
-      page([resync], 7),
-      lines([line(8), end(8)]),
-    ]);
-    const feed = cxp.surveyResponses.changes({ cursor: 'c-4' });
-    expect(inShort((await feed.next()).value)).toEqual([[6], 'c-6', 6, 'human_schedule', true]);
-    expect(inShort((await feed.next()).value)).toEqual([[8], 'c-8', 8, 'human_schedule', true]);
   });
 });
 
