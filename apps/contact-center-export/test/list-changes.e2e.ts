@@ -242,7 +242,7 @@ describe('waiting', () => {
     const answer = listChanges(service, revoked, { wait: 20 }).then(({ status }) => status);
     await eventually(() => waiting() === 1);
     await new ApiTokenRepository(service.dataSource.manager).revoke(revoked.tokenId);
-    // A token that was looked up is believed for 5 seconds.
+    // A token that was looked up is believed for 4 seconds.
     const now = performance.now.bind(performance);
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 5_001);
     await store(...conversation('c-1'));

@@ -105,7 +105,7 @@ class Areas(WithServices):
         self.assertGreater(len(rows), 100)  # More than a page.
         streamed = [{k: v for k, v in row.items() if k != "cursor"} for row in self.client.conversation_sessions.stream(*DAYS)]
         self.assertEqual(streamed, rows)
-        emails = ["nobody@example.com"]
+        emails = ["nobody@example.com", "nobody.else@example.com"]
         self.assertEqual(self.client.conversation_sessions.page(*DAYS, per_page=1, session_agent_emails=emails)["total"], 0)
         self.assertEqual(len(self.client.conversation_sessions.of_conversation("c-1")), 2)
 
@@ -115,7 +115,9 @@ class Areas(WithServices):
         export = self.survey.survey_responses.export_text(CAMPAIGN, *DAYS)
         self.assertEqual((export.total_count, export.is_truncated, export.start_date), (len(responses), False, "2026-01-01"))
         titles, *cells = export.text.splitlines()
-        rows = list(self.survey.survey_responses.export_rows(CAMPAIGN, *DAYS))
+        exported = self.survey.survey_responses.export_rows(CAMPAIGN, *DAYS)
+        self.assertEqual(exported[:3], export[:3])
+        rows = exported.rows
         self.assertEqual((len(cells), len(rows)), (len(responses), len(responses)))
         self.assertEqual(titles.split("\t"), list(rows[0]))
 

@@ -65,7 +65,7 @@ export class ConversationSessions {
     for (let cursor: string | null | undefined = ''; typeof cursor === 'string';) {
       const page = await this.page({ perPage: MAX_PER_PAGE, ...query, cursor }, options);
       yield* page.items;
-      cursor = page.nextCursor;
+      cursor = page.items.length < page.perPage ? null : page.nextCursor;
     }
   }
 

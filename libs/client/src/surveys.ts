@@ -31,7 +31,7 @@ export class SurveyCampaigns {
     return this.http.json({ path: '/external/survey-campaigns', query, signal });
   }
 
-  /** Every campaign that matches, page by page. */
+  /** The campaigns that match, page by page. One that is answered meanwhile moves to the first page: it may come twice, or not at all. */
   list(
     query: Omit<SurveyCampaignQuery, 'page'> = {},
     options: CallOptions = {},
@@ -78,7 +78,7 @@ export class SurveyResponses {
     return this.http.json({ path: RESPONSES, query, signal });
   }
 
-  /** Every response of the window, page by page. */
+  /** The responses of the window, page by page. If some are removed meanwhile, others may be left out: `changes` loses none. */
   list(
     query: Omit<SurveyResponseQuery, 'page' | 'cursor'>,
     options: CallOptions = {},

@@ -47,8 +47,8 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([400, 401, 403, 404, 410, 413, 422, 500])('not after %d', async (status) => {
-    const cxp = await client([answer(status, {})]);
+  it.each([302, 308, 400, 401, 403, 404, 410, 413, 422, 500])('not after %d', async (status) => {
+    const cxp = await client([answer(status, {}, { location: '/elsewhere' })]);
     await expect(cxp.surveyCampaigns.page()).rejects.toThrow(ApiError);
     expect(server.requests).toHaveLength(1);
   });
@@ -173,11 +173,15 @@ describe('errors', () => {
 
 it('lists rows by cursors, which no conversation that changes meanwhile moves', async () => {
   const page = (ids: string[], nextCursor: string | null) =>
-    answer(200, { items: ids.map((conversationId) => ({ conversationId })), nextCursor });
-  const cxp = await client([page(['a', 'b'], 'after-b'), page(['c', 'a'], 'after-a'), page([], null)]);
+    answer(200, { items: ids.map((conversationId) => ({ conversationId })), perPage: 2, nextCursor });
+  const cxp = await client([
+    page(['a', 'b'], 'after-b'),
+    page(['c', 'a'], 'after-a'),
+    page(['d'], 'after-d'),
+  ]);
   const listed = [];
   for await (const row of cxp.conversationSessions.list(DAYS)) listed.push(row.conversationId);
-  expect(listed).toEqual(['a', 'b', 'c', 'a']);
+  expect(listed).toEqual(['a', 'b', 'c', 'a', 'd']);
   expect(server.requests.map(({ url }) => new URLSearchParams(url.split('?')[1]).get('cursor'))).toEqual([
     '',
     'after-b',
@@ -205,6 +209,12 @@ describe('streams', () => {
       'cursor-1',
       'cursor-2',
     ]);
+  });
+
+  it('are asked for as often as anything else', async () => {
+    const cxp = await client([reset()], { maxRetries: 1, maxDelayMs: 1 });
+    await expect(indexes(cxp)).rejects.toThrow(ConnectionError);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('fail when they are cut again and again without a row between', async () => {

@@ -9,11 +9,13 @@ import {
   IsOptional,
   IsString,
   IsUUID,
+  NotEquals,
   ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { CodePoints } from '@cxp/service-kit';
+import { PLATFORM_ERASURE } from './erased-keys';
 import type { ErasedKeysOfTypes } from './erasure-area';
 import {
   comparableEmail,
@@ -57,6 +59,7 @@ export class EraseRequest {
   })
   @ValidateIf(({ dryRun }: EraseRequest) => dryRun !== true)
   @IsUUID('loose')
+  @NotEquals(PLATFORM_ERASURE)
   id: string;
 
   @ApiProperty({ type: ErasureSubjectRequest, description: '1 to 100 identifiers.' })
@@ -96,6 +99,7 @@ const KEYS_DOCUMENT: ApiPropertyOptions = {
 export class EraseAgainRequest {
   @ApiProperty({ format: 'uuid' })
   @IsUUID('loose')
+  @NotEquals(PLATFORM_ERASURE)
   id: string;
 
   @ApiProperty({ enum: MODES })

@@ -18,11 +18,16 @@ export async function* readAhead<Page>(
 ): AsyncGenerator<Page, void> {
   for (let page = first; ;) {
     const read = nextOf(page);
-    const readUnlessStopped = async () => {
-      stop?.throwIfAborted();
-      return read!();
-    };
-    const next = read && reads.run(organizationId, readUnlessStopped, Infinity);
+    const next =
+      read &&
+      reads.run(
+        organizationId,
+        async () => {
+          stop?.throwIfAborted();
+          return read();
+        },
+        Infinity,
+      );
     // Its failure is thrown when it is awaited, and never if it is not.
     next?.catch(() => undefined);
     yield page;

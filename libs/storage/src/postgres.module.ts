@@ -23,7 +23,7 @@ export interface PostgresOptions {
 /** The name of the data source that API tokens are looked up in: `@InjectDataSource(TOKEN_DATA_SOURCE)`. */
 export const TOKEN_DATA_SOURCE = 'tokens';
 
-/** Connections that tokens are looked up over: a look-up takes a millisecond, and only one in 5 seconds for each token. */
+/** Connections that tokens are looked up over: a look-up takes a millisecond, and only one in 4 seconds for each token. */
 const TOKEN_POOL_SIZE = 2;
 
 /** The name of the data source of background work and intakes: `@InjectDataSource(WORK_DATA_SOURCE)`. */

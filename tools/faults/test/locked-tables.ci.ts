@@ -238,7 +238,7 @@ describe.each(CASES)(
     }, 180_000);
 
     it('the same holds for the table of API tokens: those who called before are served', async () => {
-      // A token is known for five seconds after it was looked up: this one is looked up now.
+      // A token is known for four seconds after it was looked up: this one is looked up now.
       const { organizationId } = other.caller;
       other = { ...other, caller: await issueTestToken(running.dataSource, { organizationId }) };
       await callOthers();

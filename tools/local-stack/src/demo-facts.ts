@@ -22,7 +22,7 @@ export interface DemoFacts {
 export function writeDemoFacts(directory: string, facts: DemoFacts): void {
   writeFileSync(file(directory), `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   const lines = Object.entries(shellVariables(directory, facts)).map(
-    ([name, value]) => `export ${name}='${value}'\n`,
+    ([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`,
   );
   writeFileSync(shellFile(directory), lines.join(''), { mode: 0o600 });
 }

@@ -7,7 +7,10 @@ type Port = Pick<LocalStackSettings['services'][number], 'app' | 'port' | 'portV
 /** @throws one line that names all ports that are taken, and the variables that change them */
 export async function assertPortsAreFree(ports: readonly Port[]): Promise<void> {
   const taken: Port[] = [];
-  for (const port of ports) if (await isTaken(port.port)) taken.push(port);
+  for (const [place, one] of ports.entries()) {
+    const isNamedTwice = ports.slice(0, place).some(({ port }) => port === one.port);
+    if (isNamedTwice || (await isTaken(one.port))) taken.push(one);
+  }
   if (taken.length === 0) return;
   const named = taken.map(({ app, port, portVariable }) => `port ${port} of ${app} (${portVariable})`);
   throw new Error(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -9,7 +10,9 @@ import { createServer } from 'node:net';
  */
 export async function holdDirectory(directory: string): Promise<void> {
   if (process.platform !== 'linux') return;
-  const server = createServer().listen(`\0cxp-local-stack:${directory}`);
+  // Names of sockets have at most 107 bytes.
+  const name = createHash('sha256').update(directory).digest('hex');
+  const server = createServer().listen(`\0cxp-local-stack:${name}`);
   try {
     await once(server, 'listening');
   } catch {

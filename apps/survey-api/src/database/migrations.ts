@@ -204,35 +204,10 @@ export class DropCampaignBytes1764042000000 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
-/** Numbers of metadata may be phones: what has them is found by them, too. */
-export class FindPersonsByNumbers1764201000000 implements MigrationInterface {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    for (const [table, metadata, values] of [
-      ['survey.link', 'metadata_mapping', '$[*].value'],
-      ['survey.response', 'metadata_mappings', '$'],
-    ]) {
-      const numbers = `'${values}.** ? (@.type() == "number")'`;
-      // As personKeysOfMapping and personKeysOfResponse.
-      await queryRunner.query(`
-        UPDATE ${table} SET person_keys = person_keys || ARRAY(
-          SELECT DISTINCT key
-          FROM jsonb_path_query(${metadata}::jsonb, ${numbers}) AS number,
-            unnest(ARRAY['p' || translate(number #>> '{}', '.-', ''), 'e' || (number #>> '{}')]) AS key
-          WHERE key <> ALL (person_keys)
-        )
-        WHERE ${metadata}::jsonb @? ${numbers}
-      `);
-    }
-  }
-
-  async down(): Promise<void> {}
-}
-
 /** Oldest first. */
 export const migrations = [
   CreateSurvey1764000300000,
   CountResponsesInBuckets1764030000000,
   SimplifyHints1764041000000,
   DropCampaignBytes1764042000000,
-  FindPersonsByNumbers1764201000000,
 ];

@@ -126,7 +126,7 @@ export class RecordSender implements OnApplicationBootstrap, BeforeApplicationSh
       this.failures.delete(organizationId);
     } else if (answer.kind === 'unavailable') {
       // Another process sends what was cancelled when its lease is over: until then area B may still store it.
-      if (this.stopping.signal.aborted) return;
+      if (this.stopping.signal.aborted && answer.isUnknown) return;
       const kind = answer.isUnknown ? 'unknown' : 'unavailable';
       await this.undelivered.fail(organizationId, parcels, kind, () => answer.reason);
       this.fail(organizationId, answer.reason);

@@ -208,7 +208,7 @@ export class UndeliveredRepository {
     ]);
   }
 
-  /** Area B does not have the records: they are sent again after a pause, a longer one each time. */
+  /** Area B has not said that it has the records: they are sent again after a pause, a longer one each time. */
   async fail(
     organizationId: string,
     parcels: readonly Parcel[],

@@ -139,8 +139,9 @@ export class ChatSocket implements LiveListener {
 
   onEvent({ event, frame }: LiveEvent): void {
     if (frame === '') this.happens('sessionEnds');
-    else if (event === 0) this.deliver(async () => this.sendLive(frame));
-    else this.deliver((cursor) => cursor.onEvent(event, frame));
+    else if (event === 0) {
+      if (this.cursor) this.sendLive(frame);
+    } else this.deliver((cursor) => cursor.onEvent(event, frame));
   }
 
   /** There are stored events up to this number. */

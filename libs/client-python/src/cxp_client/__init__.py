@@ -1,7 +1,7 @@
 """The client of the external API of the customer experience platform: webchat, contact center, surveys."""
 
 from ._canonical import canonical_json, digest_group, item_digest, xor_digests
-from ._client import Client, Export
+from ._client import Client, Export, ExportedRows
 from ._errors import (
     ApiError,
     BodyTooLargeError,
@@ -29,6 +29,7 @@ __all__ = [
     "CursorExpiredError",
     "CxpError",
     "Export",
+    "ExportedRows",
     "ForbiddenError",
     "InvalidHintError",
     "InvalidRequestError",

@@ -109,7 +109,7 @@ class ConversationSessions:
         while cursor is not None:
             page = self.page(start_date, end_date, **{"per_page": _MAX_PER_PAGE, **filters, "cursor": cursor})
             yield from page["items"]
-            cursor = page["nextCursor"]
+            cursor = page["nextCursor"] if len(page["items"]) == page["perPage"] else None
 
     def stream(self, start_date: str, end_date: str, **filters: Any) -> Iterator[Json]:
         """
@@ -168,7 +168,10 @@ class SurveyCampaigns:
         return _object(self._http.json("/external/survey-campaigns", filters))
 
     def list(self, **filters: Any) -> Iterator[Json]:
-        """Every campaign that matches, page by page."""
+        """
+        The campaigns that match, page by page. One that is answered meanwhile moves to the first page: it may come twice, or not at
+        all.
+        """
         return _items(self.page, **{"per_page": _MAX_PER_PAGE, **filters})
 
 
@@ -181,6 +184,16 @@ class Export(NamedTuple):
     start_date: str
     #: Tab-separated, without the byte order mark.
     text: str
+
+
+class ExportedRows(NamedTuple):
+    """The same as rows."""
+
+    total_count: int
+    is_truncated: bool
+    start_date: str
+    #: By the titles of the columns.
+    rows: List[Json]
 
 
 class SurveyResponses:
@@ -196,7 +209,7 @@ class SurveyResponses:
         return _object(self._http.json(self._PATH, {**_window(survey_campaign_id, start_date, end_date), **paging}))
 
     def list(self, survey_campaign_id: str, start_date: str, end_date: str) -> Iterator[Json]:
-        """Every response of the window, page by page."""
+        """The responses of the window, page by page. If some are removed meanwhile, others may be left out: `changes` loses none."""
         return _items(self.page, per_page=_MAX_PER_PAGE, **_window(survey_campaign_id, start_date, end_date))
 
     def export_text(self, survey_campaign_id: str, start_date: str, end_date: str) -> Export:
@@ -212,11 +225,18 @@ class SurveyResponses:
             text=content.decode("utf-16"),
         )
 
-    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> List[Json]:
+    def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> ExportedRows:
         """The rows of the export by the titles of their columns."""
         window = _window(survey_campaign_id, start_date, end_date)
-        export = _object(self._http.json(f"{self._PATH}/export", window, method="POST"))
-        return list(export["items"])
+        content, headers = self._http.answer(
+            lambda answer: (answer.read(), answer.headers), f"{self._PATH}/export", window, method="POST"
+        )
+        return ExportedRows(
+            total_count=int(headers["x-total-count"]),
+            is_truncated=headers["x-export-truncated"] == "true",
+            start_date=headers["x-export-start-date"],
+            rows=json.loads(content)["items"],
+        )
 
     def changes(
         self, cursor: Optional[str] = None, *, once: bool = False, wait: int = 25, batch_size: int = 500
@@ -265,7 +285,9 @@ def _window(survey_campaign_id: Optional[str], start_date: str, end_date: str) -
 
 
 def _camel_case(**names: Any) -> Query:
-    return {re.sub(r"_(\w)", lambda match: match[1].upper(), name): value for name, value in names.items()}
+    """Lists are comma-separated."""
+    joined = {name: ",".join(map(str, value)) if isinstance(value, (list, tuple)) else value for name, value in names.items()}
+    return {re.sub(r"_(\w)", lambda match: match[1].upper(), name): value for name, value in joined.items()}
 
 
 def _object(value: Any) -> Json:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import time
 from typing import Any, Mapping
 
@@ -19,7 +20,7 @@ def verify_hint(headers: Mapping[str, str], body: bytes, secret: str) -> Any:
     """Reads a hint that a webhook endpoint has received. `body` is as it arrived, `secret` begins with `whsec_`."""
     sent = {name.lower(): value for name, value in headers.items()}
     timestamp = sent.get("webhook-timestamp", "")
-    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
+    if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         raise InvalidHintError("the hint has no recent timestamp")
     key = base64.b64decode(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
     signed = f"{sent.get('webhook-id', '')}.{timestamp}.".encode() + body

@@ -109,8 +109,9 @@ class Http:
         """
         cursor, retries = query.get("cursor"), 0
         while True:
+            opened = self.ndjson(path, {**query, "cursor": cursor}, **options)  # This has retries of its own.
             try:
-                for line in self.ndjson(path, {**query, "cursor": cursor}, **options):
+                for line in opened:
                     cursor, retries, is_end = line["cursor"], 0, line.get("op") == "end"
                     yield line
                     if is_end:

@@ -131,6 +131,8 @@ export class HttpClient {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
+        // The API has none, and another host must not be given what is sent.
+        redirect: 'manual',
         signal: call.signal,
       });
       restartTimer(timeoutMs);

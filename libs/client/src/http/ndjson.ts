@@ -14,8 +14,9 @@ export async function* resumableLines<Line extends { readonly cursor: string }>(
 ): AsyncGenerator<Line> {
   let { cursor } = query;
   for (let retries = 0; ;) {
+    // This has retries of its own.
+    const { lines } = await http.ndjson<Line>({ path, query: { ...query, cursor }, signal });
     try {
-      const { lines } = await http.ndjson<Line>({ path, query: { ...query, cursor }, signal });
       for await (const line of lines) {
         yield line;
         cursor = line.cursor;

@@ -47,9 +47,6 @@ function enter(request: FastifyRequest, reply: FastifyReply, organizationId: str
   };
   // Its own time ended, or its client left: nothing would end its work.
   const isOver = () => reply.sent || reply.raw.closed;
-  const refuse = (): never => {
-    throw new DependencyUnavailableError('the time of the request is over');
-  };
   if (isOver()) return refuse();
   return (
     organizationWork.begin(organizationId)?.then(() => {
@@ -58,6 +55,10 @@ function enter(request: FastifyRequest, reply: FastifyReply, organizationId: str
       return refuse();
     }) ?? begun()
   );
+}
+
+function refuse(): never {
+  throw new DependencyUnavailableError('the time of the request is over');
 }
 
 /** Ends the work of a request when its answer begins: an answer that is a stream is sent at the pace of its client. */

@@ -282,7 +282,7 @@ export class DirectoryCopy implements Copy {
   }
 }
 
-/** Rows move to later days, where they arrive before they leave the earlier one. */
+/** Most rows that have moved since the last reading are of later days, where they arrive before they leave the earlier one. */
 function latestFirst(days: Iterable<string>): string[] {
   return [...days].sort().reverse();
 }

@@ -14,8 +14,9 @@ export class GatewayProxy {
 
   /** Forwards a request and its answer. If the service can't be reached, the answer is a 502. */
   forward(request: IncomingMessage, response: ServerResponse): void {
-    const { method, headers, url } = request;
-    const forwarded = httpRequest(new URL(url ?? '/', this.gateway), { method, headers }, (answer) => {
+    const { method, headers, url: path } = request;
+    const { hostname, port } = this.gateway;
+    const forwarded = httpRequest({ hostname, port, path, method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(response);
     });
