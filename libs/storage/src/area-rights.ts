@@ -29,23 +29,19 @@ export async function grantRights(
      WHERE rolname IN ($1, $2, $3) AND NOT rolsuper AND NOT pg_has_role(rolname, current_user, 'MEMBER')`,
     [servingRole, servingRoleOf(schema), OPERATOR_ROLE],
   );
+  const [migrated] = (
+    await client.query<{ table: string | null }>('SELECT to_regclass($1) AS "table"', [
+      `"${schema}".migration`,
+    ])
+  ).rows;
   for (const { role } of rows) {
     const to = escapeIdentifier(role);
     const rights = isReadOnly && role !== OPERATOR_ROLE ? 'SELECT' : ALL_RIGHTS.join(', ');
     await client.query(`
       GRANT USAGE ON SCHEMA "${schema}" TO ${to};
       GRANT ${rights} ON ALL TABLES IN SCHEMA "${schema}" TO ${to};
-      ALTER DEFAULT PRIVILEGES IN SCHEMA "${schema}" GRANT ${rights} ON TABLES TO ${to}`);
-  }
-  const { rows: made } = await client.query(
-    `SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'migration'`,
-    [schema],
-  );
-  if (made.length === 0) return;
-  for (const { role } of rows) {
-    await client.query(
-      `REVOKE INSERT, UPDATE, DELETE ON "${schema}".migration FROM ${escapeIdentifier(role)}`,
-    );
+      ALTER DEFAULT PRIVILEGES IN SCHEMA "${schema}" GRANT ${rights} ON TABLES TO ${to};
+      ${migrated!.table === null ? '' : `REVOKE INSERT, UPDATE, DELETE ON "${schema}".migration FROM ${to}`}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   booleanColumn,
   byteaColumn,
+  type Columns,
   jsonColumn,
   nullable,
   type RowOf,
@@ -73,23 +74,26 @@ export class LinkedSurveyReadModel {
 
   constructor(private readonly manager: EntityManager) {}
 
-  async find(publicId: string): Promise<LinkedSurvey | undefined> {
-    const organizationId = await this.organizationOf(publicId);
-    if (organizationId === undefined) return undefined;
-    const survey = await organizationWork.run(organizationId, () =>
-      FIND_LINKED_SURVEY.first(this.manager, [organizationId, publicId]),
-    );
-    return survey && { ...survey, organizationId };
+  find(publicId: string): Promise<LinkedSurvey | undefined> {
+    return this.first(FIND_LINKED_SURVEY, publicId);
   }
 
   /** The logo of the organization of a link; undefined without such a link or logo. */
   async findLogo(publicId: string): Promise<Logo | undefined> {
+    const found = await this.first(FIND_LOGO, publicId);
+    return found?.type && found.bytes ? { type: found.type, bytes: found.bytes } : undefined;
+  }
+
+  private async first<OfLink extends Columns>(
+    statement: Statement<OfLink>,
+    publicId: string,
+  ): Promise<(RowOf<OfLink> & { readonly organizationId: string }) | undefined> {
     const organizationId = await this.organizationOf(publicId);
     if (organizationId === undefined) return undefined;
     const found = await organizationWork.run(organizationId, () =>
-      FIND_LOGO.first(this.manager, [organizationId, publicId]),
+      statement.first(this.manager, [organizationId, publicId]),
     );
-    return found?.type && found.bytes ? { type: found.type, bytes: found.bytes } : undefined;
+    return found && { ...found, organizationId };
   }
 
   private async organizationOf(publicId: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from ._feed import Batch, ChangeFeed
@@ -214,29 +214,27 @@ class SurveyResponses:
 
     def export_text(self, survey_campaign_id: str, start_date: str, end_date: str) -> Export:
         """The export file, decoded from UTF-16LE."""
-        window = _window(survey_campaign_id, start_date, end_date)
-        content, headers = self._http.answer(
-            lambda answer: (answer.read(), answer.headers), f"{self._PATH}/export", window, method="POST", accept="*/*"
-        )
-        return Export(
-            total_count=int(headers["x-total-count"]),
-            is_truncated=headers["x-export-truncated"] == "true",
-            start_date=headers["x-export-start-date"],
-            text=content.decode("utf-16"),
-        )
+        content, facts = self._export(survey_campaign_id, start_date, end_date, accept="*/*")
+        return Export(**facts, text=content.decode("utf-16"))
 
     def export_rows(self, survey_campaign_id: str, start_date: str, end_date: str) -> ExportedRows:
         """The rows of the export by the titles of their columns."""
+        content, facts = self._export(survey_campaign_id, start_date, end_date, accept="application/json")
+        return ExportedRows(**facts, rows=json.loads(content)["items"])
+
+    def _export(
+        self, survey_campaign_id: str, start_date: str, end_date: str, accept: str
+    ) -> Tuple[bytes, Dict[str, Any]]:
+        """The content of an export, and what its headers say."""
         window = _window(survey_campaign_id, start_date, end_date)
         content, headers = self._http.answer(
-            lambda answer: (answer.read(), answer.headers), f"{self._PATH}/export", window, method="POST"
+            lambda answer: (answer.read(), answer.headers), f"{self._PATH}/export", window, method="POST", accept=accept
         )
-        return ExportedRows(
-            total_count=int(headers["x-total-count"]),
-            is_truncated=headers["x-export-truncated"] == "true",
-            start_date=headers["x-export-start-date"],
-            rows=json.loads(content)["items"],
-        )
+        return content, {
+            "total_count": int(headers["x-total-count"]),
+            "is_truncated": headers["x-export-truncated"] == "true",
+            "start_date": headers["x-export-start-date"],
+        }
 
     def changes(
         self, cursor: Optional[str] = None, *, once: bool = False, wait: int = 25, batch_size: int = 500

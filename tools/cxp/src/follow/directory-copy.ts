@@ -26,7 +26,12 @@ interface StoredState extends CopyState {
 interface KeptChange {
   readonly change: FollowedChange;
   readonly characters: number;
+  /** Where its row belongs; undefined: it is gone. */
+  readonly day: string | undefined;
 }
+
+/** Whether a change ends the row that a file has. */
+type Leaves = (kept: KeptChange) => boolean;
 
 /**
  * A copy as one Parquet file for each day. A file is replaced as a whole, and the cursor is stored after the files: whoever goes on from an
@@ -113,7 +118,9 @@ export class DirectoryCopy implements Copy {
     const key = this.keyOf(change.key);
     const characters = change.row ? JSON.stringify(change.row).length : key.length;
     this.characters += characters - (this.kept.get(key)?.characters ?? 0);
-    this.kept.set(key, { change, characters });
+    const row = change.row as CopiedRow['row'];
+    const day = change.op === 'delete' ? undefined : this.area.dayOf({ row, extra: this.extraOf(change) });
+    this.kept.set(key, { change, characters, day });
   }
 
   private isFull(): boolean {
@@ -135,54 +142,53 @@ export class DirectoryCopy implements Copy {
     if ((await this.readState()) !== this.storedText)
       throw new CommandError(`another follower writes to ${this.directory}`);
     const arrived = new Map<string, KeptChange[]>();
-    const dayOf = new Map<string, string>();
-    for (const [key, kept] of this.kept) {
-      if (kept.change.op === 'delete') continue;
-      const day = this.area.dayOf({
-        row: kept.change.row as CopiedRow['row'],
-        extra: this.extraOf(kept.change),
-      });
-      if (!arrived.has(day)) arrived.set(day, []);
-      arrived.get(day)!.push(kept);
-      dayOf.set(key, day);
+    for (const kept of this.kept.values()) {
+      if (kept.day === undefined) continue;
+      if (!arrived.has(kept.day)) arrived.set(kept.day, []);
+      arrived.get(kept.day)!.push(kept);
     }
     const days = this.stored.isComplete ? await this.publishedDays() : await this.readDays();
     for (const [day, rows] of arrived) {
-      await this.writeDay(day, !days.includes(day), rows, (key) => (dayOf.get(key) ?? day) === day);
+      await this.writeDay(day, !days.includes(day), rows, (kept) => (kept.day ?? day) === day);
     }
     for (const day of days) {
-      const leaves = (key: string) => this.kept.has(key) && dayOf.get(key) !== day;
+      const leaves: Leaves = (kept) => kept.day !== day;
       if (await this.holds(day, leaves)) await this.writeDay(day, false, [], leaves);
     }
     await this.syncFolders();
     this.forgetKept();
   }
 
-  private async holds(day: string, isWanted: (key: string) => boolean): Promise<boolean> {
+  /** Whether a file has a row that leaves it. */
+  private async holds(day: string, leaves: Leaves): Promise<boolean> {
     const keyMembers = this.area.keyColumns.map(({ member }) => member);
     for await (const rows of parquetRows(this.currentFileOf(day), keyMembers)) {
-      if (rows.some((row) => isWanted(this.keyOf(row)))) return true;
+      if (rows.some((row) => this.isLeaving(row, leaves))) return true;
     }
     return false;
   }
 
-  /** @param leaves whether a kept change ends the row that the file has. Rows that arrive are no longer in the file, or leave it */
+  private isLeaving(row: ParquetRow, leaves: Leaves): boolean {
+    const kept = this.kept.get(this.keyOf(row));
+    return kept !== undefined && leaves(kept);
+  }
+
   private async writeDay(
     day: string,
     isNew: boolean,
     arrived: readonly KeptChange[],
-    leaves: (key: string) => boolean,
+    leaves: Leaves,
   ): Promise<void> {
     const file = this.currentFileOf(day);
     const written = this.temporaryFile();
     let isEmpty = true;
-    const { kept, area } = this;
-    const keyOf = (row: ParquetRow) => this.keyOf(row);
+    const { area } = this;
+    const isLeaving = (row: ParquetRow) => this.isLeaving(row, leaves);
     const fieldsOf = (change: FollowedChange) => this.fieldsOf(change);
     async function* rowsOfDay() {
       if (!isNew) {
         for await (const rows of parquetRows(file)) {
-          const staying = rows.filter((row) => !(kept.has(keyOf(row)) && leaves(keyOf(row))));
+          const staying = rows.filter((row) => !isLeaving(row));
           if (staying.length > 0) isEmpty = false;
           yield staying;
         }
