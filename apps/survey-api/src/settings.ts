@@ -39,9 +39,12 @@ export class SurveySettings extends ServiceSettings {
   @SwitchSetting()
   SURVEY_EXPORT_FORMULA_GUARD = true;
 
-  /** Exports of one organization that this process sends at once, and as many streams of changes; one more is answered 429. */
+  /**
+   * Exports of one organization that this process sends at once, and as many streams of changes; one more is answered 429. More than the
+   * five requests that it may send in a second.
+   */
   @IntegerSetting(1, 1_000)
-  SURVEY_EXPORTS_PER_ORGANIZATION = 4;
+  SURVEY_EXPORTS_PER_ORGANIZATION = 6;
 
   /** Exports of all organizations that this process sends at once, and as many streams of changes; one more is answered 503. */
   @IntegerSetting(1, 10_000)

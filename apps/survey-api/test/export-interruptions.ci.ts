@@ -6,8 +6,9 @@ import { readTsv } from '@cxp/spreadsheet/testing';
 import { campaignRecord, responseRecord } from './records';
 import { EXPORT, exportResponses, importRecords, startSurvey } from './survey-service';
 
-const PER_ORGANIZATION = 4;
-const AT_ONCE = 6;
+/** The default. */
+const PER_ORGANIZATION = 6;
+const AT_ONCE = 8;
 /** More than all buffers between the database and a client that does not read. */
 const RESPONSES = 800;
 const LONG_TEXT = 'Đánh giá rất dài '.repeat(400);
@@ -17,10 +18,7 @@ let caller: Caller;
 let query: Record<string, string>;
 
 beforeAll(async () => {
-  service = await startSurvey({
-    SURVEY_EXPORTS_PER_ORGANIZATION: String(PER_ORGANIZATION),
-    SURVEY_EXPORTS_AT_ONCE: String(AT_ONCE),
-  });
+  service = await startSurvey({ SURVEY_EXPORTS_AT_ONCE: String(AT_ONCE) });
   caller = await service.caller();
   query = await importCampaign(caller, RESPONSES);
 });

@@ -6,8 +6,11 @@ import { outsideWork } from './organization-work';
 /** A body that has more bytes counts as large. */
 export const LARGE_BODY_BYTES = 256 * 1_024;
 
-/** Large bodies that are received at once: the largest, of 16 MiB, take 256 MiB. */
-const largeBodies = new ConcurrencyLimit({ perOrganization: 4, total: 16 });
+/**
+ * Large bodies that are received at once: the largest, of 16 MiB, take 256 MiB. An organization may send five requests a second, each of
+ * them large.
+ */
+const largeBodies = new ConcurrencyLimit({ perOrganization: 6, total: 16 });
 
 declare module 'fastify' {
   interface FastifyRequest {
