@@ -215,8 +215,8 @@ function superviseFollower(start: () => GuardedProcess) {
     for (;;) {
       await current.exited;
       printed += current.output();
+      if (!isStopping) await sleep(200);
       if (isStopping) return;
-      await sleep(200);
       current = start();
       supervisor.starts += 1;
     }
