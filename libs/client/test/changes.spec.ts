@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChangeBatch, CursorExpiredError, CxpClient } from '../src';
 import { answer, lines, type Step } from './answering-server';
 import { client, server } from './client-of-server';
@@ -140,6 +141,29 @@ describe('changes', () => {
     const cxp = await client([lines([line(1), end(1)], { cut: true })]);
     expect(await batches(cxp)).toEqual([[[1], 'c-1', 1, 'first_reading', true]]);
     expect(queries()).toEqual(['']);
+  });
+
+  it('are read to the end of the answer by a slow reader, too: the next call has the same connection', async () => {
+    const connections = new Set<unknown>();
+    const texts = (rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const rest = [...Array.from({ length: 400 }, (_, number) => line(number + 1)), end(401)];
+    const cxp = await client([
+      async (response) => {
+        connections.add(response.socket);
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write(texts([line(0)]));
+        await sleep(10);
+        response.write(texts(rest.slice(0, -1)));
+        response.end(texts(rest.slice(-1)));
+      },
+    ]);
+    for (let calls = 0; calls < 3; calls += 1) {
+      for await (const { change } of cxp.surveyResponses.changeLines({ once: true })) {
+        if (change === 0) await sleep(50);
+      }
+      // Until fetch has given the connection back.
+      await sleep(20);
+    }
+    expect(connections.size).toBe(1);
   });
 
   it('start over after a resync, in a page or in the stream', async () => {

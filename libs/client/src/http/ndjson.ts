@@ -16,16 +16,19 @@ export async function* resumableLines<Line extends { readonly cursor: string }>(
   for (let retries = 0; ;) {
     // This has retries of its own.
     const { lines } = await http.ndjson<Line>({ path, query: { ...query, cursor }, signal });
+    let hasEnded = false;
     try {
+      // To the end of the answer: fetch keeps the connection of one that is left before, and it is of no more use.
       for await (const line of lines) {
         yield line;
         cursor = line.cursor;
         retries = 0;
-        if (isEnd?.(line)) return;
+        hasEnded ||= isEnd?.(line) ?? false;
       }
-      if (!isEnd) return;
+      if (hasEnded || !isEnd) return;
       throw new ConnectionError(`GET ${path}: the stream has no end`);
     } catch (error) {
+      if (hasEnded && error instanceof ConnectionError) return;
       const delayMs = error instanceof ConnectionError ? http.retryPolicy.delayMs(error, retries) : undefined;
       if (delayMs === undefined) throw error;
       retries += 1;
