@@ -39,10 +39,8 @@ export class SurveySettings extends ServiceSettings {
   @SwitchSetting()
   SURVEY_EXPORT_FORMULA_GUARD = true;
 
-  /**
-   * Exports of one organization that this process sends at once, and as many streams of changes; one more is answered 429. More than the
-   * five requests that it may send in a second.
-   */
+  // More than the five requests that it may send in a second.
+  /** Exports of one organization that this process sends at once, and as many streams of changes; one more is answered 429. */
   @IntegerSetting(1, 1_000)
   SURVEY_EXPORTS_PER_ORGANIZATION = 6;
 
