@@ -6,9 +6,8 @@ import { readTsv } from '@cxp/spreadsheet/testing';
 import { campaignRecord, responseRecord } from './records';
 import { EXPORT, exportResponses, importRecords, startSurvey } from './survey-service';
 
-/** The default. */
-const PER_ORGANIZATION = 6;
-const AT_ONCE = 8;
+const PER_ORGANIZATION = 4;
+const AT_ONCE = 6;
 /** More than all buffers between the database and a client that does not read. */
 const RESPONSES = 800;
 const LONG_TEXT = 'Đánh giá rất dài '.repeat(400);
@@ -18,7 +17,10 @@ let caller: Caller;
 let query: Record<string, string>;
 
 beforeAll(async () => {
-  service = await startSurvey({ SURVEY_EXPORTS_AT_ONCE: String(AT_ONCE) });
+  service = await startSurvey({
+    SURVEY_EXPORTS_PER_ORGANIZATION: String(PER_ORGANIZATION),
+    SURVEY_EXPORTS_AT_ONCE: String(AT_ONCE),
+  });
   caller = await service.caller();
   query = await importCampaign(caller, RESPONSES);
 });

@@ -22,6 +22,8 @@ describe('the rate limits of area C', () => {
       REDIS_URL: 'redis://cache',
     });
     expect(settings).toMatchObject({ EXTERNAL_SURVEY_PER_SEC_LIMIT: 5, EXTERNAL_SURVEY_PER_MIN_LIMIT: 50 });
+    // Exports that begin in one second are not too many at once.
+    expect(settings.SURVEY_EXPORTS_PER_ORGANIZATION).toBeGreaterThan(settings.EXTERNAL_SURVEY_PER_SEC_LIMIT);
   });
 
   it('answer 429 with the exact body, Retry-After and RateLimit-*, for each endpoint and organization', async () => {

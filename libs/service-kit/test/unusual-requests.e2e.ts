@@ -23,16 +23,13 @@ async function answersTo(...lines: string[]): Promise<string> {
 const HOST = 'Host: test';
 const CLOSE = 'Connection: close';
 
-it('the answer to the thousandth request of a connection, and no other, says that it closes', async () => {
+it('a connection ends when it is idle after the answer to its thousandth request, which says so', async () => {
+  service.app.getHttpServer().keepAliveTimeout = 200;
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);
   socket.write(['GET /health/live HTTP/1.1', HOST, '', ''].join('\r\n').repeat(1_000));
   let answers = '';
-  for await (const bytes of socket) {
-    answers += String(bytes);
-    // Its body is the last of all.
-    if (/^connection: close.*\r\n\r\n\{.*\}/ims.test(answers)) break;
-  }
+  for await (const bytes of socket) answers += String(bytes);
   expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(1_000);
   expect(answers.match(/^connection: close/gim)).toHaveLength(1);
 });

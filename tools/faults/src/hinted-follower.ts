@@ -215,7 +215,7 @@ function superviseFollower(start: () => GuardedProcess) {
     for (;;) {
       await current.exited;
       printed += current.output();
-      if (!isStopping) await sleep(200);
+      await sleep(200);
       if (isStopping) return;
       current = start();
       supervisor.starts += 1;
