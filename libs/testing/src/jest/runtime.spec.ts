@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
@@ -19,6 +20,11 @@ it('keeps modules of ours for the test files that come after, and not a test fil
   expect(modules.get(nodeRequire.resolve('../test-run.ts'))?.exports).toEqual({ SERVING_ROLE, testRun });
   const testFiles = [...modules.keys()].filter((path) => /\.(spec|e2e|ci|affected|nightly)\.ts$/.test(path));
   expect(testFiles).toEqual([__filename]);
+});
+
+it('leaves no context of an earlier test file, which each promise would pay for', () => {
+  const { testContexts } = nodeRequire('./runtime.js') as { testContexts: Set<AsyncLocalStorage<unknown>> };
+  expect(Array.from(testContexts, (context) => context.getStore())).toEqual([expect.anything()]);
 });
 
 it('runs test files in the realm of the packages', () => {
