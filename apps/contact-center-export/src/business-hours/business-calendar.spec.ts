@@ -215,9 +215,9 @@ describe('business hours', () => {
 });
 
 describe('many years', () => {
-  const YEARS = [Date.UTC(1971, 0, 1), Date.UTC(2099, 0, 1)] as const;
+  const YEARS = [Date.UTC(2010, 0, 1), Date.UTC(2040, 0, 1)] as const;
 
-  it('are worked out one at a time: sixty new timezones at once let others be served after each year', async () => {
+  it('are worked out one at a time: twenty new timezones at once let others be served after each year', async () => {
     const schedule = new ScheduleDates(worstSchedule());
     const names = Intl.supportedValuesOf('timeZone').filter((_, place) => place % 7 === 3);
     const years = new BusinessYears();
@@ -228,16 +228,16 @@ describe('many years', () => {
     });
     const before = process.cpuUsage();
     await Promise.all(
-      names.slice(0, 60).map((name) => {
+      names.slice(0, 20).map((name) => {
         const calendar = new BusinessCalendar('1', schedule, Timezone.named(name)!, years);
         return calendar.prepare(Date.UTC(2024, 0, 1), Date.UTC(2026, 0, 1));
       }),
     );
     const { user, system } = process.cpuUsage(before);
     clearImmediate(next);
-    expect(served).toBeGreaterThanOrEqual(60 * 3);
+    expect(served).toBeGreaterThanOrEqual(20 * 3);
     // A year takes about 10 ms: 100 are what a request may hold the process for.
-    expect((user + system) / 1_000 / (60 * 3)).toBeLessThan(50);
+    expect((user + system) / 1_000 / (20 * 3)).toBeLessThan(50);
   });
 
   it('are the same whether they are prepared or not', async () => {

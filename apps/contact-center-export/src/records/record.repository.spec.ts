@@ -2,9 +2,10 @@ import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { record } from '../../test/builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from '../../test/contact-center-database';
-import { FORGOTTEN_AT_ONCE, RecordRepository } from './record.repository';
+import { RecordRepository } from './record.repository';
 
-const OLD = 2 * FORGOTTEN_AT_ONCE - 1;
+const AT_ONCE = 500;
+const OLD = 2 * AT_ONCE - 1;
 const NOW = new Date('2026-03-01T00:00:00Z');
 
 describe('removals with a time', () => {
@@ -34,9 +35,9 @@ describe('removals with a time', () => {
   it('are forgotten in steps, the oldest first; a record that is newer stays', async () => {
     const newer = record.ticket({ id: 0, conversationId: 'c', updatedAt: NOW.toISOString() });
     await database.store('organization-0', [newer]);
-    await records.prune(NOW);
-    expect((await kept())[0]).toBe(FORGOTTEN_AT_ONCE);
-    await records.prune(NOW);
+    await records.prune(NOW, AT_ONCE);
+    expect((await kept())[0]).toBe(AT_ONCE);
+    await records.prune(NOW, AT_ONCE);
     expect(await kept()).toEqual([OLD]);
     expect(
       await database.dataSource.query('SELECT id FROM contact_center.record WHERE data IS NOT NULL'),
@@ -49,11 +50,11 @@ describe('removals with a time', () => {
     await new RecordRepository(again.manager).keepRemovals('organization-0', [
       { type: 'ticket', id: '0', version: NOW },
     ]);
-    const pruning = records.prune(NOW);
+    const pruning = records.prune(NOW, AT_ONCE);
     await eventually(async () => (await statementsThatWait(database.dataSource)).length > 0);
     await again.commitTransaction();
     await again.release();
     await pruning;
-    expect((await kept()).slice(0, 2)).toEqual([0, FORGOTTEN_AT_ONCE]);
+    expect((await kept()).slice(0, 2)).toEqual([0, AT_ONCE]);
   });
 });

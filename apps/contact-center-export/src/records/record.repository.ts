@@ -8,7 +8,7 @@ import { KINDS, PERSONAL_FIELDS, PERSONAL_TYPES, type RecordType, type StoredRec
 const TABLE = 'contact_center.record';
 
 /** How many removals each run of the job forgets. */
-export const FORGOTTEN_AT_ONCE = 50_000;
+const FORGOTTEN_AT_ONCE = 50_000;
 
 /** $1 organization, $2 records as a JSON array, in the order of their arrival. */
 const STORE = new Statement(
@@ -114,9 +114,9 @@ const AWAIT = new Statement(
 
 /** SQL: the oldest removals. The outer condition keeps one that comes again while the statement waits for it. */
 const OLDEST_REMOVALS = `WHERE removed_at < $1 AND (organization_id, type, id) IN (
-    SELECT organization_id, type, id FROM ${TABLE} WHERE removed_at < $1 ORDER BY removed_at LIMIT ${FORGOTTEN_AT_ONCE}
+    SELECT organization_id, type, id FROM ${TABLE} WHERE removed_at < $1 ORDER BY removed_at LIMIT $2
   )`;
-/** $1 the instant before which removals are forgotten. */
+/** $1 the instant before which removals are forgotten, $2 how many of each. */
 const PRUNE = [
   new Statement({}, `DELETE FROM ${TABLE} ${OLDEST_REMOVALS} AND conversation_id IS NULL`),
   new Statement(
@@ -193,8 +193,8 @@ export class RecordRepository {
   }
 
   /** Deletes removals that were stored before an instant, the oldest first; the next run deletes the rest. */
-  async prune(before: Date): Promise<void> {
-    for (const statement of PRUNE) await statement.run(this.manager, [before]);
+  async prune(before: Date, atOnce = FORGOTTEN_AT_ONCE): Promise<void> {
+    for (const statement of PRUNE) await statement.run(this.manager, [before, atOnce]);
   }
 }
 
