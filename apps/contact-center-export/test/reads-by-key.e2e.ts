@@ -9,8 +9,8 @@ import { record } from './builders/platform-records';
 import { type ContactCenterDatabase, createContactCenterDatabase } from './contact-center-database';
 
 const AGENT = { accountId: 1, email: 'ann@example.com', name: 'Ann' };
-const CONVERSATIONS = 2_000;
-const CHUNK = 500;
+const CONVERSATIONS = 1_000;
+const CHUNK = 250;
 const IDS = Array.from({ length: 300 }, (_, n) => `new-${n}`);
 
 // On a cluster the workers count what is read.

@@ -29,8 +29,7 @@ const CSV = 'text/csv';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 /** More than a stream reads at once, twice over, and not a multiple of it. */
 const TICKETS = 2_234;
-/** Of which there are not that many. */
-const FEW = { assigneeAccountIds: '2' };
+const OF_AN_ASSIGNEE = { assigneeAccountIds: '2' };
 
 let service: TestService;
 let caller: Caller;
@@ -125,7 +124,7 @@ function withoutCursor({ cursor: _, ...row }: StreamedRow): object {
 describe('a whole window in one go', () => {
   it.each<Record<string, string>>([
     {},
-    { ...FEW, timezone: 'Asia/Ho_Chi_Minh' },
+    { ...OF_AN_ASSIGNEE, timezone: 'Asia/Ho_Chi_Minh' },
     { sessionAgentEmails: 'ann@example.com', sessionEndReasons: 'open_at_end' },
     { startDate: '2020-01-01', endDate: '2020-01-01' },
   ])('has the rows of all pages, in order, as NDJSON, as CSV and as a workbook: %j', async (query) => {
@@ -152,7 +151,7 @@ describe('a whole window in one go', () => {
     [PARQUET, 'parquet'],
     [NDJSON, undefined],
   ])('as %s has a file name, if it is a file', async (type, extension) => {
-    const { headers } = await listSessions(service, caller, { ...EVER, ...FEW })
+    const { headers } = await listSessions(service, caller, { ...EVER, ...OF_AN_ASSIGNEE })
       .set('accept', type)
       .expect(200);
     expect(headers['content-disposition']).toBe(
@@ -258,8 +257,8 @@ describe('a whole window in one go', () => {
       // A workbook has the time at which it was made.
       const read = async (query: Record<string, string>) =>
         type === XLSX ? readXlsx(await file(type, query)) : stream(type, query);
-      const all = await read(FEW);
-      expect(await read({ ...FEW, page: '7', perPage: '3' })).toEqual(all);
+      const all = await read(OF_AN_ASSIGNEE);
+      expect(await read({ ...OF_AN_ASSIGNEE, page: '7', perPage: '3' })).toEqual(all);
       const { body } = await listSessions(service, caller, { page: '0' }).set('accept', type).expect(422);
       expect(body.detail).toHaveLength(3);
     },
