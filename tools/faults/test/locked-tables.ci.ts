@@ -189,11 +189,18 @@ describe.each(CASES)(
       return (await send(running.url, { method: 'GET', path: '/health/ready' })).status === 200;
     }
 
-    /** Of a timer and of a statement that waits for nothing, in milliseconds: what the machine adds. */
-    async function lateness(): Promise<number> {
-      const start = performance.now();
-      await Promise.all([sleep(50), lock.query('SELECT 1')]);
-      return performance.now() - start - 50;
+    /** Of timers, and of statements that wait for nothing, while something is done: what the machine adds at most, in milliseconds. */
+    async function latenessDuring(work: Promise<unknown>): Promise<number> {
+      let isDone = false;
+      const end = () => (isDone = true);
+      void work.then(end, end);
+      let latest = 0;
+      do {
+        const start = performance.now();
+        await Promise.all([sleep(50), lock.query('SELECT 1')]);
+        latest = Math.max(latest, performance.now() - start - 50);
+      } while (!isDone);
+      return latest;
     }
 
     /** While the lock is still held: nothing but a cancelled statement has stopped waiting for it. */
@@ -219,7 +226,9 @@ describe.each(CASES)(
         const statuses = new Set<number | string>();
         let rounds = 0;
         while (performance.now() - start < LOCKED_MS || rounds < LEAST_ROUNDS) {
-          const [answers, ready, late] = await Promise.all([callOthers(), isReady(), lateness()]);
+          const round = Promise.all([callOthers(), isReady()]);
+          const late = await latenessDuring(round);
+          const [answers, ready] = await round;
           // Processes that have no time for these have none for requests, either.
           if (late > LATE_MS) continue;
           rounds++;
