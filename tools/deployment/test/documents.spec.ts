@@ -33,15 +33,3 @@ it.each(documents)('%s has links to what exists', (document) => {
   });
   expect(broken).toEqual([]);
 });
-
-it('tools/promises.md names a test that exists for each promise', () => {
-  const rows = read('tools/promises.md')
-    .split('\n')
-    .filter((line) => /^\| [^-|]/.test(line) && !line.includes('looked for by'));
-  const missing = rows.filter((row) => {
-    const file = /`([\w./-]+\.ts)` +\|$/.exec(row)?.[1];
-    return file === undefined || !existsSync(join(workspaceRoot, file));
-  });
-  expect(rows.length).toBeGreaterThan(30);
-  expect(missing).toEqual([]);
-});
