@@ -59,6 +59,29 @@ describe('however many rows the organization has', () => {
     expect(blocks).toBeLessThan(5 * IDS.length);
   });
 
+  it('those of a filter with many values are found as fast by the tenth call of a connection as by the first', async () => {
+    const runner = database.dataSource.createQueryRunner();
+    await runner.connect();
+    const sessions = new ConversationSessionRepository(runner.manager);
+    const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];
+    const emails = Array.from({ length: 300 }, (_, n) => `stranger${n}`);
+    const times: number[] = [];
+    for (let call = 0; call < 10; call += 1) {
+      const before = performance.now();
+      const page = await sessions.page(
+        'large',
+        { startsAt, endsAt, sessionAgentEmails: emails },
+        { offset: 0, limit: 50 },
+      );
+      times.push(performance.now() - before);
+      expect(page.total).toBe(0);
+    }
+    await runner.release();
+
+    // PostgreSQL plans five runs of a prepared statement with their values, and the following ones without: those took twenty times as long.
+    expect(Math.min(...times.slice(6)) / Math.min(...times.slice(0, 5))).toBeLessThan(4);
+  });
+
   it('those after a place that have a rare end reason are found in the index alone', async () => {
     const sessions = new ConversationSessionRepository(database.dataSource.manager);
     const [startsAt, endsAt] = [0, Date.parse('2100-01-01')];

@@ -10,7 +10,8 @@ import { inTransaction } from './transaction';
  *
  * - `planned`: parsed and planned for each run, with its values. For a statement whose best plan depends on them.
  * - `prepared`: parsed once for each connection, and planned as rarely as PostgreSQL thinks fit. For a short statement that is run often,
- *   where planning costs more than running. Behind a transaction pooler it is prepared for each run.
+ *   where planning costs more than running. Behind a transaction pooler it is prepared for each run. Not for one that compares rows with
+ *   the values of an array (`= ANY ($n)`): from its sixth run on, each row would be compared with each value.
  * - `in index order`: planned for each run, without sorting: for rows that an index has in the order of the query. It runs in a transaction
  *   of its own.
  */

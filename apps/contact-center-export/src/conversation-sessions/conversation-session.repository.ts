@@ -81,7 +81,8 @@ const pageStatement = madeOnce((used: string) => {
        ) AS schedule_version
      ) AS state LEFT JOIN (SELECT row.* FROM ${ROWS_OF_PAGE}) AS row ON TRUE
      ORDER BY ${ORDER}`,
-    'prepared',
+    // A prepared plan does not know the values of a filter, and compares each row with each of them.
+    used === OF_BUCKETS ? 'prepared' : 'planned',
   );
 });
 
