@@ -53,6 +53,8 @@ describe('A1: POST /external/sessions', () => {
     await createSession(service, caller, { id: 'u', name: 'Hoa', email: 'Hoa@example.com', phone: '+84 90' });
     await service.redis.flushdb();
     await createSession(service, caller, { id: 'u', name: null, phone: '+84 91' }).expect(201);
+    await service.redis.flushdb();
+    await createSession(service, caller, { id: 'u', phone: '---', email: '\u200b' }).expect(201);
     const stored: unknown[] = await service.dataSource.query(
       'SELECT user_name, user_email, user_phone FROM webchat.conversation WHERE organization_id = $1',
       [caller.organizationId],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { comparablePhone, ErasedKeys } from '@cxp/erasure';
+import { ErasedKeys } from '@cxp/erasure';
+import { comparablePhone } from '@cxp/identifiers';
 import { eventually } from '@cxp/service-kit/testing';
 import { statementsThatWait } from '@cxp/testing';
 import { ChatLogRepository } from '../src/conversations/chat-log.repository';

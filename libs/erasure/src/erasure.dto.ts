@@ -14,17 +14,11 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { comparableEmail, comparablePhone, MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { CodePoints } from '@cxp/service-kit';
 import { PLATFORM_ERASURE } from './erased-keys';
 import type { ErasedKeysOfTypes } from './erasure-area';
-import {
-  comparableEmail,
-  comparablePhone,
-  isBlank,
-  MAX_IDENTIFIER_LENGTH,
-  MAX_IDENTIFIERS,
-  type Subject,
-} from './subject';
+import { isBlank, MAX_IDENTIFIERS, type Subject } from './subject';
 
 export const ERASURE_AREAS = ['webchat', 'contact-center', 'survey'];
 

@@ -17,13 +17,4 @@ export { ErasureJob, expiryOf } from './erasure.job';
 export { ErasureModule } from './erasure.module';
 export { ErasureService, type Certificate } from './erasure.service';
 export { type Aged, oldestFirst } from './oldest-first';
-export {
-  comparableEmail,
-  comparablePhone,
-  identifierKeys,
-  isBlank,
-  isIdentifierOf,
-  MAX_IDENTIFIER_LENGTH,
-  MAX_IDENTIFIERS,
-  type Subject,
-} from './subject';
+export { isBlank, isIdentifierOf, MAX_IDENTIFIERS, type Subject } from './subject';

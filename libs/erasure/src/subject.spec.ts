@@ -1,4 +1,5 @@
-import { comparableEmail, isIdentifierOf } from './subject';
+import { comparableEmail } from '@cxp/identifiers';
+import { isIdentifierOf } from './subject';
 
 it.each([
   ['+84 90 123-45.67', true],

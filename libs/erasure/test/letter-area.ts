@@ -1,13 +1,8 @@
 import { DataSource, type EntityManager, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { distribute, migrate, Statement, textColumn, type DatabaseArea } from '@cxp/storage';
 import { createTestDatabase } from '@cxp/testing';
-import {
-  comparableEmail,
-  createErasureTables,
-  type Erased,
-  type ErasureArea,
-  type ErasureMode,
-} from '../src';
+import { comparableEmail } from '@cxp/identifiers';
+import { createErasureTables, type Erased, type ErasureArea, type ErasureMode } from '../src';
 
 class CreateLetter1700000000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

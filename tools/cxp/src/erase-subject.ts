@@ -5,18 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import {
   type Certificate,
-  comparableEmail,
-  comparablePhone,
   ERASURE_AREAS,
   type ErasureArea,
   type ErasureMode,
   ErasureService,
   isBlank,
   isKeys,
-  MAX_IDENTIFIER_LENGTH,
   MAX_IDENTIFIERS,
 } from '@cxp/erasure';
 import { ProblemError } from '@cxp/error-envelopes';
+import { comparableEmail, comparablePhone, MAX_IDENTIFIER_LENGTH } from '@cxp/identifiers';
 import { hasCodePoints } from '@cxp/service-kit';
 import { connectRedis, failureReason } from '@cxp/storage';
 import type { Redis } from 'ioredis';

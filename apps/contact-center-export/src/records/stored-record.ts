@@ -1,4 +1,5 @@
-import { identifierKeys, type RecordKey, type Subject } from '@cxp/erasure';
+import type { RecordKey, Subject } from '@cxp/erasure';
+import { identifierKeys } from '@cxp/identifiers';
 import {
   type ContactCenterRecord,
   contactCenterRecordTypes,

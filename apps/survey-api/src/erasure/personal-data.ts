@@ -1,4 +1,5 @@
-import { ErasedKeys, identifierKeys, keyText } from '@cxp/erasure';
+import { ErasedKeys, keyText } from '@cxp/erasure';
+import { identifierKeys } from '@cxp/identifiers';
 import type { EntityManager } from 'typeorm';
 import type { Answers, QuestionsById } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';

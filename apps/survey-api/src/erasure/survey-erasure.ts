@@ -5,13 +5,13 @@ import {
   type ErasureArea,
   type ErasureMode,
   type ExpiringData,
-  identifierKeys,
   IS_OF_PERSON,
   isIdentifierOf,
   isNoNewData,
   type RecordKey,
   type Subject,
 } from '@cxp/erasure';
+import { identifierKeys } from '@cxp/identifiers';
 import { INTAKE_TIMEOUTS, withIntakeTurn } from '@cxp/record-intake';
 import { jsonColumn, Statement, textColumn } from '@cxp/storage';
 import type { DataSource, EntityManager } from 'typeorm';

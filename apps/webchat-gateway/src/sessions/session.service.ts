@@ -7,7 +7,7 @@ import { WebchatSettings } from '../settings';
 import type { CreateSessionRequest, CreateSessionResponse, RefreshSessionResponse } from './session.dto';
 import { SessionRepository, type ClaimedSession, type Session } from './session.repository';
 import { SessionTokenService } from './session-token.service';
-import { userIdentifier, userIdentifiers } from './user-identifiers';
+import { namedUser, userIdentifier, userIdentifiers } from './user-identifiers';
 
 /** Redis may lose a session between its claim and its conversation; one that keeps losing them is not available. */
 const CLAIM_ATTEMPTS = 3;
@@ -43,7 +43,7 @@ export class SessionService {
   ): Promise<CreateSessionResponse> {
     const isActive = await this.installedSources.isActive(organizationId, installedSourceId);
     if (!isActive) rejectAsInvalid(INACTIVE_SOURCE);
-    const user = { ...given, id: given?.id ?? undefined };
+    const user = namedUser({ ...given, id: given?.id ?? undefined });
     const identifiers = userIdentifiers(user);
     const userId = user.id ?? `Webchat-${randomUUID()}`;
     for (let attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {

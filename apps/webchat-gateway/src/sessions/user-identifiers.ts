@@ -1,4 +1,5 @@
-import { comparableEmail, comparablePhone, type Subject } from '@cxp/erasure';
+import type { Subject } from '@cxp/erasure';
+import { comparableEmail, comparablePhone } from '@cxp/identifiers';
 import type { WebchatUser } from '../conversations/conversation.repository';
 
 /*
@@ -8,6 +9,13 @@ import type { WebchatUser } from '../conversations/conversation.repository';
 
 export function userIdentifier(userId: string): string {
   return `user:${userId}`;
+}
+
+/** A user without what names nobody: a phone or an email that is empty when compared is as omitted. */
+export function namedUser({ id, name, phone, email }: Partial<WebchatUser>): Partial<WebchatUser> {
+  const isPhone = comparablePhone(phone ?? '') !== '';
+  const isEmail = comparableEmail(email ?? '') !== '';
+  return { id, name, phone: isPhone ? phone : null, email: isEmail ? email : null };
 }
 
 /** The identifiers sent with a user, in the order in which they match: `user.id`, then phone, then email. */

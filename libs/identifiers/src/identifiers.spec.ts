@@ -1,0 +1,42 @@
+import { comparableEmail, comparablePhone, identifierKeys } from './identifiers';
+
+it.each([
+  ['+84 90 123-45.67', '+84901234567'],
+  ['(+84) 90–123—4567', '+84901234567'],
+  ['+84\u00a090\u00a01234567', '+84901234567'],
+  ['84901234567', '84901234567'],
+  ['\u2068+84 90 1234567\u2069', '+84901234567'],
+  ['\u202a+84901234567\u202c', '+84901234567'],
+  ['+84901234567\u200b', '+84901234567'],
+  ['\u061c+84901234567\ufe0f', '+84901234567'],
+  ['\u00ad+84901234567\u{e0001}', '+84901234567'],
+  ['+٨٤', '+٨٤'],
+  ['ext A', 'extA'],
+  ['---', ''],
+  ['+', ''],
+  ['+ ()', ''],
+  ['\u200b', ''],
+  ['', ''],
+])('the phone %j compares as %j', (phone, comparable) => {
+  expect(comparablePhone(phone)).toBe(comparable);
+});
+
+it.each([
+  [' HOA@Example.com\t', 'hoa@example.com'],
+  ['\u200f hoa\u200b@example.com \ufeff', 'hoa@example.com'],
+  ['ΌΔΟΣ@example.com', 'όδοσ@example.com'],
+  ['İ@example.com', 'İ@example.com'],
+  ['---', '---'],
+  [' \u200b ', ''],
+  ['', ''],
+])('the email %j compares as %j', (email, comparable) => {
+  expect(comparableEmail(email)).toBe(comparable);
+});
+
+it('has keys of what is an identifier only, each once', () => {
+  const long = 'x'.repeat(256);
+  expect(identifierKeys(['+84 1', '+', null, '+841', long], ['A@b', ' ', null, long])).toEqual([
+    'p+841',
+    'ea@b',
+  ]);
+});

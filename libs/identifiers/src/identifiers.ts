@@ -1,0 +1,40 @@
+/** Characters that can't be seen, marks of direction among them. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/gu;
+
+/** What phones compare without: spaces, dots, dashes and round brackets. A leading `+` counts. */
+const SEPARATORS = /[\s.()\p{Dash}]/gu;
+
+/** The form in which phones compare. It is empty for a phone without a digit or letter: such a phone is no identifier. */
+export function comparablePhone(phone: string): string {
+  const comparable = phone.replace(INVISIBLE, '').replace(SEPARATORS, '');
+  return /[\p{Letter}\p{Number}]/u.test(comparable) ? comparable : '';
+}
+
+/**
+ * The form in which emails compare: without case and spaces around them. Case is taken from each character by itself, because the last letter of a
+ * word may have a lower case of its own. An empty one is no identifier.
+ */
+export function comparableEmail(email: string): string {
+  return Array.from(email.replace(INVISIBLE, '').trim(), lowerCharacter).join('');
+}
+
+/** A character whose lower case is more than one character stays as it is. */
+function lowerCharacter(character: string): string {
+  const lower = character.toLowerCase();
+  return [...lower].length === 1 ? lower : character;
+}
+
+/** In characters: a longer text is no identifier. */
+export const MAX_IDENTIFIER_LENGTH = 255;
+
+/** Texts by which a row is found that has a phone, an email, or texts that may be either. The first character of a key is the kind. */
+export function identifierKeys(
+  phones: readonly (string | null)[],
+  emails: readonly (string | null)[],
+): string[] {
+  const keys = [
+    ...phones.map((phone) => `p${comparablePhone(phone ?? '')}`),
+    ...emails.map((email) => `e${comparableEmail(email ?? '')}`),
+  ];
+  return [...new Set(keys)].filter((key) => key.length > 1 && [...key].length <= MAX_IDENTIFIER_LENGTH + 1);
+}

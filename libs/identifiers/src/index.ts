@@ -1,0 +1,1 @@
+export { comparableEmail, comparablePhone, identifierKeys, MAX_IDENTIFIER_LENGTH } from './identifiers';
