@@ -29,7 +29,7 @@ export async function buildDeployable(projectRoot: string): Promise<void> {
     tsconfig: join(workspaceRoot, 'tsconfig.base.json'),
     bundle: true,
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     format: 'cjs',
     sourcemap: true,
     metafile: true,

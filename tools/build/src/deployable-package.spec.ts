@@ -9,7 +9,7 @@ describe('the package.json of a built project', () => {
     join(workspace, 'package.json'),
     JSON.stringify({
       version: '1.2.3',
-      engines: { node: '>=20' },
+      engines: { node: '>=22' },
       dependencies: { '@scope/used': '1.0.0', bundled: '2.0.0', unused: '3.0.0' },
       devDependencies: { tool: '4.0.0' },
     }),
@@ -22,7 +22,7 @@ describe('the package.json of a built project', () => {
       name: 'app',
       version: '1.2.3',
       private: true,
-      engines: { node: '>=20' },
+      engines: { node: '>=22' },
       dependencies: { '@scope/used': '1.0.0' },
     });
   });

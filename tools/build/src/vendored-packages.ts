@@ -85,7 +85,7 @@ async function buildFile(
     outfile,
     bundle: true,
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     format: 'cjs',
     // Not `minifySyntax`, which drops names of classes, and not `keepNames`, which costs time whenever a function is created.
     minifyWhitespace: true,

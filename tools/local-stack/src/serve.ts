@@ -9,8 +9,7 @@ const PARENT_CHECK_MS = 1_000;
  * `nx serve <app>`: runs an app from its sources, and again after each change of them or of a library. What the
  * environment does not say comes from the running local stack.
  *
- * Not `node --watch`: when a signal reaches the app before the watcher, as it does when Nx ends a tree of processes, that
- * waits for ever (Node.js 20).
+ * Not `node --watch`: that goes on when the app does not start, for instance because its port is taken.
  */
 export async function main(projectRoot: string): Promise<void> {
   const env = { ...readStackEnvironment(stackDirectory(process.env)), ...process.env };

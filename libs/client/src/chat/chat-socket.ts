@@ -62,7 +62,7 @@ export interface ChatSocketOptions {
   readonly renewToken: (sessionId: string) => Promise<{ readonly sessionToken: string } | null>;
   /** What the client has seen already: later events are delivered first. Default: only what happens from now on. */
   readonly position?: ChatPosition;
-  /** Default: the global `WebSocket`; Node.js 20 has none, pass that of the package `ws`. */
+  /** Default: the global `WebSocket`. */
   readonly WebSocket?: WebSocketClass;
   /** How long an acknowledgement may take before the connection counts as lost, in milliseconds. Default: 10,000. */
   readonly acknowledgementMs?: number;
