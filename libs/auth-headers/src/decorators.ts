@@ -50,7 +50,12 @@ export function RequirePermission(
   return applyDecorators(
     SetMetadata(ACCESS_RULE, { permission, authTypes } satisfies AccessRule),
     ApiExtension('x-permission', permission),
-    ApiHeader({ name: 'organization-id', required: true, description: 'The organization identifier' }),
+    ApiHeader({
+      name: 'organization-id',
+      required: true,
+      description: 'The organization identifier',
+      example: 'demo',
+    }),
     ApiHeader({ name: 'auth-type', required: true, enum: [...authTypes] }),
   );
 }

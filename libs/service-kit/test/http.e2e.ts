@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ import {
 
 const FILES = [
   'index.html',
-  'page.js',
-  'redoc.js',
-  'reference.json',
+  'sample.html',
+  'sample.js',
   'sample.json',
+  'sample.txt',
+  'other.json',
+  'scalar.js',
+  'guide.md',
   'records.json',
-  'guide.css',
-  'guide/index.html',
-  'guide/codes.html',
 ];
 
 let documents: string;
@@ -33,7 +33,6 @@ let caller: Caller;
 
 beforeAll(async () => {
   documents = mkdtempSync(join(tmpdir(), 'cxp-documents-'));
-  mkdirSync(join(documents, 'guide'));
   for (const name of FILES) {
     writeFileSync(join(documents, name), `"${name}"`);
     writeFileSync(join(documents, `${name}.gz`), gzipSync(`"${name}"`));
@@ -175,14 +174,13 @@ describe('/metrics', () => {
 describe('/docs', () => {
   it.each([
     '/docs',
-    '/docs/redoc.js',
+    '/docs/scalar.js',
     '/docs/page.js',
-    '/docs/reference.json',
     '/docs/openapi.json',
+    '/docs/other.json',
     '/docs/records.json',
-    '/docs/guide',
-    '/docs/guide.css',
-    '/docs/guide/codes',
+    '/docs/guide.md',
+    '/llms.txt',
   ])('%s is not sent again to who has it, compressed or not', async (path) => {
     for (const encoding of ['gzip', 'identity']) {
       const get = () => request(service.url).get(path).set('accept-encoding', encoding);
@@ -203,16 +201,27 @@ describe('/docs', () => {
         .set('accept-encoding', encoding)
         .expect(200);
       expect([text, headers['content-encoding']]).toEqual([
-        '"index.html"',
+        '"sample.html"',
         encoding === 'gzip' ? 'gzip' : undefined,
       ]);
     }
     await request(service.url).get('/docs').expect('content-type', 'text/html; charset=utf-8');
   });
 
+  it('is where the root leads', async () => {
+    await request(service.url).get('/').expect(302).expect('location', '/docs');
+  });
+
+  it.each(['/docs/unknown.json', '/docs/..%2Fpackage.json', '/docs/sample.html', '/docs/guide'])(
+    'has no file %s',
+    async (path) => {
+      await request(service.url).get(path).expect(404).expect('x-error-code', 'route_not_found');
+    },
+  );
+
   it('answers everybody from the same bytes', async () => {
     const sent = jest.spyOn(ServerResponse.prototype, 'end');
-    await Promise.all(Array.from({ length: 5 }, () => fetch(`${service.url}/docs/redoc.js`)));
+    await Promise.all(Array.from({ length: 5 }, () => fetch(`${service.url}/docs/scalar.js`)));
     const bodies = sent.mock.calls.map(([body]) => body as unknown).filter((body) => Buffer.isBuffer(body));
     sent.mockRestore();
     expect(bodies.length).toBeGreaterThanOrEqual(5);

@@ -83,22 +83,22 @@ it('the inputs of a build are its sources and those of its libs, and what they a
   expect(inputs.filter((file) => NO_INPUTS.includes(file))).toEqual([]);
 });
 
-it('the inputs of the documents page are the documents of every service, and what it is made with', async () => {
+it('the inputs of the documents are the documents of every service, and what they are made with', async () => {
   expect(await inputsOf('openapi:build')).toEqual(
     expect.arrayContaining([
+      'apps/README.md',
       'apps/webchat-gateway/openapi.json',
-      'apps/webchat-gateway/src/chat-protocol/async-api-document.ts',
-      'tools/openapi/src/reference-document.ts',
+      'tools/openapi/src/documents-page.ts',
     ]),
   );
 });
 
-it('a change of the documents page, which is in the build of every service, is followed by a build', async () => {
-  const path = join(copy, 'tools/openapi/src/reference-document.ts');
+it('a change of the documents, which are in the build of every service, is followed by a build', async () => {
+  const path = join(copy, 'tools/openapi/src/documents-page.ts');
   const text = readFileSync(path, 'utf8');
-  const title = "title: 'External";
+  const title = '</title>';
   expect(text).toContain(title);
-  writeFileSync(path, text.replace(title, "title: 'New external"));
+  writeFileSync(path, text.replace(title, ' 2</title>'));
   expect(await builds()).toBe(true);
 });
 

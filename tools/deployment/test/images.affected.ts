@@ -201,7 +201,7 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
         /\.[^/]+$/.test(file),
     );
     // The guide below /docs is made of the documents.
-    const guide = ['apps/README.md', 'libs/client-python/README.md', 'libs/client/README.md'];
+    const guide = ['apps/README.md'];
     const settings = ['.swcrc', 'package-lock.json', 'package.json', 'tsconfig.base.json'];
     // `cxp distribute` runs it.
     expect(others.sort()).toEqual([...settings, ...guide, 'docker/citus.sql'].sort());

@@ -9,6 +9,7 @@ export function welcome(facts: DemoFacts): string {
     `  organization  ${facts.organizationId}`,
     `  token         ${facts.token}`,
     ...Object.entries(facts.urls).map(([area, url]) => `  ${area.padEnd(13)} ${url}`),
+    `  reference     ${facts.urls.webchat}/docs`,
     `  chat page     ${facts.demoPage}  (your browser will ask about its certificate)`,
     ...(facts.surveyLink ? [`  survey        ${facts.surveyLink}`] : []),
     '',

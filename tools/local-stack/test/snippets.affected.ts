@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { transformSync } from '@swc/core';
-import { CxpClient } from '@cxp/client';
 import { type GuardedProcess, waitUntilReady, workspaceRoot } from '@cxp/local-servers';
 import { needs } from '@cxp/testing';
-import type { DemoFacts } from '../src/demo-facts';
 import { DOCUMENTS, programOf, SHOWN_LANGUAGES, snippetsOf } from '../src/snippets';
 import { freePorts, startStack } from './stack-process';
 
@@ -34,11 +32,6 @@ const LIMITS = Object.fromEntries(
 );
 
 const run = promisify(execFile);
-
-interface CodeSample {
-  readonly lang: string;
-  readonly source: string;
-}
 
 let stackDirectory: string;
 /** Where a reader of the documents stands. */
@@ -91,51 +84,6 @@ it.each(documentsWith('ts'))('%s: TypeScript compiles strictly', async (document
 
 it.each(documentsWith('ts'))('%s: TypeScript runs', async (document) => {
   await inShell(`node ${write('snippets.mjs', compiled(programOf(document, 'ts')!))}`);
-});
-
-describe('the examples of the documents page', () => {
-  let samples: CodeSample[];
-  let session: Record<string, string>;
-  beforeAll(async () => {
-    const facts = JSON.parse(readFileSync(join(stackDirectory, 'demo.json'), 'utf8')) as DemoFacts;
-    const reference = (await (await fetch(`${facts.urls.survey}/docs/reference.json`)).json()) as {
-      paths: Record<string, Record<string, { 'x-codeSamples'?: CodeSample[] }>>;
-    };
-    // A webhook endpoint needs a public server of the reader's: the tests of hints call these routes.
-    const operations = Object.entries(reference.paths)
-      .filter(([path]) => !path.startsWith('/external/webhook-endpoints'))
-      .flatMap(([, path]) => Object.values(path));
-    samples = operations.flatMap((operation) => operation['x-codeSamples'] ?? []);
-    const created = await new CxpClient(facts).sessions.create({ installedSourceId: 1 });
-    session = {
-      SESSION_ID: created.sessionId,
-      SESSION_TOKEN: created.sessionToken,
-      CONVERSATION_ID: created.conversationId,
-    };
-  });
-  const sourcesIn = (language: string) => {
-    const sources = samples.filter(({ lang }) => lang === language).map(({ source }) => source);
-    expect(sources.length).toBeGreaterThanOrEqual(15);
-    expect(sources.join()).not.toContain('API_TOKEN'); // The demo's is filled in.
-    return sources;
-  };
-
-  itWithCurl('work in a shell', async () => {
-    const script = sourcesIn('shell').map((source) => source.replace(/^curl/, 'curl -fsS'));
-    await inShell(`bash -euo pipefail ${write('examples.sh', script.join('\n'))}`, session);
-  });
-
-  itWithPython('work in Python', async () => {
-    const script = sourcesIn('python').join('\n');
-    await inShell(`python3 -W error ${write('examples.py', script)}`, session);
-  });
-
-  it('work in TypeScript', async () => {
-    const script = sourcesIn('javascript')
-      .map((source) => `{\n${source}\nif (!response.ok) throw new Error(response.url);\n}`)
-      .join('\n');
-    await inShell(`node ${write('examples.mjs', compiled(script))}`, session);
-  });
 });
 
 /** A reader's project with the stack's `.local` and the packages that the snippets import. */

@@ -1,57 +1,53 @@
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { StaticFile } from '../http/static-file';
 
-/** Redoc sets styles by scripts and searches in a worker that it makes itself; it calls no other host. */
+/** The reference sets styles by its script. Nothing is requested from another host. */
 const CONTENT_SECURITY_POLICY = [
-  "default-src 'self'",
+  "default-src 'none'",
+  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
-  'worker-src blob:',
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The guide has no scripts. */
-const GUIDE_SECURITY_POLICY =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /**
- * `GET /docs`, the page of all areas, `GET /docs/openapi.json`, the document of this service, `GET /docs/records.json`, the schemas of
- * all records, and `GET /docs/guide`, the guide, from the files that the build wrote.
+ * Serves the files that the build wrote: `/docs` (the reference, which begins with this service), `/docs/openapi.json`, `/docs/guide.md`,
+ * `/docs/records.json` (the schemas of platform records), the OpenAPI documents of the other services, and `/llms.txt`. `GET /` leads to the reference.
  * @param service its name
  */
 export function serveDocuments(fastify: FastifyInstance, service: string, directory: string): void {
-  const open = (type: string, name: string, policy = CONTENT_SECURITY_POLICY) => {
-    const headers = { 'content-security-policy': policy };
-    return new StaticFile({ type, file: join(directory, name), headers });
-  };
-  const serve = (path: string, type: string, name: string, policy?: string) => {
-    const file = open(type, name, policy);
+  const open = (type: string, name: string) =>
+    new StaticFile({
+      type,
+      file: join(directory, name),
+      headers: { 'content-security-policy': CONTENT_SECURITY_POLICY },
+    });
+  const serve = (path: string, type: string, name: string) => {
+    const file = open(type, name);
     fastify.get(path, (request, reply) => file.answer(request, reply));
   };
-  serve('/docs', 'text/html', 'index.html');
-  serve('/docs/', 'text/html', 'index.html');
-  serve('/docs/page.js', 'text/javascript', 'page.js');
-  serve('/docs/redoc.js', 'text/javascript', 'redoc.js');
-  serve('/docs/reference.json', 'application/json', 'reference.json');
+  fastify.get('/', (_, reply) => reply.redirect('/docs', 302));
+  serve('/docs', 'text/html', `${service}.html`);
+  serve('/docs/', 'text/html', `${service}.html`);
+  serve('/docs/page.js', 'text/javascript', `${service}.js`);
+  serve('/docs/scalar.js', 'text/javascript', 'scalar.js');
   serve('/docs/openapi.json', 'application/json', `${service}.json`);
-  serve('/docs/records.json', 'application/json', 'records.json');
-  serve('/docs/guide', 'text/html', 'guide/index.html', GUIDE_SECURITY_POLICY);
-  serve('/docs/guide.css', 'text/css', 'guide.css', GUIDE_SECURITY_POLICY);
+  serve('/docs/guide.md', 'text/markdown', 'guide.md');
+  serve('/llms.txt', 'text/plain', `${service}.txt`);
 
-  // Read at the first request: a local stack writes the files after its services have started.
-  let pages: Map<string, StaticFile> | undefined;
-  fastify.get<{ Params: { page: string } }>('/docs/guide/:page', (request, reply) => {
-    pages ??= new Map(
-      readdirSync(join(directory, 'guide'))
-        .filter((name) => name.endsWith('.html'))
-        .map((name) => [
-          name.replace('.html', ''),
-          open('text/html', join('guide', name), GUIDE_SECURITY_POLICY),
-        ]),
-    );
-    const page = pages.get(request.params.page);
-    return page ? page.answer(request, reply) : reply.callNotFound();
+  // A local stack writes the files after its services have started, so they are looked for at the first request.
+  const others = new Map<string, StaticFile>();
+  fastify.get<{ Params: { name: string } }>('/docs/:name', (request, reply) => {
+    const { name } = request.params;
+    if (!/^[a-z-]+\.json$/.test(name) || !existsSync(join(directory, name))) return reply.callNotFound();
+    const file = others.get(name) ?? open('application/json', name);
+    others.set(name, file);
+    return file.answer(request, reply);
   });
 }
