@@ -28,10 +28,10 @@ function rows<Row>(sql: string): Promise<Row[]> {
 }
 
 it('messages of one moment are stored together, each with its event', async () => {
-  const messages = service.app.get(ChatService);
+  const chats = service.app.get(ChatService);
   const appended = await Promise.all(
     sessions.map(({ conversationId }, i) =>
-      messages.sendMessage(caller.organizationId, conversationId, {
+      chats.sendMessage(caller.organizationId, conversationId, {
         id: `m-${i}`,
         clientId: null,
         senderType: 'agent',
@@ -45,6 +45,25 @@ it('messages of one moment are stored together, each with its event', async () =
     'SELECT xmin::text AS transaction FROM webchat.event WHERE organization_id = $1 AND event = 1',
   );
   expect(stored).toHaveLength(CONVERSATIONS);
+  expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
+});
+
+it('messages that were stored before are answered as they were, and are stored together with new ones', async () => {
+  await Promise.all(sessions.slice(0, 10).map((session, i) => post(session, `m-${i}`).expect(200)));
+  const chats = service.app.get(ChatService);
+  const message = { clientId: null, senderType: 'agent', senderName: null } as const;
+  const answers = await Promise.all(
+    sessions.map(({ conversationId }, i) =>
+      chats.sendMessage(caller.organizationId, conversationId, { ...message, id: `m-${i}`, text: 'Again' }),
+    ),
+  );
+  expect(answers.map(({ event, text }) => [event, text])).toEqual(
+    sessions.map((_, i) => [1, i < 10 ? 'Hello' : 'Again']),
+  );
+  const stored = await rows<{ transaction: string }>(
+    `SELECT xmin::text AS transaction FROM webchat.event WHERE organization_id = $1 AND payload ->> 'text' = 'Again'`,
+  );
+  expect(stored).toHaveLength(CONVERSATIONS - 10);
   expect(new Set(stored.map(({ transaction }) => transaction)).size).toBe(1);
 });
 

@@ -142,6 +142,26 @@ describe('what happens in a conversation becomes records of area B', () => {
     await client.close();
   });
 
+  it('also what a process without the setting has stored, of conversations that were delivered before', async () => {
+    const { conversationId } = await openSession(service, caller, { id: 'u', name: 'Hoa' });
+    await post(conversationId, 'm-1');
+    await delivered();
+    const alone = await startBeside(service);
+    try {
+      await post(conversationId, 'm-2', caller, alone);
+      const sessions = await service.redis.keys(`webchat:{${caller.organizationId}}:*`);
+      await service.redis.del(...sessions);
+      await openSession(alone, caller, { id: 'u', name: 'Hoa Nguyen' });
+      await post(conversationId, 'm-3', caller, alone);
+    } finally {
+      await alone.stop();
+    }
+    expect((await delivered()).at(-1)!.data.customer).toMatchObject({ name: 'Hoa Nguyen' });
+    await post(conversationId, 'm-4');
+    await delivered();
+    expect(messageIds()).toEqual(['m-1', 'm-2', 'm-3', 'm-4']);
+  });
+
   it('each once and in order, whichever of two processes stored them, and however many there are', async () => {
     const conversations = await Promise.all(
       ['u', 'v'].map(async (id) => (await openSession(service, caller, { id })).conversationId),

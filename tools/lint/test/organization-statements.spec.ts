@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 
-const EXCLUDED = [
-  '**/node_modules',
-  '**/database/migrations.ts',
-  '**/testing',
-  '**/*.spec.ts',
-  'libs/testing',
-];
+const EXCLUDED = ['**/node_modules', '**/database', '**/testing', '**/*.spec.ts', 'libs/testing'];
 
 const STATEMENT = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|COPY)\b/;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EntityManager } from 'typeorm';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { numberColumn, Statement, violates } from '@cxp/storage';
+import { numberColumn, Statement } from '@cxp/storage';
 import type { ChatEvent } from '../chat-protocol/events';
 import type { Agent } from '../chat-protocol/shapes';
 import { WebchatSettings } from '../settings';
@@ -28,13 +28,6 @@ export const APPEND = new Statement(
   'prepared',
 );
 
-const FIND_KNOWN = new Statement(
-  columnsOf('event'),
-  (list) => `
-  SELECT ${list} FROM webchat.event
-  WHERE organization_id = $1 AND conversation_id = $2 AND event.type = $3 AND (event.id = $4 OR client_id = $5)`,
-);
-
 /** $3 types, newest first. */
 const FIND_LATEST = new Statement(
   columnsOf('event'),
@@ -54,42 +47,46 @@ export class ChatLogRepository {
 
   /**
    * Appends an event, and waits for its conversation if that is locked.
-   * @returns the event, and those that follow it; or the one that was stored before with one of its ids, and `isKnown`. None if the
-   *   organization has no such conversation, or a read mark does not move
+   * @returns the event and those that follow it; or the one that was stored before with one of its ids. None if the organization has no such
+   *   conversation, or a read mark does not move
    * @throws ProblemError when the id belongs to another conversation's event
    */
-  async append(
-    organizationId: string,
-    event: NewEvent,
-  ): Promise<{ readonly events: readonly StoredEvent[]; readonly isKnown?: true }> {
-    try {
-      const [events] = await this.appendAll(organizationId, [event], false);
-      return { events: events! };
-    } catch (error) {
-      if (!violates(error, 'event_id_unique') && !violates(error, 'event_client_id_unique')) throw error;
-      const { conversationId, type, id, clientId } = event;
-      const known = await FIND_KNOWN.first(this.manager, [
-        organizationId,
-        conversationId,
-        type,
-        id,
-        clientId,
-      ]);
-      if (known) return { events: [known as StoredEvent], isKnown: true };
+  async append(organizationId: string, event: NewEvent): Promise<StoredEvent[]> {
+    const [appended] = await this.run(organizationId, [event], false);
+    if (hasForeignId(appended!)) {
+      const { type } = event;
       rejectAsInvalid({
         loc: ['body', 'id'],
         msg: `id belongs to ${type === 'activity' ? 'an' : 'a'} ${type} of another conversation`,
         type: 'value_error',
       });
     }
+    return appended!;
   }
 
   /**
-   * Appends events by one statement: all of them, or none if one was stored before.
-   * @param skipsLocked whether a conversation that is locked is passed over
-   * @returns what was stored for each, in their order
+   * Appends events by one statement, which waits for no conversation.
+   * @returns for each, in their order, what `append` returns; undefined if it has to be appended alone: its conversation is locked or unknown, or
+   *   `append` rejects it
    */
-  async appendAll(
+  async appendTogether(
+    organizationId: string,
+    events: readonly NewEvent[],
+  ): Promise<(StoredEvent[] | undefined)[]> {
+    const appended = await this.run(organizationId, events, true);
+    return appended.map((stored) => (stored.length > 0 && !hasForeignId(stored) ? stored : undefined));
+  }
+
+  /** The events of some types, newest first. */
+  async latest(
+    organizationId: string,
+    conversationId: string,
+    types: readonly ChatEvent['type'][],
+  ): Promise<StoredEvent[]> {
+    return (await FIND_LATEST.run(this.manager, [organizationId, conversationId, types])) as StoredEvent[];
+  }
+
+  private async run(
     organizationId: string,
     events: readonly NewEvent[],
     skipsLocked: boolean,
@@ -101,17 +98,13 @@ export class ChatLogRepository {
       skipsLocked,
       this.settings.deliversRecords,
     ]);
-    const stored: StoredEvent[][] = events.map(() => []);
-    for (const { number, ...event } of rows) stored[number - 1]!.push(event as StoredEvent);
-    return stored;
+    const appended: StoredEvent[][] = events.map(() => []);
+    for (const { number, ...event } of rows) appended[number - 1]!.push(event as StoredEvent);
+    return appended;
   }
+}
 
-  /** The events of some types, newest first. */
-  async latest(
-    organizationId: string,
-    conversationId: string,
-    types: readonly ChatEvent['type'][],
-  ): Promise<StoredEvent[]> {
-    return (await FIND_LATEST.run(this.manager, [organizationId, conversationId, types])) as StoredEvent[];
-  }
+/** Whether the id of the event belongs to another conversation's event: the number is null. */
+function hasForeignId([event]: readonly StoredEvent[]): boolean {
+  return event !== undefined && (event.event as number | null) === null;
 }

@@ -42,16 +42,15 @@ export type Submitted =
   | { readonly refused: 'rating_not_requested' | 'rating_already_submitted' };
 
 type Sent = NewEvent & { readonly organizationId: string };
-type Appended = Awaited<ReturnType<ChatLogRepository['append']>>;
 
 /**
  * What happens in conversations: it is stored in their log, and published to their sockets. Messages and activities of an organization that come while
- * its statements are under way are stored together by the next one. One that would have to wait (its conversation is locked), or was stored
- * before, is stored by a statement of its own and holds up no other.
+ * its statements are under way are stored together by the next one. One that would have to wait (its conversation is locked) is stored by a
+ * statement of its own and holds up no other. One that was stored before is published again: sockets that have it send nothing.
  */
 @Injectable()
 export class ChatService {
-  private readonly commits: GroupCommit<Sent, Appended>;
+  private readonly commits: GroupCommit<Sent, readonly StoredEvent[]>;
 
   constructor(
     private readonly manager: EntityManager,
@@ -59,15 +58,12 @@ export class ChatService {
     private readonly log: ChatLogRepository,
     private readonly live: LivePublisher,
   ) {
-    this.commits = new GroupCommit<Sent, Appended>({
+    this.commits = new GroupCommit<Sent, readonly StoredEvent[]>({
       maxItems: MAX_EVENTS,
       maxCommits: MAX_COMMITS,
       groupOf: ({ organizationId }) => organizationId,
       keyOf: ({ conversationId }) => conversationId,
-      commit: async (sent) => {
-        const stored = await log.appendAll(sent[0]!.organizationId, sent.map(eventOf), true);
-        return stored.map((events) => (events.length > 0 ? { events } : undefined));
-      },
+      commit: (sent) => log.appendTogether(sent[0]!.organizationId, sent.map(eventOf)),
       commitAlone: (sent) => log.append(sent.organizationId, eventOf(sent)),
     });
   }
@@ -115,7 +111,7 @@ export class ChatService {
     reader: Reader,
     upTo: number,
   ): Promise<void> {
-    const { events } = await this.log.append(organizationId, {
+    const events = await this.log.append(organizationId, {
       ...{ conversationId, type: 'read', payload: { reader, upTo }, cause: 'noted' },
     });
     this.publish(organizationId, conversationId, events);
@@ -139,7 +135,7 @@ export class ChatService {
       const events = await log.latest(organizationId, conversationId, ['rating.requested', 'rating']);
       const answers = events.filter((event) => event.type === 'rating');
       const known = answers.find((event) => event.clientId === clientId);
-      if (known) return { events: [known], isKnown: true as const };
+      if (known) return [known];
       const answered = new Set(answers.map(({ payload }) => payload.request));
       const requests = events.filter(({ type }) => type === 'rating.requested');
       const open = requests.find(({ event }) => !answered.has(event));
@@ -150,14 +146,14 @@ export class ChatService {
       });
     });
     if (typeof stored === 'string') return { refused: stored };
-    if (!stored.isKnown) this.publish(organizationId, conversationId, stored.events);
-    return { submittedAt: stored.events[0]!.storedAt };
+    this.publish(organizationId, conversationId, stored);
+    return { submittedAt: stored[0]!.storedAt };
   }
 
   private async append(organizationId: string, event: NewEvent): Promise<StoredEvent> {
-    const { events, isKnown } = await this.commits.add({ organizationId, ...event });
+    const events = await this.commits.add({ organizationId, ...event });
     if (events.length === 0) throw conversationNotFound(event.conversationId);
-    if (!isKnown) this.publish(organizationId, event.conversationId, events);
+    this.publish(organizationId, event.conversationId, events);
     return events[0]!;
   }
 

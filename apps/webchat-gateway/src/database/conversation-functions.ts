@@ -1,27 +1,30 @@
-/*
- * SQL of functions, for the migration: what is done for one organization in one call. Their statements are plain, each of one table and one
- * organization.
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * The functions that write conversations: each does in one call what is done for one organization. Their statements are plain, each of one table
+ * and one organization. A later change is a migration with the whole function as it is then.
  */
+export class KnownEventsAreAnswered1795800000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(FIND_OR_CREATE_CONVERSATION);
+    await queryRunner.query(APPEND_EVENTS);
+  }
 
-/** The time in whole milliseconds, as records carry it. */
-const CLOCK = `date_trunc('milliseconds', clock_timestamp())`;
+  /** The functions before have the same parameters and columns: the release before runs with these, too. */
+  async down(): Promise<void> {}
+}
 
-/** The later of now and a millisecond after the change before: of two states the later one has the later time. */
-const changeAfter = (before: string) => `greatest(${CLOCK}, ${before} + interval '1 millisecond')`;
-
-/** Queues the delivery to area B. A row that exists continues after what area B has; a new one begins after the event `before`. */
-const queueDelivery = (conversationId: string, before: string) => `
-  INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event) VALUES ($1, ${conversationId}, ${before})
-  ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1`;
-
-/** The user's conversation, a new one if there was none, and what else it is found by. */
-const FIND_OR_CREATE = `
-  CREATE FUNCTION webchat.find_or_create_conversation(
+/**
+ * The user's conversation, a new one if there was none, and what else it is found by. What area B has once been given stays queued for it, also by a
+ * process that does not deliver.
+ */
+const FIND_OR_CREATE_CONVERSATION = `
+  CREATE OR REPLACE FUNCTION webchat.find_or_create_conversation(
     organization_id text, user_id text, user_name text, user_email text, user_phone text, identifiers text[], delivers boolean
   ) RETURNS uuid LANGUAGE plpgsql AS $function$
   #variable_conflict use_column
   DECLARE
-    clock timestamptz := ${CLOCK};
+    clock timestamptz := date_trunc('milliseconds', clock_timestamp());
     chat record;
     one_identifier text;
   BEGIN
@@ -38,9 +41,11 @@ const FIND_OR_CREATE = `
             THEN greatest(excluded.updated_at, (conversation.updated_at AT TIME ZONE 'UTC' + interval '1 millisecond') AT TIME ZONE 'UTC')
             ELSE conversation.updated_at END
     RETURNING * INTO chat;
-    -- Otherwise area B knows it as it was before.
-    IF $7 AND chat.updated_at >= clock THEN
-      ${queueDelivery('chat.id', 'CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END')};
+    -- Otherwise area B has it as it is.
+    IF ($7 OR chat.is_delivered) AND chat.updated_at >= clock THEN
+      INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event)
+      VALUES ($1, chat.id, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
+      ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
       IF NOT chat.is_delivered THEN
         UPDATE webchat.conversation SET is_delivered = true WHERE organization_id = $1 AND id = chat.id;
       END IF;
@@ -51,14 +56,15 @@ const FIND_OR_CREATE = `
       ON CONFLICT DO NOTHING;
     END LOOP;
     RETURN chat.id;
-  END $function$`;
+  END $function$;`;
 
 /**
  * The only writer of the log: appends events to conversations, each with its number, what it changes in its conversation, and its delivery.
- * An event of a conversation that is locked (and is to be passed over), or does not exist, and a read mark that does not move, return no row.
+ * An event that was stored before is returned as it was stored. An event of a conversation that is locked (and is to be passed over), or does not
+ * exist, and a read mark that does not move, return no row.
  */
 const APPEND_EVENTS = `
-  CREATE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)
+  CREATE OR REPLACE FUNCTION webchat.append_events(organization_id text, sent jsonb, skips_locked boolean, delivers boolean)
   RETURNS TABLE (number bigint, event bigint, type text, id text, client_id text, stored_at timestamptz, payload jsonb)
   LANGUAGE plpgsql AS $function$
   #variable_conflict use_column
@@ -87,7 +93,7 @@ const APPEND_EVENTS = `
       client_id := item ->> 'clientId';
       payload := item -> 'payload';
       event := chat.last_event + 1;
-      stored_at := ${changeAfter('chat.updated_at')};
+      stored_at := greatest(date_trunc('milliseconds', clock_timestamp()), chat.updated_at + interval '1 millisecond');
       is_read := type = 'read';
 
       IF is_read THEN
@@ -107,7 +113,18 @@ const APPEND_EVENTS = `
           'status', CASE WHEN next_state = 'closed' THEN 'closed' ELSE 'open' END, 'agent', chat.agent);
       END IF;
       INSERT INTO webchat.event (organization_id, conversation_id, event, type, id, client_id, stored_at, payload)
-        VALUES ($1, chat.id, event, type, id, client_id, stored_at, payload);
+      VALUES ($1, chat.id, event, type, id, client_id, stored_at, payload)
+      ON CONFLICT DO NOTHING;
+      IF NOT FOUND THEN
+        -- All NULL if the id belongs to an event of another conversation.
+        SELECT known.event, known.id, known.client_id, known.stored_at, known.payload INTO event, id, client_id, stored_at, payload
+        FROM webchat.event AS known
+        WHERE known.organization_id = $1 AND known.conversation_id = chat.id AND known.type = item ->> 'type'
+          AND (known.id = item ->> 'id' OR known.client_id = item ->> 'clientId')
+        ORDER BY known.event LIMIT 1;
+        RETURN NEXT;
+        CONTINUE;
+      END IF;
       RETURN NEXT;
       IF item ->> 'followedBy' IS NOT NULL THEN
         type := item ->> 'followedBy';
@@ -124,10 +141,10 @@ const APPEND_EVENTS = `
           updated_at = chat.updated_at, closed_at = chat.closed_at, agent = chat.agent,
           is_delivered = is_delivered OR ($4 AND NOT is_read)
       WHERE organization_id = $1 AND id = chat.id;
-      IF $4 AND NOT is_read THEN
-        ${queueDelivery('chat.id', 'CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END')};
+      IF ($4 OR chat.is_delivered) AND NOT is_read THEN
+        INSERT INTO webchat.undelivered (organization_id, conversation_id, delivered_event)
+        VALUES ($1, chat.id, CASE WHEN chat.is_delivered THEN chat.last_event ELSE 0 END)
+        ON CONFLICT (organization_id, conversation_id) DO UPDATE SET revision = undelivered.revision + 1;
       END IF;
     END LOOP;
-  END $function$`;
-
-export const CONVERSATION_FUNCTIONS = `${FIND_OR_CREATE}; ${APPEND_EVENTS};`;
+  END $function$;`;
