@@ -1,6 +1,8 @@
 import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { record } from './builders/platform-records';
+import { Timezone } from '../src/business-hours';
+import { ConversationSessionService } from '../src/conversation-sessions/conversation-session.service';
 import {
   conversationNotFound,
   EVER,
@@ -88,6 +90,42 @@ describe('B2: GET /external/conversation-sessions/{conversationId}', () => {
       [1, 2].map((page) => listSessions(service, caller, { ...EVER, perPage: 100, page }).expect(200)),
     );
     expect(pages.flatMap(({ body }) => body.items)).toEqual(items);
+  });
+
+  it.each([200, 201, 450])('of %i rows has each once, however many reads they take', async (count) => {
+    const caller = await service.caller();
+    await importRecords(service, caller, [
+      record.conversation({ id: 'c' }),
+      ...Array.from({ length: count }, (_, id) => record.ticket({ conversationId: 'c', id })),
+    ]).expect(200);
+    const { items } = (await getConversation(service, caller, 'c').expect(200)).body;
+    expect(items.map(({ ticketId }: { ticketId: number }) => ticketId)).toEqual([...Array(count).keys()]);
+  });
+
+  it('fails, and never mixes two states, if the conversation changes while many rows are read', async () => {
+    const caller = await service.caller();
+    const tickets = Array.from({ length: 700 }, (_, id) => record.ticket({ conversationId: 'c', id }));
+    await importRecords(service, caller, [record.conversation({ id: 'c' }), ...tickets]).expect(200);
+    const open = () =>
+      service.app
+        .get(ConversationSessionService)
+        .ofConversation(caller.organizationId, 'c', Timezone.named('UTC')!, new AbortController().signal);
+    const read = async ({ reads }: Awaited<ReturnType<typeof open>>, change?: object) => {
+      let rows = 0;
+      for await (const some of reads) {
+        if (rows === 0 && change) await importRecords(service, caller, [change]).expect(200);
+        rows += some.length;
+      }
+      return rows;
+    };
+    const same = record.ticket({ conversationId: 'c', id: 699 });
+    await expect(read(await open(), same)).resolves.toBe(700);
+    for (const change of [
+      record.ticket({ conversationId: 'c', id: 699, subject: 'Changed' }),
+      { type: 'ticket', op: 'delete', data: { id: 0 } },
+      { type: 'conversation', op: 'delete', data: { id: 'c' } },
+    ])
+      await expect(read(await open(), change)).rejects.toThrow('has changed');
   });
 
   it('without an id is no path', async () => {

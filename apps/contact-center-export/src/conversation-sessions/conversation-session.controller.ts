@@ -24,6 +24,7 @@ import { ConversationSessionService, type SessionPageAnswer } from './conversati
 import {
   csvStream,
   FILE_EXTENSIONS,
+  itemsStream,
   lineStream,
   parquetStream,
   SESSION_MEDIA_TYPES,
@@ -149,6 +150,7 @@ export class ConversationSessionController {
 
   @Get(':conversationId')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
+  @AtClientPace()
   @ApiOperation({
     operationId: 'getConversationSessions',
     summary: 'Get the session rows of one conversation',
@@ -157,11 +159,19 @@ export class ConversationSessionController {
   @ApiParam({ name: 'conversationId', example: 'conversation-1' })
   @ApiOkResponse({ type: ConversationSessionsResponse, description: 'All rows of the conversation.' })
   @ApiProblems(CONVERSATION_PROBLEMS)
-  get(
+  async get(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
     @Query() { timezone }: ConversationQuery,
-  ) {
-    return this.sessions.ofConversation(organizationId, conversationId, timezone);
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const { isWhole, reads } = await this.sessions.ofConversation(
+      organizationId,
+      conversationId,
+      timezone,
+      closedSignal(reply),
+    );
+    if (!isWhole) this.limits.streams.holdUntilClosed(organizationId, reply.raw);
+    return new StreamableFile(itemsStream(reads), { type: 'application/json; charset=utf-8' });
   }
 }

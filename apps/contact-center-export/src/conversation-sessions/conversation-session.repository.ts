@@ -36,6 +36,14 @@ export interface SessionPage {
   readonly rows: StoredRow[];
 }
 
+/** Some rows of a conversation. */
+export interface RowsOfConversation {
+  readonly rows: StoredRow[];
+  readonly hasMore: boolean;
+  /** Another one once any row of the conversation has changed. */
+  readonly state: string;
+}
+
 /** A row that is ready to be stored. */
 export interface ProjectedRow {
   readonly key: StoredKey;
@@ -48,6 +56,9 @@ export interface ProjectedRow {
 }
 
 const { schema, table } = SESSIONS;
+
+/** Session indexes begin with 0. */
+const BEFORE_ITS_ROWS = { sessionIndex: -1, ticketId: '0' };
 
 const KEY = 'conversation_id, session_index, ticket_id';
 
@@ -111,12 +122,30 @@ function conditions(used: string, first: number): string {
   return conditionsOf(used.split(' ').filter(Boolean) as (keyof typeof FILTERS)[], first);
 }
 
-/** $1 organization, $2 conversation. A conversation without rows comes as one row of nulls. */
+/**
+ * $1 organization, $2 conversation, $3 and $4 the key of the row before the first, $5 limit, $6 bytes before the last row. Without rows it comes as
+ * one row of nulls.
+ */
 const ROWS_OF_CONVERSATION = new Statement(
-  { ...STORED_ROW, document: nullable(STORED_ROW.document) },
-  (list) => `SELECT ${list} FROM contact_center.record LEFT JOIN LATERAL (
-       SELECT * FROM ${table} WHERE organization_id = $1 AND conversation_id = $2
-     ) AS row ON TRUE
+  {
+    ...STORED_ROW,
+    document: nullable(STORED_ROW.document),
+    total: numberColumn('state.total'),
+    lastChange: numberColumn('state.last_change'),
+    left: nullable(numberColumn('row.left')),
+  },
+  (list) => `SELECT ${list} FROM contact_center.record
+     CROSS JOIN LATERAL (
+       SELECT count(*) AS total, coalesce(max(change), 0)::float8 AS last_change FROM ${table}
+       WHERE organization_id = $1 AND conversation_id = $2
+     ) AS state
+     LEFT JOIN LATERAL (
+       SELECT *, sum(bytes) OVER in_order - bytes AS bytes_before, count(*) OVER () AS left FROM (
+         SELECT * FROM ${table}
+         WHERE organization_id = $1 AND conversation_id = $2 AND (session_index, ticket_id) > ($3::integer, $4::bigint)
+         ORDER BY session_index, ticket_id LIMIT $5
+       ) AS row WINDOW in_order AS (ORDER BY session_index, ticket_id)
+     ) AS row ON row.bytes_before < $6
      WHERE record.organization_id = $1 AND record.type = 'conversation' AND record.id = $2 AND record.data IS NOT NULL
      ORDER BY row.session_index, row.ticket_id`,
   'prepared',
@@ -230,10 +259,23 @@ export class ConversationSessionRepository {
     return { rows, hasMore: found === limit || found > rows.length };
   }
 
-  /** @returns undefined if the organization has no such conversation */
-  async ofConversation(organizationId: string, conversationId: string): Promise<StoredRow[] | undefined> {
-    const found = await ROWS_OF_CONVERSATION.run(this.manager, [organizationId, conversationId]);
-    return found.length > 0 ? found.filter(hasDocument) : undefined;
+  /**
+   * At most `limit` rows of a conversation that are after one of them; none after the one that passes `bytes`.
+   * @param after the position of that row; undefined: from the first one
+   * @returns undefined if the organization has no such conversation
+   */
+  async ofConversation(
+    organizationId: string,
+    conversationId: string,
+    { limit, bytes }: { readonly limit: number; readonly bytes: number },
+    { sessionIndex, ticketId }: Pick<StoredKey, 'sessionIndex' | 'ticketId'> = BEFORE_ITS_ROWS,
+  ): Promise<RowsOfConversation | undefined> {
+    const key = [organizationId, conversationId, sessionIndex, ticketId];
+    const found = await ROWS_OF_CONVERSATION.run(this.manager, [...key, limit + 1, bytes]);
+    if (found.length === 0) return undefined;
+    const { total, lastChange, left } = found[0]!;
+    const rows = found.slice(0, limit).filter(hasDocument);
+    return { rows, hasMore: rows.length < (left ?? 0), state: `${total} ${lastChange}` };
   }
 
   /**

@@ -7,10 +7,11 @@ import { readAhead, unstorableTextPaths } from '@cxp/storage';
 import { BusinessCalendars, type Timezone } from '../business-hours';
 import { ConversationSessionDigestReadModel } from './conversation-session-digest.read-model';
 import { type ConversationSessionsQuery, sessionFilter } from './conversation-session.dto';
-import { ConversationSessionRepository } from './conversation-session.repository';
+import { ConversationSessionRepository, type RowsOfConversation } from './conversation-session.repository';
 import { usedFilters } from './filters';
 import { type PresentedRow, presentRows } from './present-rows';
 import { BEFORE_EVERY_ROW, rowCursor, type RowPosition } from './row-cursor';
+import type { StoredRow } from './stored-row';
 
 /** What a stream reads at once: it holds the rows of two reads. */
 const STREAM_READ = { limit: 200, bytes: 512 * 1_024 };
@@ -124,16 +125,42 @@ export class ConversationSessionService {
     })();
   }
 
-  /** @throws ProblemError when the organization has no such conversation */
+  /**
+   * Every row of a conversation, some at a time: it can have ten thousand.
+   * @returns when the first rows are read. If the conversation changes before the last ones are, the reading fails
+   * @throws ProblemError when the organization has no such conversation
+   */
   async ofConversation(
     organizationId: string,
     conversationId: string,
     timezone: Timezone,
-  ): Promise<{ readonly items: readonly PresentedRow[] }> {
+    stop: AbortSignal,
+  ): Promise<{ readonly isWhole: boolean; readonly reads: AsyncIterable<readonly PresentedRow[]> }> {
+    const read = (after?: StoredRow) =>
+      this.sessions.ofConversation(organizationId, conversationId, STREAM_READ, after);
     const canBe = unstorableTextPaths(conversationId).length === 0;
-    const rows = canBe ? await this.sessions.ofConversation(organizationId, conversationId) : undefined;
-    if (!rows)
+    const first = canBe ? await read() : undefined;
+    if (!first)
       throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
-    return { items: await presentRows(rows, await this.calendars.ofOrganization(organizationId, timezone)) };
+    const calendar = await this.calendars.ofOrganization(organizationId, timezone);
+    const nextOf = ({ rows, hasMore }: RowsOfConversation) =>
+      hasMore
+        ? async () => {
+            const next = await read(rows.at(-1));
+            if (next?.state !== first.state)
+              throw new Error('the conversation has changed while it was answered');
+            return next;
+          }
+        : undefined;
+    const reads = readAhead(organizationId, first, nextOf, stop);
+    return {
+      isWhole: !first.hasMore,
+      reads: (async function* () {
+        for await (const { rows } of reads) {
+          yield await presentRows(rows, calendar);
+          await nextTurn();
+        }
+      })(),
+    };
   }
 }
