@@ -54,17 +54,3 @@ export function addRemovalReasons(schema: string): string {
     ALTER TABLE ${schema}.change_removal ADD COLUMN reason text COLLATE "C" NOT NULL DEFAULT 'removed';
   `;
 }
-
-/**
- * SQL: the epoch of a feed, 12 hexadecimal digits, with what no backup brings back: the server, the database, the timeline (another one after
- * each recovery and failover) and the file of the numbers (another one after each restore of their table).
- */
-export function epochOf(schema: string): string {
-  return `(
-    SELECT encode(substring(sha256(convert_to(concat_ws(
-      ':', epoch, system_identifier, pg_database.oid, timeline_id, pg_relation_filenode('${schema}.change_feed')
-    ), 'UTF8')) FOR 6), 'hex')
-    FROM pg_control_system(), pg_control_checkpoint(), pg_database
-    WHERE datname = current_database()
-  )`;
-}

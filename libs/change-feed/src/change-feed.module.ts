@@ -7,6 +7,7 @@ import { ChangeAnswers } from './change-answers';
 import { ChangeFeed, type FeedDefinition } from './change-feed';
 import { ChangeFeedMaintenance, type MaintenanceOptions } from './change-feed.maintenance';
 import { ChangeWatch } from './change-watch';
+import { FeedEpoch } from './feed-epoch';
 
 export interface ChangeFeedModuleOptions {
   readonly feed: FeedDefinition;
@@ -18,7 +19,7 @@ export interface ChangeFeedModuleOptions {
   ) => Promise<void>;
 }
 
-/** Provides `ChangeAnswers`, `ChangeFeed`, `ChangeWatch` and `ChangeFeedMaintenance` for one area's feed. */
+/** Provides `ChangeAnswers`, `ChangeFeed`, `ChangeWatch`, `FeedEpoch` and `ChangeFeedMaintenance` for one area's feed. */
 @Module({})
 export class ChangeFeedModule implements OnApplicationBootstrap {
   constructor(
@@ -30,6 +31,8 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
     const { feed, removalsKeptDays, maintain } = options;
     return {
       module: ChangeFeedModule,
+      // Hints are told in the epoch of the feed.
+      global: true,
       providers: [
         {
           provide: ChangeWatch,
@@ -37,9 +40,15 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
           useFactory: (manager: EntityManager) => new ChangeWatch(manager, feed.schema),
         },
         {
+          provide: FeedEpoch,
+          inject: [EntityManager],
+          useFactory: (manager: EntityManager) => new FeedEpoch(manager, feed.schema),
+        },
+        {
           provide: ChangeFeed,
-          inject: [EntityManager, ChangeWatch],
-          useFactory: (manager: EntityManager, watch: ChangeWatch) => new ChangeFeed(manager, feed, watch),
+          inject: [EntityManager, ChangeWatch, FeedEpoch],
+          useFactory: (manager: EntityManager, watch: ChangeWatch, epochs: FeedEpoch) =>
+            new ChangeFeed(manager, feed, watch, epochs),
         },
         {
           provide: ChangeAnswers,
@@ -57,7 +66,7 @@ export class ChangeFeedModule implements OnApplicationBootstrap {
             }),
         },
       ],
-      exports: [ChangeAnswers, ChangeFeed, ChangeWatch, ChangeFeedMaintenance],
+      exports: [ChangeAnswers, ChangeFeed, ChangeWatch, ChangeFeedMaintenance, FeedEpoch],
     };
   }
 

@@ -3,8 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import {
   booleanColumn,
-  byteaColumn,
-  madeOnce,
   nullable,
   numberColumn,
   readAhead,
@@ -17,8 +15,8 @@ import {
 } from '@cxp/storage';
 import { type ChangeCursor, ChangeCursors } from './change-cursor';
 import type { RemovalReason } from './change.repository';
-import { epochOf } from './change-feed-tables';
 import type { ChangeWatch } from './change-watch';
+import { FeedEpoch } from './feed-epoch';
 
 /** One area's feed. */
 export interface FeedDefinition {
@@ -86,6 +84,7 @@ export class ChangeFeed<Row extends object> {
     private readonly manager: EntityManager,
     private readonly definition: FeedDefinition,
     private readonly watch: ChangeWatch,
+    private readonly epochs = new FeedEpoch(manager, definition.schema),
   ) {
     const columns = { ...ITEM_COLUMNS, ...definition.columns };
     this.statement = new Statement(columns, changesStatement(definition), definition.mode);
@@ -130,10 +129,9 @@ export class ChangeFeed<Row extends object> {
     after: string | undefined,
     limit: number,
   ): Promise<ChangePage<Row>> {
-    const { name, schema } = this.definition;
     // Read before the changes: if another epoch begins meanwhile, the next cursor is of the one before, and expired.
-    const { epoch, cursorKey } = (await epochStatement(schema).first(this.manager, []))!;
-    const cursors = new ChangeCursors(cursorKey, name, organizationId);
+    const { epoch, cursorKey } = await this.epochs.read();
+    const cursors = new ChangeCursors(cursorKey, this.definition.name, organizationId);
     const cursor = after ? (cursors.read(after) ?? rejectAsInvalid(NOT_ISSUED)) : undefined;
     const { position = 0, beginning } = cursor ?? {};
     const found = await this.statement.run(this.manager, [
@@ -175,19 +173,6 @@ function toChange<Row>(found: Found, cursor: string): Change<Row> {
   if (op === 'upsert') return { op, ...common, row: row as unknown as Row };
   return op === 'delete' ? { op, ...common, key: key!, reason: reason! } : { op, ...common, reason: key! };
 }
-
-/** By itself: on a cluster of Citus, its table is on the coordinator. */
-const epochStatement = madeOnce(
-  (schema: string) =>
-    new Statement(
-      {
-        epoch: textColumn(epochOf(schema)),
-        cursorKey: byteaColumn('cursor_key'),
-      },
-      (list) => `SELECT ${list} FROM ${schema}.change_epoch`,
-      'prepared',
-    ),
-);
 
 /** What every item has, and the state of the feed beside it. */
 const ITEM_COLUMNS = {

@@ -88,7 +88,7 @@ async function startOn(
     stopSignal: 'SIGINT', // A fast shutdown: it does not wait for clients to leave.
     removeDirectory: temporary,
   });
-  await waitUntilReady(server, () => server.output().includes('ready to accept connections'));
+  await waitUntilReady(server, () => /ready to accept (read-only )?connections/.test(server.output()));
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: server.stop };
 }
 

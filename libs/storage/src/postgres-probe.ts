@@ -2,6 +2,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool, type PoolConfig } from 'pg';
 import { areaProblem } from './area-rights';
 import type { DatabaseArea } from './database-area';
+import { refuseStandby } from './standby';
 import { failureReason, storeAddress } from './store-address';
 
 /** How long a connection may take, in milliseconds. */
@@ -62,7 +63,7 @@ export class PostgresProbe implements OnApplicationShutdown {
   }
 
   private async findProblem(): Promise<string | undefined> {
-    await this.pool.query('SELECT 1');
+    await refuseStandby(this.pool);
     if (performance.now() - this.areasCheckedAt < AREAS_CHECKED_FOR_MS) return undefined;
     for (const area of this.areas) {
       const problem = await areaProblem(this.pool, area);

@@ -1,10 +1,12 @@
 import { Injectable, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { InjectDataSource, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { Client, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import type { DatabaseArea } from './database-area';
+import { poolOf } from './pool-of';
 import { PostgresProbe } from './postgres-probe';
 import { giveUpAfter } from './silence';
+import { refuseStandby } from './standby';
 import { failureReason, storeAddress, UnusableStoreError } from './store-address';
 import { requestTimes, WORK_TIMES, type Times } from './times';
 
@@ -53,13 +55,14 @@ const logger = new Logger('PostgresModule');
 @Module({})
 export class PostgresModule {
   static forRoot({ url, applicationName, poolSize, areas, isPooled }: PostgresOptions): DynamicModule {
+    const start = new Start();
     const connections = (name: string, size: number, times: Times): TypeOrmModuleOptions => ({
       type: 'postgres',
       url,
       applicationName: `${applicationName}${name}`,
       poolSize: size,
       connectTimeoutMS: times === WORK_TIMES ? WORK_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
-      extra: poolOptions(times, isPooled, times === WORK_TIMES ? mayWait : undefined),
+      extra: poolOptions(times, isPooled, start, times === WORK_TIMES ? mayWait : undefined),
       // A database that is not there yet is waited for: the service is not ready until it comes.
       retryAttempts: Number.MAX_SAFE_INTEGER,
       retryDelay: 1_000,
@@ -71,7 +74,7 @@ export class PostgresModule {
     const probe = new PostgresProbe(
       url,
       `${applicationName} ready`,
-      poolOptions(requestTimes(), isPooled),
+      poolOptions(requestTimes(), isPooled, start),
       areas,
     );
     return {
@@ -88,7 +91,11 @@ export class PostgresModule {
           ...connections(' work', WORK_POOL_SIZE, WORK_TIMES),
         }),
       ],
-      providers: [{ provide: PostgresProbe, useValue: probe }, ServerVersion],
+      providers: [
+        { provide: PostgresProbe, useValue: probe },
+        { provide: Start, useValue: start },
+        ServerCheck,
+      ],
       exports: [TypeOrmModule, PostgresProbe],
     };
   }
@@ -106,6 +113,7 @@ const ConnectedInTime = function (config: ClientConfig) {
 function poolOptions(
   { statementMs, lockMs, idleInTransactionMs, silenceMs }: Times,
   isPooled: boolean,
+  start: Start,
   mayWait?: (processId: number, silentMs: number) => Promise<boolean>,
 ) {
   return {
@@ -114,8 +122,7 @@ function poolOptions(
     Client: ConnectedInTime,
     onConnect: (client: ClientBase): unknown => {
       giveUpAfter(silenceMs, client, mayWait);
-      // Poolers forward this one, and keep it for the connection.
-      return isPooled ? client.query('SET DateStyle = ISO') : undefined;
+      return prepare(client, { isPooled, refusesStandby: start.isOver });
     },
     ...(!isPooled && {
       statement_timeout: statementMs,
@@ -126,6 +133,15 @@ function poolOptions(
   } satisfies PoolConfig & { isPooled: boolean };
 }
 
+async function prepare(
+  client: ClientBase,
+  { isPooled, refusesStandby }: { readonly isPooled: boolean; readonly refusesStandby: boolean },
+): Promise<void> {
+  // Poolers forward this one, and keep it for the connection.
+  if (isPooled) await client.query('SET DateStyle = ISO');
+  if (refusesStandby) await refuseStandby(client);
+}
+
 function warn(url: string, error: unknown): true {
   const reason = failureReason(error);
   const hint = /unsupported startup parameter/.test(reason) ? ' (set DATABASE_POOLER=transaction)' : '';
@@ -133,10 +149,20 @@ function warn(url: string, error: unknown): true {
   return true;
 }
 
-/** Stops a start on a server that is too old. */
+/** The start of a service connects to a standby, too: the service then answers that it is not ready. */
+class Start {
+  isOver = false;
+}
+
+/** Stops a start on a server that is too old, and uses no connection to a standby. */
 @Injectable()
-class ServerVersion implements OnModuleInit {
-  constructor(private readonly dataSource: DataSource) {}
+class ServerCheck implements OnModuleInit {
+  constructor(
+    private readonly start: Start,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @InjectDataSource(TOKEN_DATA_SOURCE) private readonly tokens: DataSource,
+    @InjectDataSource(WORK_DATA_SOURCE) private readonly work: DataSource,
+  ) {}
 
   async onModuleInit(): Promise<void> {
     const [{ version, name }] = await this.dataSource.query<[{ version: number; name: string }]>(
@@ -144,6 +170,11 @@ class ServerVersion implements OnModuleInit {
     );
     if (version < MIN_VERSION) {
       throw new UnusableStoreError(`PostgreSQL ${name} is too old: 15 or newer is needed`);
+    }
+    this.start.isOver = true;
+    for (const pool of [this.dataSource, this.tokens, this.work].map(poolOf)) {
+      // Nothing else uses connections yet.
+      for (let left = pool.idleCount; left > 0; left -= 1) (await pool.connect()).release(true);
     }
   }
 }

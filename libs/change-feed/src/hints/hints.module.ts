@@ -3,6 +3,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import { type DataSource, EntityManager } from 'typeorm';
 import type { SigningKey } from '@cxp/service-kit';
 import { WORK_DATA_SOURCE } from '@cxp/storage';
+import { FeedEpoch } from '../feed-epoch';
 import { AllowedAddresses } from './allowed-addresses';
 import { HintCall } from './hint-call';
 import { HintSender } from './hint-sender';
@@ -35,9 +36,9 @@ export class HintsModule {
         { provide: HintCall, useValue: new HintCall(type, secrets, addresses) },
         {
           provide: WebhookEndpointRepository,
-          inject: [EntityManager, getDataSourceToken(WORK_DATA_SOURCE)],
-          useFactory: (manager: EntityManager, work: DataSource) =>
-            new WebhookEndpointRepository(manager, work.manager, schema),
+          inject: [EntityManager, getDataSourceToken(WORK_DATA_SOURCE), FeedEpoch],
+          useFactory: (manager: EntityManager, work: DataSource, epochs: FeedEpoch) =>
+            new WebhookEndpointRepository(manager, work.manager, schema, epochs),
         },
         HintSender,
       ],

@@ -10,7 +10,7 @@ import {
   textColumn,
   timeColumn,
 } from '@cxp/storage';
-import { epochOf } from '../change-feed-tables';
+import { FeedEpoch } from '../feed-epoch';
 import { MAX_ENDPOINTS } from './hint-table';
 
 export type EndpointStatus = 'active' | 'failing' | 'disabled';
@@ -81,6 +81,7 @@ export class WebhookEndpointRepository {
     private readonly manager: EntityManager,
     private readonly work: EntityManager,
     schema: string,
+    private readonly epochs = new FeedEpoch(work, schema),
   ) {
     this.statements = statementsOf(schema);
   }
@@ -128,7 +129,7 @@ export class WebhookEndpointRepository {
   }
 
   async epoch(): Promise<string> {
-    return (await this.statements.epoch.first(this.work, []))!.epoch;
+    return (await this.epochs.read(this.work)).epoch;
   }
 
   /**
@@ -203,11 +204,6 @@ const statementsOf = madeOnce((schema: string) => {
     target: new Statement(
       targetColumns(schema, '$1'),
       (list) => `SELECT ${list} FROM ${table} ${ofEndpoint}`,
-    ),
-    epoch: new Statement(
-      { epoch: textColumn(epochOf(schema)) },
-      (list) => `SELECT ${list} FROM ${schema}.change_epoch`,
-      'prepared',
     ),
     due: new Statement(
       { organizationId: textColumn('organization_id'), isFailing: booleanColumn('attempts > 0') },
