@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import request from 'supertest';
 import type { Caller, TestService } from '@cxp/service-kit/testing';
 import { campaignRecord } from './records';
 import {
@@ -12,12 +13,14 @@ import {
   thresholdExceeded,
 } from './survey-service';
 
+const PUBLIC_URL = 'https://s.example.com/surveys';
+
 let service: TestService;
 let caller: Caller;
 let campaign: string;
 
 beforeAll(async () => {
-  service = await startSurvey();
+  service = await startSurvey({ SURVEY_PUBLIC_URL: PUBLIC_URL });
 });
 beforeEach(async () => {
   caller = await service.caller();
@@ -114,6 +117,60 @@ describe('C4 create a survey link', () => {
     await importRecords(service, caller, ['survey_campaign', other]);
     const { body } = await createLink(service, caller, other.id, { name: 'x' }).expect(200);
     expect((await create({ name: 'x' }).expect(200)).body.id).not.toBe(body.id);
+  });
+
+  it('takes lists of any JSON values as they are, of at most 32 KiB', async () => {
+    const nested = '[true,[],{"constructor":{"x":1},"__proto__":{"y":[null]},"then":2,"ế":-0.5},1e+300]';
+    const mapping = [
+      { metadata_id: 1, value: JSON.parse(nested) as unknown },
+      { metadata_id: 2, value: listOf(32 * 1_024) },
+    ];
+    const body = JSON.stringify({ name: 'x', metadata_mapping: mapping });
+    const { text } = await postText(service, linksOf(campaign), caller.headers, body).expect(200);
+    expect(text).toContain(nested);
+    expect(JSON.parse(text).metadata_mapping[1].value).toEqual(mapping[1]!.value);
+  });
+
+  it('is the same link whatever the order of members, and another one with another order of items', async () => {
+    const first = await created([{ metadata_id: 1, value: [{ a: 1, b: [1, 2] }] }]);
+    expect((await created([{ metadata_id: 1, value: [{ b: [1, 2], a: 1 }] }])).id).toBe(first.id);
+    expect((await created([{ metadata_id: 1, value: [{ a: 1, b: [2, 1] }] }])).id).not.toBe(first.id);
+  });
+
+  it('names the public address of the survey in its Link header', async () => {
+    const { body, headers } = await create({ name: 'x' }).expect(200);
+    expect(headers.link).toBe(`<${PUBLIC_URL}/s/${body.public_id}>; rel="alternate"; type="text/html"`);
+    expect((await create({}).expect(422)).headers).not.toHaveProperty('link');
+  });
+
+  it('has no Link header, and the link has no page, with more than 32 KiB of metadata', async () => {
+    const around = (text: string) => [
+      { metadata_id: 1, value: listOf(32 * 1_024 - 200) },
+      { metadata_id: 2, value: text },
+    ];
+    const spare = 32 * 1_024 - Buffer.byteLength(JSON.stringify(around('')));
+    for (const [characters, hasPage] of [
+      [spare, true],
+      [spare + 1, false],
+    ] as const) {
+      const metadata_mapping = around('x'.repeat(characters));
+      const { body, headers } = await create({ name: 'x', metadata_mapping }).expect(200);
+      expect(headers.link !== undefined).toBe(hasPage);
+      for (const path of ['', '/qr.svg']) {
+        await request(service.url)
+          .get(`/s/${body.public_id}${path}`)
+          .expect(hasPage ? 200 : 404);
+      }
+      await request(service.url)
+        .post(`/s/${body.public_id}/responses`)
+        .type('form')
+        .expect(hasPage ? 422 : 404);
+    }
+  });
+
+  it('has no batch', async () => {
+    const { body } = await postText(service, `${linksOf(campaign)}/batch`, caller.headers, '{}').expect(404);
+    expect(body).toEqual({ detail: 'Not Found' });
   });
 
   it('is 422 with the threshold when the campaign has 50 links, but returns those that exist', async () => {
@@ -255,9 +312,24 @@ describe('C4 create a survey link', () => {
       { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'value_type' },
     ],
     [
-      'a list in a list',
-      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: ['a', []] }] },
-      { loc: ['body', 'metadata_mapping', 0, 'value', 1], type: 'value_type' },
+      'a list with a text that is too long',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: [{ a: ['x'.repeat(2001)] }] }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'string_too_long' },
+    ],
+    [
+      'a list with a name of a member that is too long',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: [{ ['x'.repeat(2001)]: 1 }] }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'string_too_long' },
+    ],
+    [
+      'a list of more than 32 KiB',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: listOf(32 * 1_024 + 1) }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value'], type: 'too_large' },
+    ],
+    [
+      'a list with a NUL',
+      { name: 'x', metadata_mapping: [{ metadata_id: 1, value: [{ a: ['\0'] }] }] },
+      { loc: ['body', 'metadata_mapping', 0, 'value', 0, 'a', 0], type: 'string_unicode' },
     ],
     ['a body that is no object', [], { loc: ['body'], type: 'dict_type' }],
   ])('is 422 for %s', async (_, body, item) => {
@@ -319,6 +391,13 @@ describe('the largest legal body', () => {
     expect(body).toEqual({ detail: 'Payload Too Large' });
   });
 });
+
+/** A list of so many bytes as JSON, in which no text is too long. */
+function listOf(bytes: number): string[] {
+  const texts = Array.from({ length: Math.floor(bytes / 1_000) - 1 }, () => 'x'.repeat(997));
+  const left = bytes - JSON.stringify([...texts, '']).length;
+  return [...texts, 'x'.repeat(left)];
+}
 
 /** A sound body with so many members more. */
 function unknownMembers(count: number): string {

@@ -39,6 +39,8 @@ const TYPES: Readonly<Record<string, string>> = {
   isObject: 'dict_type',
   isUuid: 'uuid_parsing',
   isStorable: 'string_unicode',
+  isMetadataValue: 'value_type',
+  isFiniteNumber: 'finite_number',
   isCalendarDate: 'date_from_datetime_parsing',
   isIn: 'enum',
   isEnum: 'enum',
@@ -48,6 +50,7 @@ const TYPES: Readonly<Record<string, string>> = {
   isLength: 'string_too_long',
   codePoints: 'string_too_long',
   arrayMaxSize: 'too_long',
+  maxBytes: 'too_large',
   min: 'greater_than_equal',
   max: 'less_than_equal',
 };
@@ -59,7 +62,9 @@ function flatten(
   return errors.flatMap((error) => {
     const loc = [...parent, /^\d+$/.test(error.property) ? Number(error.property) : error.property];
     const own = error.constraints ? [{ loc, error }] : [];
-    // A list in the place of an object is one problem, whatever its items are.
-    return error.constraints?.isObject ? own : [...own, ...flatten(error.children ?? [], loc)];
+    // A list in the place of an object, or the reverse, is one problem, whatever is in it.
+    return error.constraints?.isObject || error.constraints?.isArray
+      ? own
+      : [...own, ...flatten(error.children ?? [], loc)];
   });
 }

@@ -7,12 +7,7 @@ import { workspaceRoot } from '@cxp/local-servers';
 import { MAX_COLUMN_TITLE_CHARACTERS, MAX_RECORD_BYTES, MAX_TITLE_CHARACTERS } from '@cxp/platform-records';
 import { MAX_BODY_BYTES, MAX_RECORDS, MAX_VALUES } from '@cxp/record-intake';
 import { services } from '@cxp/services/services';
-import {
-  MAX_BATCH_ITEMS,
-  MAX_MAPPING_ITEMS,
-  MAX_VALUE_CHARACTERS,
-  MAX_VALUE_ITEMS,
-} from '@cxp/survey-api/links/link.schema';
+import { MAX_LIST_BYTES, MAX_MAPPING_ITEMS, MAX_TEXT_CHARACTERS } from '@cxp/survey-api/links/link.dto';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_FRAME_BYTES } from '@cxp/webchat-gateway/chat-protocol/limits';
 import { MAX_FEEDBACK_CHARACTERS, MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
@@ -108,10 +103,9 @@ function limitsTable(): Table {
       `${count(MAX_MESSAGE_CHARACTERS)}, ${count(MAX_FEEDBACK_CHARACTERS)} characters`,
     ],
     ['a frame of a chat socket', bytes(MAX_FRAME_BYTES)],
-    ['a batch of links', `${count(MAX_BATCH_ITEMS)} items`],
     [
       'a mapping of metadata',
-      `${count(MAX_MAPPING_ITEMS)} fields of ${count(MAX_VALUE_ITEMS)} values of ${count(MAX_VALUE_CHARACTERS)} characters`,
+      `${count(MAX_MAPPING_ITEMS)} fields; a text ${count(MAX_TEXT_CHARACTERS)} characters; a list ${bytes(MAX_LIST_BYTES)} of JSON`,
     ],
     [
       'a body of records',

@@ -18,7 +18,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { surveyDatabase } from '../database';
 import { LinkRepository } from '../links/link.repository';
-import type { MetadataAssociation, MetadataValue } from '../links/link.schema';
+import type { MetadataAssociation, MetadataValue } from '../links/link.dto';
 import { RESPONSE_FEED } from '../responses/response-feed';
 import { columnsOf, LATEST_AT, RESPONSE_FIELDS, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';

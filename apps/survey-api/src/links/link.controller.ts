@@ -1,22 +1,12 @@
-import { ApiProperty, ApiTags } from '@nestjs/swagger';
-import { IsUUID } from 'class-validator';
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { JsonBody } from '@cxp/service-kit';
-import { type LinkRequest, parseLinkBatch, parseLinkRequest } from './link-request';
-import { ApiCreateLink, ApiCreateLinks, type Link, type LinkAnswers } from './link.schema';
+import { ApiProblems, JsonBody } from '@cxp/service-kit';
+import { CreateLinkRequest, LinkCampaignPath, LinkResponse, readCreateLink } from './link.dto';
 import { LinkService } from './link.service';
 
-export class LinkCampaignPath {
-  @ApiProperty({ format: 'uuid', example: '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01' })
-  @IsUUID('loose', { message: '$property must be a uuid' })
-  survey_campaign_id: string;
-}
-
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-
-/** A batch is many bodies in one. */
 const BODY_LIMITS = { maxValues: 100_000 };
 
 @ApiTags('Survey links')
@@ -28,28 +18,65 @@ export class LinkController {
   @HttpCode(200)
   @RequirePermission('$survey_link:create')
   @JsonBody(BODY_LIMIT_BYTES, BODY_LIMITS)
-  @ApiCreateLink()
+  @ApiOperation({
+    summary: 'Create a survey link',
+    description:
+      'Idempotent: the campaign and `metadata_mapping` are the key. If the campaign has a link of this mapping, that link ' +
+      'is returned unchanged, with the name that it has, even if the campaign has its maximum number of links.',
+  })
+  @ApiBody({
+    type: CreateLinkRequest,
+    examples: {
+      'a link of a store': {
+        value: {
+          name: 'Cửa hàng Hà Nội 01',
+          metadata_mapping: [
+            { metadata_id: 3, value: 'Hà Nội 01' },
+            { metadata_id: 5, value: 2 },
+            { metadata_id: 8, value: ['mới', 'trực tuyến'] },
+            { metadata_id: 9 },
+          ],
+        },
+      },
+      'a link without metadata': { value: { name: 'Website' } },
+    },
+  })
+  @ApiOkResponse({
+    type: LinkResponse,
+    description: 'The link, new or not.',
+    headers: {
+      Link: {
+        description:
+          'The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the ' +
+          'service has public survey pages, and the link at most 32 KiB of metadata.',
+        schema: { type: 'string' },
+      },
+    },
+  })
+  @ApiProblems({
+    'the campaign does not exist': { code: 'resource_not_found', model: 'survey_campaign', id: '' },
+    'invalid body': {
+      code: 'invalid',
+      items: [{ loc: ['body', 'name'], msg: 'Field required', type: 'missing' }],
+    },
+    'the campaign has the maximum number of links': {
+      code: 'threshold_exceeded',
+      model: 'survey_link',
+      threshold: 50,
+    },
+  })
   async create(
     @OrganizationId() organizationId: string,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
-    @Body({ transform: (body: unknown) => parseLinkRequest(body) }) request: LinkRequest,
+    @Body({ transform: readCreateLink }) request: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Link> {
-    const { body, url } = await this.links.findOrCreate(organizationId, campaignId, request);
+  ): Promise<LinkResponse> {
+    const { link, url } = await this.links.findOrCreate(
+      organizationId,
+      campaignId,
+      request as CreateLinkRequest,
+    );
     if (url) void reply.header('Link', `<${url}>; rel="alternate"; type="text/html"`);
-    return body;
-  }
-
-  @Post('batch')
-  @HttpCode(200)
-  @RequirePermission('$survey_link:create')
-  @JsonBody(BODY_LIMIT_BYTES, BODY_LIMITS)
-  @ApiCreateLinks()
-  createAll(
-    @OrganizationId() organizationId: string,
-    @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
-    @Body({ transform: parseLinkBatch }) items: readonly unknown[],
-  ): Promise<LinkAnswers> {
-    return this.links.findOrCreateAll(organizationId, campaignId, items);
+    return link;
   }
 }

@@ -8,7 +8,7 @@ import { openSurveyDatabase } from '../../test/survey-database';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { LinkRepository, type SurveyLink } from './link.repository';
-import type { MetadataAssociation, MetadataValue } from './link.schema';
+import type { MetadataAssociation, MetadataValue } from './link.dto';
 import { OrganizationSettingsRepository } from '../brand/organization-settings';
 
 const FIELDS = [1, 2, 3, 7].map((id) => ({ id, name: `Field ${id}`, variable: `field_${id}` }));
@@ -50,12 +50,11 @@ const limitTo = (links: number | null) =>
 const mappingOf = (value: MetadataValue): MetadataAssociation[] => [{ metadata_id: 1, value }];
 
 /** @returns undefined for an unknown campaign */
-async function ask(
+function ask(
   mapping: MetadataAssociation[],
   { name = 'Store', to = campaign, of = organization } = {},
 ): Promise<{ link: SurveyLink | undefined; limit: number } | undefined> {
-  const outcome = await repository.findOrCreateAll(of, to, [{ name, mapping }], 50);
-  return outcome && { link: outcome.links[0], limit: outcome.limit };
+  return repository.findOrCreate(of, to, { name, mapping }, 50);
 }
 
 async function countLinks(): Promise<number> {
@@ -84,7 +83,7 @@ async function atOnce(
 describe('LinkRepository', () => {
   it('makes a link', async () => {
     const mapping: MetadataAssociation[] = [
-      { metadata_id: 7, value: ['Hà Nội', 1.5, null] },
+      { metadata_id: 7, value: ['Hà Nội', 1.5, null, { b: [true], a: {} }] },
       { metadata_id: 3, value: '😀'.repeat(2000) },
     ];
     const outcome = await ask(mapping, { name: 'Cửa hàng 1' });

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { escapeLiteral } from 'pg';
+import { canonicalJson } from '@cxp/change-feed';
 import {
   inTransaction,
   jsonColumn,
-  nullable,
   numberColumn,
   type RowOf,
   Statement,
@@ -13,8 +13,7 @@ import {
 } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { personKeysOfMapping } from '../erasure/personal-data';
-import { type LinkRequest } from './link-request';
-import { mappingKey, type MetadataAssociation } from './link.schema';
+import type { MetadataAssociation } from './link.dto';
 
 /** A link to a survey, which carries values for metadata fields. */
 export type SurveyLink = RowOf<typeof LINK>;
@@ -28,67 +27,60 @@ const LINK = {
   updatedAt: timeColumn('link.updated_at'),
 };
 
-/** The outcome of requests for links of a campaign, in their order. */
-export interface LinksOutcome {
+/** The outcome of a request for a link. */
+export interface LinkOutcome {
   /** Undefined where the campaign had its maximum number of links. */
-  readonly links: readonly (SurveyLink | undefined)[];
+  readonly link: SurveyLink | undefined;
   /** The maximum number of links of the campaign. */
   readonly limit: number;
 }
 
-const KEYED_LINK = { key: textColumn("encode(link.mapping_key, 'hex')"), ...LINK };
-
-/**
- * Planned for each run: a plan that was made while there were few links would read all of them.
- * $1 organization, $2 campaign, $3 mapping keys, $4 default limit. No row if the campaign is unknown, one of nulls if no link is.
- */
-const FIND = new Statement(
-  {
-    ...KEYED_LINK,
-    key: nullable(KEYED_LINK.key),
-    limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $4::integer)'),
-  },
+/** $1 organization, $2 campaign, $3 default limit. No row if the campaign is unknown. */
+const FIND_LIMIT = new Statement(
+  { limit: numberColumn('coalesce(settings.max_survey_links_per_campaign, $3::integer)') },
   (list) => `SELECT ${list}
    FROM survey.campaign LEFT JOIN survey.organization_settings AS settings ON settings.organization_id = $1
-   LEFT JOIN survey.link ON link.organization_id = $1 AND link.campaign_id = $2
-     AND link.mapping_key = ANY($3::bytea[])
    WHERE campaign.organization_id = $1 AND campaign.id = $2 AND campaign.status NOT IN ('awaited', 'deleted')`,
+  'prepared',
+);
+
+/** $1 organization, $2 campaign, $3 mapping key. */
+const FIND = new Statement(
+  LINK,
+  (list) => `SELECT ${list} FROM survey.link
+   WHERE link.organization_id = $1 AND link.campaign_id = $2 AND link.mapping_key = $3`,
+  'prepared',
+);
+
+/** $1 organization, $2 campaign. */
+const COUNT = new Statement(
+  { links: numberColumn('count(*)') },
+  (list) => `SELECT ${list} FROM survey.link WHERE organization_id = $1 AND campaign_id = $2`,
+  'prepared',
 );
 
 /** The key space of the locks below. */
 const LINK_LOCK = 0x6c6b;
 
 /** SQL: held to the end of the transaction. New links of a campaign are counted under it. */
-function lockOf({ organizationId, campaignId }: CampaignKey): string {
-  const campaign = escapeLiteral(`${organizationId}:${campaignId}`);
-  return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${campaign}))`;
+function lockOf(organizationId: string, campaignId: string): string {
+  return `SELECT pg_advisory_xact_lock(${LINK_LOCK}, hashtext(${escapeLiteral(`${organizationId}:${campaignId}`)}))`;
 }
 
-/** As `FIND`, under the lock of the campaign: with the number of its links. */
-const FIND_AND_COUNT = new Statement(
-  { ...KEYED_LINK, key: nullable(KEYED_LINK.key), count: numberColumn('campaign.links') },
-  (list) => `SELECT ${list}
-   FROM (SELECT count(*) AS links FROM survey.link WHERE organization_id = $1 AND campaign_id = $2) AS campaign
-   LEFT JOIN survey.link ON link.organization_id = $1 AND link.campaign_id = $2
-     AND link.mapping_key = ANY($3::bytea[])`,
-);
-
-/** $1 organization, $2 campaign, $3 links as a JSON array. Only the coordinator of a cluster of Citus has the rights to number them: no table is read. */
+/** $1 organization, $2 campaign, $3 mapping key, $4 public id, $5 name, $6 mapping, $7 person keys. */
 const INSERT = new Statement(
-  KEYED_LINK,
+  LINK,
   (
     list,
   ) => `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping, person_keys)
-   SELECT $1, $2, decode(key, 'hex'), public_id, name, mapping, person_keys
-   FROM json_to_recordset($3) AS request (key text, public_id text, name text, mapping json, person_keys text[])
-   RETURNING ${list}`,
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${list}`,
   'prepared',
 );
 
-/** $1 organization, $2 public ids. */
-const INSERT_ADDRESSES = new Statement(
+/** $1 organization, $2 public id. */
+const INSERT_ADDRESS = new Statement(
   {},
-  'INSERT INTO survey.link_address (organization_id, public_id) SELECT $1, id FROM unnest($2::text[]) AS id',
+  'INSERT INTO survey.link_address (organization_id, public_id) VALUES ($1, $2)',
 );
 
 /** $1 organization, $2 links as a JSON array. */
@@ -105,36 +97,38 @@ export class LinkRepository {
   constructor(private readonly manager: EntityManager) {}
 
   /**
-   * Finds the campaign's links of some mappings, and makes those that are missing, with the outcome of as many calls one after the other.
+   * Finds the campaign's link of a mapping, or makes it.
    * @param sentCampaignId in any case
    * @param defaultLimit how many links a campaign may have in an organization that has no limit of its own
    * @returns undefined if the campaign is unknown
    */
-  async findOrCreateAll(
+  async findOrCreate(
     organizationId: string,
     sentCampaignId: string,
-    requests: readonly LinkRequest[],
+    { name, mapping }: { readonly name: string; readonly mapping: readonly MetadataAssociation[] },
     defaultLimit: number,
-  ): Promise<LinksOutcome | undefined> {
+  ): Promise<LinkOutcome | undefined> {
     // The lock is of the text.
     const campaignId = sentCampaignId.toLowerCase();
-    const campaign = { organizationId, campaignId };
-    const keys = requests.map(({ mapping }) => mappingKey(mapping).toString('hex'));
-    const found = await FIND.run(this.manager, [organizationId, campaignId, keys.map(bytesOf), defaultLimit]);
-    const [campaignFound] = found;
-    if (!campaignFound) return undefined;
-    const { limit } = campaignFound;
-    let links = byKey(found);
-    if (keys.some((key) => !links.has(key))) {
-      // The first of equal requests, in their order.
-      const rows = new Map<string, ReturnType<typeof rowOf>>();
-      for (const [place, key] of keys.entries())
-        if (!rows.has(key)) rows.set(key, rowOf(key, requests[place]!));
-      links = await inTransaction(this.manager.dataSource, [lockOf(campaign)], (manager) =>
-        findOrInsert(manager, campaign, [...rows.values()], limit),
-      );
-    }
-    return { links: keys.map((key) => links.get(key)), limit };
+    const campaign = await FIND_LIMIT.first(this.manager, [organizationId, campaignId, defaultLimit]);
+    if (!campaign) return undefined;
+    const key = [organizationId, campaignId, mappingKey(mapping)];
+    const found = await FIND.first(this.manager, key);
+    if (found) return { link: found, limit: campaign.limit };
+    // New links of a campaign are made one after the other.
+    const lock = lockOf(organizationId, campaignId);
+    const link = await inTransaction(this.manager.dataSource, [lock], async (manager) => {
+      const made = await FIND.first(manager, key);
+      if (made) return made;
+      const count = await COUNT.first(manager, [organizationId, campaignId]);
+      if (count!.links >= campaign.limit) return undefined;
+      // Nobody can guess it.
+      const publicId = randomBytes(16).toString('base64url');
+      await INSERT_ADDRESS.count(manager, [organizationId, publicId]);
+      const values = [publicId, name, JSON.stringify(mapping), personKeysOfMapping(mapping)];
+      return INSERT.first(manager, [...key, ...values]);
+    });
+    return { link, limit: campaign.limit };
   }
 
   /** Takes the names of links, and replaces their mappings and keys (hexadecimal). */
@@ -151,43 +145,14 @@ export class LinkRepository {
   }
 }
 
-interface CampaignKey {
-  readonly organizationId: string;
-  readonly campaignId: string;
-}
-
-function rowOf(key: string, { name, mapping }: LinkRequest) {
-  // Nobody can guess it.
-  const public_id = randomBytes(16).toString('base64url');
-  return { key, public_id, name, mapping, person_keys: personKeysOfMapping(mapping) };
-}
-
-function bytesOf(key: string): Buffer {
-  return Buffer.from(key, 'hex');
-}
-
-/** @returns links by mapping key (hexadecimal) */
-async function findOrInsert(
-  manager: EntityManager,
-  { organizationId, campaignId }: CampaignKey,
-  rows: readonly ReturnType<typeof rowOf>[],
-  limit: number,
-): Promise<Map<string, SurveyLink>> {
-  const keys = rows.map(({ key }) => key);
-  const found = await FIND_AND_COUNT.run(manager, [organizationId, campaignId, keys.map(bytesOf)]);
-  const known = byKey(found);
-  const missing = rows.filter(({ key }) => !known.has(key)).slice(0, Math.max(0, limit - found[0]!.count));
-  if (missing.length === 0) return known;
-  const inserted = await INSERT.run(manager, [organizationId, campaignId, JSON.stringify(missing)]);
-  await INSERT_ADDRESSES.count(manager, [organizationId, missing.map(({ public_id }) => public_id)]);
-  return new Map([...known, ...byKey(inserted)]);
-}
-
-/** A row without a key has no link. */
-function byKey(links: readonly (SurveyLink & { readonly key: string | null })[]): Map<string, SurveyLink> {
-  return new Map(
-    links.flatMap(({ key, id, publicId, name, mapping, createdAt, updatedAt }) =>
-      key === null ? [] : [[key, { id, publicId, name, mapping, createdAt, updatedAt }]],
-    ),
-  );
+/**
+ * The identity of a mapping, for the rule that one campaign has one link per mapping. The order of the entries does not
+ * matter, nor that of an object's members; that of a list's items does. `1` and `1.0` are one number, `1` and `"1"` are not the same.
+ * @returns a SHA-256 of the mapping's canonical JSON
+ */
+export function mappingKey(mapping: readonly MetadataAssociation[]): Buffer {
+  const canonical = mapping
+    .map(({ metadata_id, value }) => [metadata_id, value] as const)
+    .sort(([left], [right]) => left - right);
+  return createHash('sha256').update(canonicalJson(canonical)).digest();
 }

@@ -15,7 +15,7 @@ import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
 import type { Logo } from '../brand/organization-settings';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
-import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from '../links/link.schema';
+import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from '../links/link.dto';
 
 /** The survey that a link leads to, as it is now. */
 export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };

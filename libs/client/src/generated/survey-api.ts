@@ -131,28 +131,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/external/survey-campaigns/{survey_campaign_id}/links/batch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Create survey links
-         * @description Answers each item as the endpoint for one link would, if it were called once per item in this order: a mapping that occurs twice has one link, and an item that is refused does not count towards the maximum number of links. All links are created in one transaction. Errors other than those of an item concern the whole call, and then no link is created.
-         *
-         *     Permission: `$survey_link:create`.
-         */
-        post: operations["createLinks"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/external/erasures": {
         parameters: {
             query?: never;
@@ -573,6 +551,62 @@ export interface components {
             change: number;
             /** @description By campaign and day, in order. */
             items: components["schemas"]["ResponseDayDigest"][];
+        };
+        MetadataAssociationRequest: {
+            /**
+             * @description Id of a metadata field of the organization.
+             * @example 3
+             */
+            metadata_id: number;
+            /**
+             * @description Absent is `null`. A list holds any JSON values, at most 32 KiB as JSON; a text in it has at most 2000 characters.
+             * @example Hà Nội 01
+             */
+            value?: string | number | unknown[] | null;
+        };
+        CreateLinkRequest: {
+            /**
+             * @description Whitespace around it is trimmed. Not part of the key.
+             * @example Cửa hàng Hà Nội 01
+             */
+            name: string;
+            /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
+            metadata_mapping?: components["schemas"]["MetadataAssociationRequest"][] | null;
+        };
+        MetadataFieldResponse: {
+            /** @example 3 */
+            id: number;
+            /** @example Cửa hàng */
+            name: string;
+            /** @example store */
+            variable: string;
+        };
+        MetadataMappingItemResponse: {
+            metadata: components["schemas"]["MetadataFieldResponse"];
+            /** @example Hà Nội 01 */
+            value: string | number | unknown[] | null;
+        };
+        LinkResponse: {
+            /** @example 41 */
+            id: number;
+            /**
+             * @description Identifies the link in the public address of the survey.
+             * @example pT3bV9sXq0mJ2cK8wLr5Zg
+             */
+            public_id: string;
+            /** @example Cửa hàng Hà Nội 01 */
+            name: string;
+            metadata_mapping: components["schemas"]["MetadataMappingItemResponse"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T08:15:30.000Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T08:15:30.000Z
+             */
+            updated: string;
         };
         ErasureSubjectRequest: {
             /**
@@ -1553,26 +1587,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Whitespace around it is trimmed. Not part of the key.
-                     * @example Cửa hàng Hà Nội 01
-                     */
-                    name: string;
-                    /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
-                    metadata_mapping?: {
-                        /**
-                         * @description Id of a metadata field of the organization.
-                         * @example 3
-                         */
-                        metadata_id: number;
-                        /**
-                         * @description Absent is `null`.
-                         * @example Hà Nội 01
-                         */
-                        value?: string | number | (string | number | null)[] | null;
-                    }[] | null;
-                };
+                "application/json": components["schemas"]["CreateLinkRequest"];
             };
         };
         responses: {
@@ -1584,44 +1599,12 @@ export interface operations {
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "x-request-id": components["headers"]["x-request-id"];
-                    /** @description The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the service has public survey pages. */
+                    /** @description The public address of the survey: `<https://…/s/{public_id}>; rel="alternate"; type="text/html"`. Only if the service has public survey pages, and the link at most 32 KiB of metadata. */
                     Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @example 41 */
-                        id: number;
-                        /**
-                         * @description Identifies the link in the public address of the survey.
-                         * @example pT3bV9sXq0mJ2cK8wLr5Zg
-                         */
-                        public_id: string;
-                        /** @example Cửa hàng Hà Nội 01 */
-                        name: string;
-                        metadata_mapping: {
-                            metadata: {
-                                /** @example 3 */
-                                id: number;
-                                /** @example Cửa hàng */
-                                name: string;
-                                /** @example store */
-                                variable: string;
-                            };
-                            /** @example Hà Nội 01 */
-                            value: string | number | (string | number | null)[] | null;
-                        }[];
-                        /**
-                         * Format: date-time
-                         * @example 2026-11-20T08:15:30.000Z
-                         */
-                        created: string;
-                        /**
-                         * Format: date-time
-                         * @example 2026-11-20T08:15:30.000Z
-                         */
-                        updated: string;
-                    };
+                    "application/json": components["schemas"]["LinkResponse"];
                 };
             };
             /** @description Missing or invalid token */
@@ -1699,235 +1682,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DetailListError"] | components["schemas"]["DetailMessageError"];
-                };
-            };
-            /** @description Rate limit exceeded */
-            429: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailError"];
-                };
-            };
-            /** @description An unexpected error */
-            500: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailError"];
-                };
-            };
-            /** @description A store is not available; try again */
-            503: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit.optional"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining.optional"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset.optional"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy.optional"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailError"];
-                };
-            };
-        };
-    };
-    createLinks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                survey_campaign_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Bodies of the endpoint for one link. */
-                    items: {
-                        /**
-                         * @description Whitespace around it is trimmed. Not part of the key.
-                         * @example Cửa hàng Hà Nội 01
-                         */
-                        name: string;
-                        /** @description Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are the same. */
-                        metadata_mapping?: {
-                            /**
-                             * @description Id of a metadata field of the organization.
-                             * @example 3
-                             */
-                            metadata_id: number;
-                            /**
-                             * @description Absent is `null`.
-                             * @example Hà Nội 01
-                             */
-                            value?: string | number | (string | number | null)[] | null;
-                        }[] | null;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description One answer per item. */
-            200: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description In the order of the request. */
-                        items: {
-                            /**
-                             * @description 200: the link exists now. 422: no link was created.
-                             * @example 200
-                             * @enum {integer}
-                             */
-                            status: 200 | 422;
-                            /** @description The body that the endpoint for one link answers with this status. */
-                            body: {
-                                /** @example 41 */
-                                id: number;
-                                /**
-                                 * @description Identifies the link in the public address of the survey.
-                                 * @example pT3bV9sXq0mJ2cK8wLr5Zg
-                                 */
-                                public_id: string;
-                                /** @example Cửa hàng Hà Nội 01 */
-                                name: string;
-                                metadata_mapping: {
-                                    metadata: {
-                                        /** @example 3 */
-                                        id: number;
-                                        /** @example Cửa hàng */
-                                        name: string;
-                                        /** @example store */
-                                        variable: string;
-                                    };
-                                    /** @example Hà Nội 01 */
-                                    value: string | number | (string | number | null)[] | null;
-                                }[];
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T08:15:30.000Z
-                                 */
-                                created: string;
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-11-20T08:15:30.000Z
-                                 */
-                                updated: string;
-                            } | {
-                                detail: unknown;
-                            };
-                            /**
-                             * Format: uri
-                             * @description The public address of the survey; `null` without a link, without public survey pages, or with more than 32 KiB of metadata.
-                             * @example https://s.example.com/s/pT3bV9sXq0mJ2cK8wLr5Zg
-                             */
-                            url: string | null;
-                        }[];
-                    };
-                };
-            };
-            /** @description Missing or invalid token */
-            401: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailError"];
-                };
-            };
-            /** @description The token lacks the permission */
-            403: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    "X-Error-Detail": components["headers"]["X-Error-Detail.optional"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailError"];
-                };
-            };
-            /** @description The campaign does not exist */
-            404: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailMessageError"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailError"];
-                };
-            };
-            /** @description Invalid body */
-            422: {
-                headers: {
-                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "x-request-id": components["headers"]["x-request-id"];
-                    "X-Error-Code": components["headers"]["X-Error-Code"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DetailListError"];
                 };
             };
             /** @description Rate limit exceeded */

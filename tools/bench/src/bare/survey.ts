@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mappingKey, type MetadataAssociation } from '@cxp/survey-api/links/link.schema';
+import { createHash, randomBytes } from 'node:crypto';
+import type { MetadataAssociation } from '@cxp/survey-api/links/link.dto';
 import { bareApp, bareQuery, limiter, WINDOWS } from './bare-api';
 
 /**
@@ -34,7 +34,7 @@ app.post<{
   const known = await bareQuery<Link>(
     'find',
     'SELECT * FROM survey.link WHERE organization_id = $1 AND campaign_id = $2 AND mapping_key = $3',
-    [...campaign, mappingKey(mapping)],
+    [...campaign, keyOf(mapping)],
   );
   const [link] =
     known.length > 0
@@ -43,13 +43,7 @@ app.post<{
           'insert',
           `INSERT INTO survey.link (organization_id, campaign_id, mapping_key, public_id, name, metadata_mapping)
            VALUES ($1, $2, $3, $4, $5, $6) RETURNING *`,
-          [
-            ...campaign,
-            mappingKey(mapping),
-            randomBytes(16).toString('base64url'),
-            name,
-            JSON.stringify(mapping),
-          ],
+          [...campaign, keyOf(mapping), randomBytes(16).toString('base64url'), name, JSON.stringify(mapping)],
         );
   const byId = new Map(fields.map((field) => [Number(field.id), field]));
   return {
@@ -61,3 +55,7 @@ app.post<{
     updated: link!.updated_at,
   };
 });
+
+function keyOf(mapping: readonly MetadataAssociation[]): Buffer {
+  return createHash('sha256').update(JSON.stringify(mapping)).digest();
+}

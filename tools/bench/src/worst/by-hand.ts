@@ -4,7 +4,7 @@ import { MAX_RECORDS } from '@cxp/record-intake';
 import { send, type HttpRequest } from '@cxp/services/http';
 import { NOON } from '@cxp/services/tenants';
 import { postJson, postRecords, record } from '@cxp/services/workloads';
-import { MAX_BATCH_ITEMS, MAX_MAPPING_ITEMS } from '@cxp/survey-api/links/link.schema';
+import { MAX_MAPPING_ITEMS } from '@cxp/survey-api/links/link.dto';
 import { CAMPAIGN_LIMITS, MAX_METADATA_FIELDS } from '@cxp/survey-api/records/survey-records';
 import { MAX_MESSAGE_CHARACTERS } from '@cxp/webchat-gateway/chat-protocol/shapes';
 import {
@@ -242,17 +242,17 @@ const SURVEY: readonly WorstInput[] = [
   ofLargeResponses(`GET ${RESPONSE_CHANGES}: a stream`, (place) => get(RESPONSE_CHANGES, place, NDJSON)),
   ...['text/csv', 'application/json', XLSX].map(wideExport),
   input(
-    `POST ${CAMPAIGNS}/{survey_campaign_id}/links/batch: the most and largest links`,
+    `POST ${CAMPAIGNS}/{survey_campaign_id}/links: the most fields, with the longest names and lists of many values`,
     async (place, size) => {
-      const fields = await storeFields(place, MAX_MAPPING_ITEMS / 4);
-      const path = `${CAMPAIGNS}/${place.tenant.campaignId}/links/batch`;
-      const mapping = (value: string) => fields.map((metadata_id) => ({ metadata_id, value }));
-      return (run) =>
-        postJson(path, place.tenant.caller, {
-          items: each(size, (n) => ({ name: 'x', metadata_mapping: mapping(`${run * size + n}`) })),
-        });
+      const fields = await storeFields(place, size);
+      const path = `${CAMPAIGNS}/${place.tenant.campaignId}/links`;
+      return (run) => {
+        const value = each(480, (n) => `${run}-${n}`.padEnd(38, 'x'));
+        const metadata_mapping = fields.map((metadata_id) => ({ metadata_id, value }));
+        return postJson(path, place.tenant.caller, { name: 'x', metadata_mapping });
+      };
     },
-    Math.min(MAX_BATCH_ITEMS, 350),
+    MAX_MAPPING_ITEMS,
   ),
   ...KINDS.flatMap((kind) => [
     input(
@@ -338,8 +338,8 @@ async function storeCampaign(place: Place, kind: Kind, size = LARGEST[kind].size
 
 async function storeFields(place: Place, count: number): Promise<number[]> {
   const ids = each(count, (n) => n + 1);
-  const variable = (id: number) => `variable-${id}-`.padEnd(255, 'x');
-  const fields = ids.map((id) => ({ id, name: `field ${id}`, variable: variable(id) }));
+  const longest = (id: number) => String(id) + '😀'.repeat(255 - String(id).length);
+  const fields = ids.map((id) => ({ id, name: longest(id), variable: longest(id) }));
   await store(place, 'metadata_field', fields);
   return ids;
 }

@@ -25,7 +25,7 @@ const VALUES = MAX_JSON_VALUES - ROOM.values;
 const KB = 1_024;
 /** Bytes and values of a JSON body by the end of its path: the first that fits. A certificate may be larger, in one text. */
 const BODIES: readonly (readonly [path: RegExp, bytes: number, values: number])[] = [
-  [/\/links(\/batch)?$/, 4_096 * KB, 100_000],
+  [/\/links$/, 4_096 * KB, 100_000],
   [/\/again$/, 1_024 * KB, MAX_JSON_VALUES],
   [/\/erasures$/, 256 * KB, MAX_JSON_VALUES],
   [/\/explanation$/, 128 * KB, MAX_JSON_VALUES],

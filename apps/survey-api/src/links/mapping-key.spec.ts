@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { mappingKey, type MetadataAssociation, type MetadataValue } from './link.schema';
+import type { MetadataAssociation, MetadataValue } from './link.dto';
+import { mappingKey } from './link.repository';
 
 const entry = (metadata_id: number, value: MetadataValue): MetadataAssociation => ({ metadata_id, value });
 
@@ -9,6 +10,11 @@ describe('mappingKey', () => {
     ['1 and 1.0', [entry(1, 1)], [entry(1, JSON.parse('1.0'))]],
     ['0 and -0', [entry(1, 0)], [entry(1, -0)]],
     ['1e3 and 1000', [entry(1, JSON.parse('1e3'))], [entry(1, 1000)]],
+    [
+      'the order of members',
+      [entry(1, [{ a: 1, b: { c: 2, d: 3 } }])],
+      [entry(1, [{ b: { d: 3, c: 2 }, a: 1 }])],
+    ],
     ['more than ten ids', [entry(10, 'a'), entry(9, 'b')], [entry(9, 'b'), entry(10, 'a')]],
   ])('is the same for %s', (_, left, right) => {
     expect(mappingKey(left)).toEqual(mappingKey(right));
@@ -24,6 +30,9 @@ describe('mappingKey', () => {
     ['the order of items in a value', [entry(1, ['a', 'b'])], [entry(1, ['b', 'a'])]],
     ['values swapped between fields', [entry(1, 'a'), entry(2, 'b')], [entry(1, 'b'), entry(2, 'a')]],
     ['text that looks like structure', [entry(1, 'a"],[2,"b')], [entry(1, 'a'), entry(2, 'b')]],
+    ['an object and a list', [entry(1, [{ 0: 'a' }])], [entry(1, [['a']])]],
+    ['names of members', [entry(1, [{ a: 1 }])], [entry(1, [{ b: 1 }])]],
+    ['a member `__proto__`', [entry(1, [JSON.parse('{"__proto__":{"a":1}}')])], [entry(1, [{}])]],
     ['case and spaces', [entry(1, 'a')], [entry(1, 'A ')]],
   ])('is different for %s', (_, left, right) => {
     expect(mappingKey(left)).not.toEqual(mappingKey(right));

@@ -1,0 +1,126 @@
+import { type InvalidItem, ProblemError } from '@cxp/error-envelopes';
+import { readCreateLink } from './link.dto';
+
+function problemsOf(body: unknown): readonly InvalidItem[] {
+  try {
+    readCreateLink(body);
+    return [];
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === 'invalid') return error.problem.items;
+    throw error;
+  }
+}
+
+const withMapping = (metadata_mapping: unknown) => ({ name: 'Store 1', metadata_mapping });
+const withValue = (value: unknown) => withMapping([{ metadata_id: 1, value }]);
+const ITEMS = ['body', 'metadata_mapping'];
+
+describe('readCreateLink', () => {
+  it('trims the name', () => {
+    expect(readCreateLink({ name: ' \n Cửa hàng 1 ' })).toEqual({
+      name: 'Cửa hàng 1',
+      metadata_mapping: [],
+    });
+  });
+
+  it.each([
+    ['a string', 'x'],
+    ['an empty string', ''],
+    ['2000 characters of two code units each', '😀'.repeat(2000)],
+    ['an integer', 1],
+    ['a float', 1.5],
+    ['null', null],
+    ['an empty list', []],
+    ['any JSON in a list', ['a', 1, null, 2.5, true, { a: [{}] }]],
+  ])('accepts %s as a value', (_, value) => {
+    expect(readCreateLink(withValue(value)).metadata_mapping).toEqual([{ metadata_id: 1, value }]);
+  });
+
+  it('ignores members that it does not know', () => {
+    const metadata_mapping = [{ metadata_id: 7, note: 'ignored' }];
+    expect(readCreateLink({ name: 'x', metadata_mapping, color: 'red' })).toEqual({
+      name: 'x',
+      metadata_mapping: [{ metadata_id: 7, value: null }],
+    });
+  });
+
+  it.each<[string, unknown, (string | number)[], string]>([
+    ['a body that is a list', [], ['body'], 'dict_type'],
+    ['a body that is null', null, ['body'], 'dict_type'],
+    ['a body that is a string', 'name', ['body'], 'dict_type'],
+    ['a missing name', {}, ['body', 'name'], 'missing'],
+    ['a name that is null', { name: null }, ['body', 'name'], 'string_type'],
+    ['a blank name', { name: ' \t\n' }, ['body', 'name'], 'string_too_short'],
+    ['a name of 256 characters', { name: 'x'.repeat(256) }, ['body', 'name'], 'string_too_long'],
+    ['a name with a NUL', { name: 'a\0' }, ['body', 'name'], 'string_unicode'],
+    ['a mapping that is an object', withMapping({}), ITEMS, 'list_type'],
+    ['a mapping that is a string', withMapping('x'), ITEMS, 'list_type'],
+    ['201 items', withMapping(Array(201).fill({ metadata_id: 1 })), ITEMS, 'too_long'],
+    ['an item that is null', withMapping([null]), [...ITEMS, 0, 'metadata_id'], 'missing'],
+    ['an item that is a number', withMapping([2]), [...ITEMS, 0, 'metadata_id'], 'missing'],
+    ['a missing metadata_id', withMapping([{ value: 1 }]), [...ITEMS, 0, 'metadata_id'], 'missing'],
+    [
+      'a metadata_id that is text',
+      withMapping([{ metadata_id: '1' }]),
+      [...ITEMS, 0, 'metadata_id'],
+      'int_type',
+    ],
+    [
+      'a fractional metadata_id',
+      withMapping([{ metadata_id: 1.5 }]),
+      [...ITEMS, 0, 'metadata_id'],
+      'int_type',
+    ],
+    [
+      'a metadata_id beyond exact integers',
+      withMapping([{ metadata_id: 1e300 }]),
+      [...ITEMS, 0, 'metadata_id'],
+      'less_than_equal',
+    ],
+    ['a value that is true', withValue(true), [...ITEMS, 0, 'value'], 'value_type'],
+    ['a value that is an object', withValue({}), [...ITEMS, 0, 'value'], 'value_type'],
+    ['a value of 2001 characters', withValue('x'.repeat(2001)), [...ITEMS, 0, 'value'], 'string_too_long'],
+    ['a value with half a character', withValue('\ud83d'), [...ITEMS, 0, 'value'], 'string_unicode'],
+    [
+      'a number too large for a float',
+      withValue(JSON.parse('1e999')),
+      [...ITEMS, 0, 'value'],
+      'finite_number',
+    ],
+    [
+      'a number too large for a float in a list',
+      withValue(JSON.parse('[{"a":1e999}]')),
+      [...ITEMS, 0, 'value'],
+      'finite_number',
+    ],
+    [
+      'a list of more than 32 KiB in UTF-8',
+      withValue(Array(11).fill('ế'.repeat(999))),
+      [...ITEMS, 0, 'value'],
+      'too_large',
+    ],
+    [
+      'a member whose name has half a character',
+      withValue([{ '\ud83d': 1 }]),
+      [...ITEMS, 0, 'value', 0, '\ud83d'],
+      'string_unicode',
+    ],
+  ])('rejects %s with its place', (_, body, loc, type) => {
+    expect(problemsOf(body)).toEqual([{ loc, type, msg: expect.any(String) }]);
+  });
+
+  it('lists every problem at once', () => {
+    const body = { metadata_mapping: [{ metadata_id: 'x', value: true }, { value: 'x'.repeat(2001) }] };
+    expect(problemsOf(body).map(({ loc }) => loc.join('.'))).toEqual([
+      'body.name',
+      'body.metadata_mapping.0.metadata_id',
+      'body.metadata_mapping.0.value',
+      'body.metadata_mapping.1.metadata_id',
+      'body.metadata_mapping.1.value',
+    ]);
+  });
+
+  it('lists the first 100 problems of a body that is wrong in more places', () => {
+    expect(problemsOf({ name: 'x', metadata_mapping: Array(200).fill({ value: {} }) })).toHaveLength(100);
+  });
+});

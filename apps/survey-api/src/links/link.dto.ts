@@ -1,0 +1,213 @@
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsInt,
+  IsNotEmpty,
+  IsString,
+  IsUUID,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateNested,
+  validateSync,
+} from 'class-validator';
+import { MAX_PROBLEMS, rejectAsInvalid, validationItems } from '@cxp/error-envelopes';
+import { CodePoints, hasCodePoints } from '@cxp/service-kit';
+import { unstorableTextPaths } from '@cxp/storage';
+import { isJsonObject } from '../campaigns/survey-question';
+
+/** The value that a link gives to a metadata field. A list holds any JSON values. */
+export type MetadataValue = string | number | null | readonly unknown[];
+
+/** One entry of a link's mapping. */
+export interface MetadataAssociation {
+  readonly metadata_id: number;
+  readonly value: MetadataValue;
+}
+
+/** The metadata of each answer come from the link: one with more (as JSON) has no page. */
+export const MAX_PAGE_METADATA_BYTES = 32 * 1_024;
+
+export const MAX_MAPPING_ITEMS = 200;
+/** Of a value, of each text in a list, and of each name of a member in it. */
+export const MAX_TEXT_CHARACTERS = 2_000;
+/** Of a list, as `JSON.stringify` writes it, in UTF-8. */
+export const MAX_LIST_BYTES = 32 * 1_024;
+
+export class LinkCampaignPath {
+  @ApiProperty({ format: 'uuid', example: '0b0f7c1e-5f5c-4a86-9b1e-3a1d4c7f2a01' })
+  @IsUUID('loose', { message: '$property must be a uuid' })
+  survey_campaign_id: string;
+}
+
+const VALUE_DOCUMENT = {
+  oneOf: [
+    { type: 'string', maxLength: MAX_TEXT_CHARACTERS },
+    { type: 'number' },
+    { type: 'array', items: {} },
+    { type: 'null' },
+  ],
+  example: 'Hà Nội 01',
+} as ApiPropertyOptions;
+
+export class MetadataAssociationRequest implements MetadataAssociation {
+  @ApiProperty({ type: 'integer', example: 3, description: 'Id of a metadata field of the organization.' })
+  @IsInt()
+  @Min(Number.MIN_SAFE_INTEGER)
+  @Max(Number.MAX_SAFE_INTEGER)
+  metadata_id: number;
+
+  @ApiPropertyOptional({
+    ...VALUE_DOCUMENT,
+    description:
+      `Absent is \`null\`. A list holds any JSON values, at most ${MAX_LIST_BYTES / 1_024} KiB as JSON; a text in it has at ` +
+      `most ${MAX_TEXT_CHARACTERS} characters.`,
+  })
+  @IsMetadataValue()
+  value: MetadataValue;
+
+  constructor({ metadata_id, value = null }: Record<string, unknown>) {
+    this.metadata_id = metadata_id as number;
+    this.value = value as MetadataValue;
+  }
+}
+
+export class CreateLinkRequest {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: 255,
+    example: 'Cửa hàng Hà Nội 01',
+    description: 'Whitespace around it is trimmed. Not part of the key.',
+  })
+  @IsString()
+  @IsNotEmpty()
+  @CodePoints(1, 255)
+  name: string;
+
+  @ApiPropertyOptional({
+    type: [MetadataAssociationRequest],
+    nullable: true,
+    maxItems: MAX_MAPPING_ITEMS,
+    description:
+      'Together with the campaign the key: its order does not matter, each field is named once; absent, `null` and `[]` are ' +
+      'the same.',
+  })
+  @IsArray()
+  @ArrayMaxSize(MAX_MAPPING_ITEMS)
+  @ValidateNested({ each: true })
+  metadata_mapping: readonly MetadataAssociationRequest[];
+
+  constructor({ name, metadata_mapping }: Record<string, unknown>) {
+    this.name = (typeof name === 'string' ? name.trim() : name) as string;
+    const items = metadata_mapping ?? [];
+    this.metadata_mapping = Array.isArray(items)
+      ? items.map((item) => new MetadataAssociationRequest(isJsonObject(item) ? item : {}))
+      : (items as []);
+  }
+}
+
+/**
+ * Reads the body of C4. Not by the pipe of other bodies: class-transformer would take members such as `constructor` out of values, and
+ * needs 150 ms to copy the 100,000 that a body may hold.
+ * @throws ProblemError 422 with what is wrong with it
+ */
+export function readCreateLink(body: unknown): CreateLinkRequest {
+  if (!isJsonObject(body)) {
+    rejectAsInvalid({ loc: ['body'], msg: 'body must be a JSON object', type: 'dict_type' });
+  }
+  const request = new CreateLinkRequest(body);
+  const problems = [
+    ...validationItems(validateSync(request), 'body'),
+    ...unstorableTextPaths(request).map((path) => ({
+      loc: ['body', ...path],
+      msg: 'text must be Unicode without NUL',
+      type: 'string_unicode',
+    })),
+  ];
+  if (problems.length > 0) rejectAsInvalid(...problems.slice(0, MAX_PROBLEMS));
+  return request;
+}
+
+/** A text, a number, `null`, or a list of any JSON values. Each thing that can be wrong with it is a rule of its own. */
+function IsMetadataValue(): PropertyDecorator {
+  const rules: readonly (readonly [name: string, msg: string, isMet: (value: unknown) => boolean])[] = [
+    [
+      'isMetadataValue',
+      'must be a text, a number, a list or null',
+      (value) => value === null || Array.isArray(value) || ['string', 'number'].includes(typeof value),
+    ],
+    [
+      'isFiniteNumber',
+      'must hold finite numbers',
+      (value) => everyLeaf(value, (leaf) => typeof leaf !== 'number' || Number.isFinite(leaf)),
+    ],
+    [
+      'codePoints',
+      `must hold texts of at most ${MAX_TEXT_CHARACTERS} characters`,
+      (value) =>
+        everyLeaf(value, (leaf) => typeof leaf !== 'string' || hasCodePoints(leaf, 0, MAX_TEXT_CHARACTERS)),
+    ],
+    [
+      'maxBytes',
+      `must have at most ${MAX_LIST_BYTES} bytes as JSON, as a list`,
+      (value) => !Array.isArray(value) || Buffer.byteLength(JSON.stringify(value)) <= MAX_LIST_BYTES,
+    ],
+  ];
+  return (target, property) => {
+    for (const [name, msg, validate] of rules) {
+      const validator = { validate, defaultMessage: () => `$property ${msg}` };
+      ValidateBy({ name, validator })(target, property);
+    }
+  };
+}
+
+/** Of a JSON value: its texts, numbers, `true`, `false` and `null` at any depth, and the names of members. A body is at most 64 levels deep. */
+function everyLeaf(value: unknown, isSound: (leaf: unknown) => boolean): boolean {
+  if (Array.isArray(value)) return value.every((item) => everyLeaf(item, isSound));
+  if (!isJsonObject(value)) return isSound(value);
+  // Half the time that Object.entries takes.
+  return Object.keys(value).every((name) => isSound(name) && everyLeaf(value[name], isSound));
+}
+
+class MetadataFieldResponse {
+  @ApiProperty({ type: 'integer', example: 3 })
+  id: number;
+
+  @ApiProperty({ example: 'Cửa hàng' })
+  name: string;
+
+  @ApiProperty({ example: 'store' })
+  variable: string;
+}
+
+class MetadataMappingItemResponse {
+  @ApiProperty({ type: MetadataFieldResponse })
+  metadata: MetadataFieldResponse;
+
+  @ApiProperty(VALUE_DOCUMENT)
+  value: MetadataValue;
+}
+
+export class LinkResponse {
+  @ApiProperty({ type: 'integer', example: 41 })
+  id: number;
+
+  @ApiProperty({
+    example: 'pT3bV9sXq0mJ2cK8wLr5Zg',
+    description: 'Identifies the link in the public address of the survey.',
+  })
+  public_id: string;
+
+  @ApiProperty({ example: 'Cửa hàng Hà Nội 01' })
+  name: string;
+
+  @ApiProperty({ type: [MetadataMappingItemResponse] })
+  metadata_mapping: readonly MetadataMappingItemResponse[];
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T08:15:30.000Z' })
+  created: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-11-20T08:15:30.000Z' })
+  updated: string;
+}
