@@ -134,9 +134,28 @@ describe('C2 list survey responses', () => {
       response({ sent_timestamp: '0001-01-01T00:00:00Z' }),
       response({ sent_timestamp: '9999-12-31T23:59:59.999Z' }),
     );
-    const { items } = await list({ start_date: '0001-01-01', end_date: '9999-12-31' });
-    expect(items).toMatchObject([{ sent_timestamp: '0001-01-01T00:00:00.000Z' }]);
-    expect((await list({ start_date: '9999-12-31', end_date: '9999-12-31' })).total).toBe(0);
+    const timesOf = async (start_date: string, end_date: string) =>
+      (await list({ start_date, end_date })).items.map((item: ResponseRecord) => item.sent_timestamp);
+    const [first, last] = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'];
+    expect(await timesOf('0001-01-01', '9999-12-31')).toEqual([first, last]);
+    // It is the year 10000 in UTC+7 then.
+    expect(await timesOf('9999-12-31', '9999-12-31')).toEqual([last]);
+    expect(await timesOf('0001-01-01', '9999-12-30')).toEqual([first]);
+  });
+
+  it('keeps what it has when an older record of a response is delivered again', async () => {
+    const record = response({ sent_timestamp: '2026-01-10T02:00:00.000Z' });
+    const answered = {
+      ...record,
+      opened_timestamp: '2026-01-10T03:00:00.000Z',
+      answered_timestamp: '2026-01-10T03:05:00.000Z',
+      user_name: 'great',
+    };
+    await importResponses(answered);
+    await importResponses(record);
+    expect((await list()).items).toMatchObject([
+      { user_name: 'great', answered_timestamp: answered.answered_timestamp },
+    ]);
   });
 
   it('still serves a deleted campaign', async () => {

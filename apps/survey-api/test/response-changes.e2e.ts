@@ -259,6 +259,15 @@ describe('digests of survey responses', () => {
     expect(filtered.body.items).toEqual([ofOther]);
   });
 
+  it('count a time that is in the year 10000 in UTC+7 to the last day', async () => {
+    const sentinels = ['9999-12-31T16:59:59Z', '9999-12-31T23:59:59Z'];
+    await importResponses(...sentinels.map((sent_timestamp) => response({ sent_timestamp })));
+    for (const start_date of ['0001-01-01', '9999-12-31']) {
+      const { body } = await digests({ start_date, end_date: '9999-12-31' }).expect(200);
+      expect(body.items).toMatchObject([{ date: '9999-12-31', rows: 2 }]);
+    }
+  });
+
   it('are as many as a hundred thousand, and a 422 that names the limit beyond it', async () => {
     await importResponses(response({ sent_timestamp: '1900-01-01T00:00:00Z' }));
     /** Adds buckets like that of the response above, each on a day of its own. */

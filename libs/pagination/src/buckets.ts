@@ -184,6 +184,10 @@ export interface DayOffset {
   readonly leastDay: number;
 }
 
+/** The days of the first and last date that is written with four digits: what is outside, in its timezone, counts to them. */
+const FIRST_DAY = Date.parse('0001-01-01') / 86_400_000;
+const LAST_DAY = Date.parse('9999-12-31') / 86_400_000;
+
 /** Rows and digests by list and day. */
 export const DIGEST_OF_DAY = {
   list: textColumn('list'),
@@ -226,9 +230,9 @@ export function digestsOfDays(
       ? [`${table.schema}.bucket`, 'starts_at', 'list', 'rows']
       : [table.table, table.time, table.list, '1'];
   return `SELECT ${columns} FROM (
-      SELECT ${list} AS list, ${rows} AS rows, digest, GREATEST(
-        floor((date_part('epoch', ${at}) + ($6::float8[])[place]) / 86400), ($7::float8[])[place]
-      ) AS day
+      SELECT ${list} AS list, ${rows} AS rows, digest, LEAST(GREATEST(
+        floor((date_part('epoch', ${at}) + ($6::float8[])[place]) / 86400), ($7::float8[])[place], ${FIRST_DAY}
+      ), ${LAST_DAY}) AS day
       FROM (
         SELECT *, width_bucket(${at}, $5::timestamptz[]) AS place FROM ${from}
         WHERE organization_id = $1 AND ${list} = ANY (${lists}) AND ${at} >= $3 AND ${at} < $4

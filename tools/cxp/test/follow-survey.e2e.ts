@@ -70,6 +70,15 @@ it('copies all responses, and then every change', async () => {
   await expectCopy(2);
 });
 
+it('--verify finds nothing wrong with a response at the end of the calendar', async () => {
+  const identifier = randomUUID();
+  const data = { identifier, survey_campaign_id: CAMPAIGN, sent_timestamp: '9999-12-31T23:59:59Z' };
+  await load({ type: 'survey_response', data });
+  await follow();
+  expect((await follow({ verify: true })).verified!.mended).toEqual([]);
+  await load({ type: 'survey_response', op: 'delete', data: { identifier } });
+});
+
 it('keeps the responses of a campaign that is deleted, which C2 lists, too', async () => {
   await load(campaignRecord(CAMPAIGN, 'deleted'));
   await follow();

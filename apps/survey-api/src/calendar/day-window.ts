@@ -15,9 +15,17 @@ export function startOfDay(date: string): Date {
   return fromZonedTime(`${date}T00:00:00`, TIME_ZONE);
 }
 
-/** The instants of a window, half-open: from the first of its first day to before the first after its last day. */
+const LAST_DATE = '9999-12-31';
+
+/**
+ * The instants of a window, half-open: from the first of its first day to before the first after its last day. The last date of all has
+ * the seven hours after it, too, which are in the year 10000 only here.
+ */
 export function instantsOf({ startDate, endDate }: DayWindow): { from: Date; before: Date } {
-  return { from: startOfDay(startDate), before: addHours(startOfDay(endDate), 24) };
+  return {
+    from: startOfDay(startDate),
+    before: addHours(startOfDay(endDate), endDate === LAST_DATE ? 31 : 24),
+  };
 }
 
 /** Moves the start of a window that is longer than `maximumDays` to that many days before its end. */

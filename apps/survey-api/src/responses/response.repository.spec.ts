@@ -115,9 +115,42 @@ describe('ResponseRepository', () => {
     expect(await count(january())).toBe(1);
     expect(await identifiersOf(windowOf('2026-02-05', '2026-02-05'))).toEqual([record.identifier]);
 
-    await store([{ ...record, survey_campaign_id: other }]);
+    await store([{ ...record, survey_campaign_id: other, answered_timestamp: '2026-02-05T00:00:00.000Z' }]);
     expect(await count(windowOf('2026-01-01', '2026-12-31'))).toBe(1);
     expect(await identifiersOf({ ...january(), campaignId: other })).toEqual([record.identifier]);
+  });
+
+  it('ignores a record that is older than what is stored, or than one before it in its batch; an equal one replaces', async () => {
+    const sent = response({ sent_timestamp: '2026-01-10T00:00:00.000Z', user_name: 'sent' });
+    const opened = { ...sent, opened_timestamp: '2026-01-11T00:00:00.000Z', user_name: 'opened' };
+    const answered = { ...opened, answered_timestamp: '2026-01-12T00:00:00.000Z', user_name: 'answered' };
+    const nameOf = async () =>
+      (await responses.read(organization, campaign, [sent.identifier]))[0]?.user_name;
+    await store([answered, opened, sent]);
+    expect(await nameOf()).toBe('answered');
+    await store([opened]);
+    await store([sent, opened]);
+    expect(await nameOf()).toBe('answered');
+    await store([{ ...answered, sent_timestamp: null, user_name: 'equal' }]);
+    expect(await nameOf()).toBe('equal');
+    await store([sent, { ...answered, user_name: 'the last of three' }, opened]);
+    expect(await nameOf()).toBe('the last of three');
+  });
+
+  it('leaves the last interaction of a campaign alone if a record that names it is older than what is stored', async () => {
+    const other = randomUUID();
+    await campaigns.storeAll(organization, [campaignRecord({ id: other })]);
+    const record = response({ sent_timestamp: '2026-01-10T00:00:00.000Z' });
+    await store([record]);
+    const older = { ...record, survey_campaign_id: other, sent_timestamp: '2026-01-09T00:00:00.000Z' };
+    await store([older]);
+    await store([older, record]);
+    const filter = { statuses: ['active'], ids: [other] } as const;
+    const { items } = await new CampaignListReadModel(dataSource.manager).page(organization, filter, {
+      offset: 0,
+      limit: 1,
+    });
+    expect(items[0]?.last_interacted_at).toBeNull();
   });
 
   it('moves the last interaction of its campaign forward, whichever of them arrives first', async () => {

@@ -35,7 +35,8 @@ function storing(condition: string): string {
        count(*) FILTER (WHERE record.digest IS DISTINCT FROM known.digest) OVER (ROWS UNBOUNDED PRECEDING) AS place
      FROM json_to_recordset($2) AS record (${listOf(({ name, sqlType }) => `${name} ${sqlType}`)})
      LEFT JOIN LATERAL (
-       SELECT * FROM survey.response WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
+       SELECT *, ${LATEST_AT} AS latest_at FROM survey.response
+       WHERE organization_id = $1 AND identifier = record.identifier OFFSET 0
      ) AS known ON TRUE
      WHERE ${condition}
    ), feed AS (
@@ -51,7 +52,12 @@ function storing(condition: string): string {
    ), interaction AS (
      SELECT campaign_id, latest_at AS interacted_at FROM stored
      UNION ALL
-     SELECT * FROM json_to_recordset($3) AS replaced (campaign_id uuid, interacted_at timestamptz)
+     SELECT campaign_id, interacted_at
+     FROM json_to_recordset($3) AS replaced (identifier uuid, campaign_id uuid, interacted_at timestamptz)
+     WHERE NOT EXISTS (
+       SELECT FROM survey.response AS known
+       WHERE known.organization_id = $1 AND known.identifier = replaced.identifier AND ${LATEST_AT} > replaced.interacted_at
+     )
    ), noted_interaction AS (${NOTE_INTERACTIONS}), moved AS (
      SELECT known_campaign_id::text AS list, known_earliest_at AS time, known_digest AS digest, -1 AS rows
      FROM record WHERE known_change IS NOT NULL
@@ -70,9 +76,16 @@ const STORED = {
   )`),
 };
 
-/** The digest is of all but the tags: a record that says what is stored already is no change. */
-const UPSERT = (list: string) =>
-  `${storing('(known.digest, known.tags::text) IS DISTINCT FROM (record.digest, record.tags::text)')} SELECT ${list}`;
+/**
+ * The digest is of all but the tags: a record that says what is stored already is no change. One whose latest time is before that of the
+ * stored one was delivered late.
+ */
+const IS_NEWS = `(known.digest, known.tags::text) IS DISTINCT FROM (record.digest, record.tags::text)
+   AND (known.latest_at IS NULL OR known.latest_at <= GREATEST(
+     record.sent_timestamp, record.sending_failed_timestamp, record.opened_timestamp, record.answered_timestamp
+   ))`;
+
+const UPSERT = (list: string) => `${storing(IS_NEWS)} SELECT ${list}`;
 
 /** Planning takes longer than storing a few of them. */
 const UPSERT_FEW = new Statement(STORED, UPSERT, 'prepared');
@@ -137,11 +150,12 @@ export class ResponseRepository {
     this.changes = new ChangeRepository(manager, schema);
   }
 
-  /** The last record of an identifier counts. A record that equals the stored one is no change. */
+  /** The last record of an identifier counts that is no older than one before it. A record that equals the stored one is no change. */
   async storeAll(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
     if (records.length === 0) return;
-    const last = lastByKey(records, ({ identifier }) => identifier);
-    const interactions = last.length < records.length ? interactionsOf(records) : [];
+    const inOrder = withoutOlder(records);
+    const last = lastByKey(inOrder, ({ identifier }) => identifier);
+    const interactions = last.length < inOrder.length ? interactionsOf(inOrder) : [];
     const statement = last.length <= MAX_PREPARED ? UPSERT_FEW : UPSERT_MANY;
     const values = [organizationId, jsonOf(last), JSON.stringify(interactions)];
     const { removals } = (await statement.first(this.manager, values))!;
@@ -194,7 +208,19 @@ function jsonOf(records: readonly ResponseRecord[]): string {
   );
 }
 
+/** @returns without those whose latest time is before that of an earlier one of the same response */
+function withoutOlder(records: readonly ResponseRecord[]): ResponseRecord[] {
+  const latest = new Map<string, string>();
+  return records.filter((record) => {
+    const time = latestTimeOf(record)!;
+    if (time < (latest.get(record.identifier) ?? '')) return false;
+    latest.set(record.identifier, time);
+    return true;
+  });
+}
+
 interface Interaction {
+  readonly identifier: string;
   readonly campaign_id: string;
   readonly interacted_at: string;
 }
@@ -202,6 +228,7 @@ interface Interaction {
 /** Over all records, those that a later one replaces included: an interaction that was seen is never taken back. */
 function interactionsOf(records: readonly ResponseRecord[]): Interaction[] {
   return records.map((record) => ({
+    identifier: record.identifier,
     campaign_id: record.survey_campaign_id,
     interacted_at: latestTimeOf(record)!,
   }));

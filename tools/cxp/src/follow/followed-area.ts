@@ -128,7 +128,8 @@ const survey: FollowedArea = {
     }));
     return { change, groups };
   },
-  groupOf: ({ extra, row }) => `${extra} ${dateOf(earliestTime(row) + SURVEY_OFFSET_MS)}`,
+  groupOf: ({ extra, row }) =>
+    `${extra} ${dateOf(Math.min(earliestTime(row) + SURVEY_OFFSET_MS, ALL_DAYS.last * DAY_MS))}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
   dayOf: ({ row }) => dateOf(earliestTime(row)),
 };
