@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lastWeek } from './last-week';
 
 /** What a newcomer, or a script, needs to call the demo: the contents of `demo.json`. */
 export interface DemoFacts {
@@ -32,12 +33,15 @@ export function shellVariables(
   directory: string,
   { organizationId, token, urls }: DemoFacts,
 ): Record<string, string> {
+  const { monday, sunday } = lastWeek(new Date());
   return {
     ORGANIZATION_ID: organizationId,
     API_TOKEN: token,
     WEBCHAT_URL: urls.webchat!,
     CONTACT_CENTER_URL: urls.contactCenter!,
     SURVEY_URL: urls.survey!,
+    LAST_MONDAY: monday,
+    LAST_SUNDAY: sunday,
     // Node.js trusts the local stack's own certificate with it.
     NODE_EXTRA_CA_CERTS: join(directory, 'tls/cert.pem'),
   };

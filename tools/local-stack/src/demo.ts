@@ -12,6 +12,7 @@ import {
 } from '@cxp/access';
 import { CxpClient } from '@cxp/client';
 import { cxp } from './cxp';
+import { demoRecords, type DemoRecord } from './demo-data';
 import type { DemoFacts } from './demo-facts';
 import type { StackEnvironment } from './running-stack';
 import type { LocalStackSettings } from './settings';
@@ -31,8 +32,18 @@ export async function prepareDemo(
 ): Promise<DemoAccess> {
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = environment;
   const tokens = await prepareTokens(databaseUrl, directory);
+  const recent = demoRecords(new Date());
+  const recentOf: Record<string, readonly DemoRecord[]> = {
+    'contact-center': recent.contactCenter,
+    survey: recent.survey,
+  };
   for (const { area } of services) {
-    const file = join(DEMO_DATA, `${area}.ndjson`);
+    const kept = readFileSync(join(DEMO_DATA, `${area}.ndjson`), 'utf8');
+    const file = join(directory, `demo-${area}.ndjson`);
+    writeFileSync(
+      file,
+      kept + (recentOf[area] ?? []).map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
     await cxp(environment, 'import', '--area', area, '--organization', DEMO_ORGANIZATION.id, file);
   }
   return {

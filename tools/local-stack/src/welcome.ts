@@ -1,3 +1,4 @@
+import { lastWeek } from './last-week';
 import type { DemoFacts } from './demo-facts';
 
 /** What `npm start` prints when everything is ready: the facts, and a command per area that works when pasted. */
@@ -30,11 +31,11 @@ const demoCommands: Record<string, (facts: DemoFacts) => string> = {
         user: { id: 'customer-1', name: 'Linh' },
       })}'`,
     ),
-  contactCenter: (facts) =>
-    curl(
-      facts,
-      `${facts.urls.contactCenter}/external/conversation-sessions?startDate=2026-01-05&endDate=2026-01-09`,
-    ),
+  contactCenter: (facts) => {
+    const { monday, sunday } = lastWeek(new Date());
+    const window = `startDate=${monday}&endDate=${sunday}`;
+    return curl(facts, `${facts.urls.contactCenter}/external/conversation-sessions?${window}`);
+  },
   survey: (facts) => curl(facts, `${facts.urls.survey}/external/survey-campaigns`),
 };
 
