@@ -55,9 +55,63 @@ export function demoRecords(now: Date): { contactCenter: DemoRecord[]; survey: D
   const days = Array.from({ length: DAYS }, (_, index) => today - DAYS + 1 + index);
   const isPast = (time: number) => time <= now.getTime();
   return {
-    contactCenter: [schedule(now.getUTCFullYear()), ...days.flatMap((day) => conversationsOf(day, isPast))],
+    contactCenter: [
+      schedule(now.getUTCFullYear()),
+      ...days.flatMap((day) => conversationsOf(day, isPast)),
+      ...days.filter((day) => isHoliday(day) && isPast((day + 2) * DAY)).flatMap(overHoliday),
+    ],
     survey: days.flatMap((day) => responsesOf(day, isPast)),
   };
+}
+
+/** Conversations whose figures are worth a look, the newest first. */
+export function exampleConversations(now: Date): { readonly id: string; readonly title: string }[] {
+  const today = Math.floor((now.getTime() + OFFSET) / DAY);
+  const holidays = Array.from({ length: DAYS }, (_, index) => today - index).filter(
+    (day) => isHoliday(day) && (day + 2) * DAY <= now.getTime(),
+  );
+  return [
+    ...holidays.map((day) => ({ id: `${dateOf(day)}-holiday`, title: `Over the holiday of ${dateOf(day)}` })),
+    { id: 'conversation-2', title: 'Over a night, with two agents' },
+    { id: 'conversation-1', title: 'Solved at once' },
+  ];
+}
+
+/** A customer who writes in the afternoon before a holiday and is answered on the morning after it. */
+function overHoliday(day: number): DemoRecord[] {
+  const id = `${dateOf(day)}-holiday`;
+  const { pace: _, ...agent } = AGENTS[0]!;
+  const before = (hours: number, minutes: number) =>
+    iso((day - 1) * DAY - OFFSET + (hours * 60 + minutes) * MINUTE);
+  const after = (hours: number, minutes: number) =>
+    iso((day + 1) * DAY - OFFSET + (hours * 60 + minutes) * MINUTE);
+  const line = (type: string, number: number, data: object) => ({
+    type,
+    data: { id: `${id}-${number}`, conversationId: id, ...data },
+  });
+  return [
+    {
+      type: 'conversation',
+      data: {
+        ...{ id, createdAt: before(15, 1), updatedAt: after(11, 4), closedAt: after(11, 2) },
+        customer: { filumId: 'shopper-7', name: 'Farah Aziz', email: 'farah@example.com' },
+      },
+    },
+    line('activity', 1, { action: 'route_to_ai', occurredAt: before(15, 1), agent: null }),
+    line('activity', 2, { action: 'route_to_human', occurredAt: before(15, 4), agent: null }),
+    line('activity', 3, { action: 'assign', occurredAt: before(16, 40), agent }),
+    line('message', 4, { senderType: 'agent', sentAt: after(9, 10) }),
+    line('message', 5, { senderType: 'agent', sentAt: after(10, 48) }),
+    line('activity', 6, { action: 'route_to_rating', occurredAt: after(11, 0), agent }),
+    line('conversation_survey', 7, {
+      ...{
+        rating: 3,
+        resolution: 1,
+        feedback: 'Friendly, but I waited over the holiday',
+        submittedAt: after(11, 4),
+      },
+    }),
+  ];
 }
 
 /** Every other Wednesday: in four weeks there are two. */

@@ -6,6 +6,7 @@ import { writeDocuments } from '@cxp/openapi/documents-page';
 import { prepareCertificate } from './certificate';
 import { cxp } from './cxp';
 import { createSurveyLink, prepareDemo } from './demo';
+import { exampleConversations } from './demo-data';
 import { type DemoFacts, removeDemoFacts, shellVariables, writeDemoFacts } from './demo-facts';
 import { assertPortsAreFree } from './ports';
 import { removeStackEnvironment, type StackEnvironment, writeStackEnvironment } from './running-stack';
@@ -84,6 +85,7 @@ export async function startLocalStack(
     // Its page is the agent, too.
     token: access.platformToken,
     urls: { webchat: access.urls.webchat!, contactCenter: access.urls.contactCenter! },
+    examples: exampleConversations(new Date()),
     port: settings.webchatTlsPort,
     certificate: await prepareCertificate(directory),
   });

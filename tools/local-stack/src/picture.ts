@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { workspaceRoot } from '@cxp/local-servers';
 import { findChromium } from '@cxp/testing';
+import { exampleConversations } from './demo-data';
 
 const PICTURE = join(workspaceRoot, 'tools/local-stack/pictures/chat-page.png');
 
-/** Writes the picture of README.md: a chat on the page of the running `npm start`, its row in the export, and the explanation of the row. */
+/** Writes the picture of README.md: why a customer of the demo waited over a holiday, as the page of the running `npm start` shows it. */
 export async function main(): Promise<void> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('Chromium is missing: .ci/setup installs it');
@@ -16,25 +17,17 @@ export async function main(): Promise<void> {
   try {
     const context = await browser.newContext({
       ignoreHTTPSErrors: true,
-      viewport: { width: 1180, height: 860 },
+      viewport: { width: 1180, height: 1200 },
     });
     const page = await context.newPage();
-    await page.goto(demoPage);
-    await page.locator('#status[data-state="open"]').waitFor();
-    await page.getByLabel('Message').fill('Xin chào! My order has not arrived.');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.locator('.message[data-sender="customer"]:not([data-pending])').waitFor();
-    await page.getByRole('button', { name: 'Take the conversation' }).click();
-    await page.getByText('Ann is here').waitFor();
-    await page.waitForTimeout(6_000);
-    await page.getByLabel('Answer').fill('Hello! It is on its way: tomorrow before noon.');
-    await page.getByRole('button', { name: 'Answer', exact: true }).click();
-    await page.waitForTimeout(3_000);
-    await page.locator('#rows .explanation').first().getByRole('img', { name: 'Timeline' }).waitFor();
+    const [holiday] = exampleConversations(new Date());
+    await page.goto(`${demoPage}?conversation=${holiday!.id}`);
+    await page.locator('#rows .explanation').first().waitFor();
+    const { x, y, width, height } = (await page.locator('#export').boundingBox())!;
     await page.screenshot({
       path: PICTURE,
       fullPage: true,
-      clip: { x: 150, y: 0, width: 870, height: 1240 },
+      clip: { x: x - 18, y: y - 12, width: width + 36, height: height + 24 },
     });
   } finally {
     await browser.close();

@@ -41,7 +41,7 @@ const demoCommands: Record<string, (facts: DemoFacts) => string> = {
 
 function curl({ organizationId, token }: DemoFacts, url: string, ...options: string[]): string {
   return [
-    `curl '${url}'`,
+    `curl -i '${url}'`,
     `-H 'authorization: Bearer ${token}'`,
     `-H 'organization-id: ${organizationId}'`,
     `-H 'auth-type: token'`,

@@ -12,6 +12,8 @@ export interface ApiAccess {
   readonly token: string;
   /** The channel that sessions are created in. */
   readonly installedSourceId: number;
+  /** Conversations of the demo data whose figures are worth a look. */
+  readonly examples?: readonly { readonly id: string; readonly title: string }[];
 }
 
 const TEXT = { type: 'string', minLength: 1, maxLength: 255 };
@@ -52,6 +54,7 @@ export function addDemoRoutes(app: FastifyInstance, access: ApiAccess): void {
     },
   );
 
+  app.get('/demo/examples', () => access.examples ?? []);
   app.get<{ Querystring: { conversationId: string } }>(
     '/demo/rows',
     { schema: { querystring: requiring('conversationId') } },

@@ -1,90 +1,142 @@
-import { make } from './dom.js';
+import { listOfTerms, make } from './dom.js';
 
-/** What is drawn of an explanation, in units of its view box. */
-const WIDTH = 600;
-const LANE = 22;
-const MARGIN = 8;
-const METRICS = ['waitTime', 'firstResponseTime', 'resolutionTime'];
+const METRICS = { waitTime: 'Waiting', firstResponseTime: 'First response', resolutionTime: 'Until solved' };
+/** What the anchors of a row are called here. */
+const POINTS = {
+  botHandoffAt: 'Handed to the team',
+  firstAgentAssignedAt: 'Agent assigned',
+  firstAgentMessageAt: 'First answer',
+  lastAgentMessageAt: 'Last answer',
+  conversationResolvedAt: 'Solved',
+};
+const REASONS = {
+  closed: 'closed',
+  exception: 'holiday',
+  no_schedule: 'no business hours are known',
+  out_of_range: 'outside the calendar',
+};
 
-/** Why the figures of a row are what they are: a timeline, and the same as a list. Focus or hover of a metric marks its span. */
-export function explanationOf(row, timezone) {
-  const events = eventsOf(row);
-  const timeline = timelineOf(row, events);
+/** @returns how long the customer of a row has waited for an answer, as a question */
+export function questionOf({ metrics }) {
+  const { seconds } = metrics.waitTimeSeconds;
+  return seconds === null ? 'Why is there no answer yet?' : `Why ${duration(seconds)}?`;
+}
+
+/** Why the figures of a row are what they are: its metrics as bars of one timeline, and the points that they are counted from. */
+export function explanationOf(row, fields, timezone) {
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: timezone, weekday: 'short', day: 'numeric', month: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  });
+  const timeOf = (at) => clock.format(new Date(at));
+  const points = pointsOf(row);
+  const times = points.map(({ at }) => Date.parse(at));
+  const [start, end] = [Math.min(...times), Math.max(...times)];
+  const place = (at) => ((Date.parse(at) - start) / Math.max(1, end - start)) * 100;
   return make(
-    'figure',
+    'article',
     { className: 'explanation' },
-    timeline,
-    metricsOf(row, timeline),
-    listOf(events, timezone),
+    make('p', { className: 'who' }, `${fields.sessionAgentName || 'No agent'} · times in ${timezone}`),
+    ...Object.keys(METRICS).map((name) => lane(name, row.metrics, place, timeOf)),
+    axis(points, place),
+    make(
+      'ol',
+      { className: 'points' },
+      ...points.map(({ name, at }) => make('li', {}, make('b', {}, name), ` ${timeOf(at)}`)),
+    ),
+    details(row, fields),
   );
 }
 
-/** The records and anchors of the row that have a time, in order. */
-function eventsOf({ session, anchors, satisfaction }) {
-  const points = [
-    { name: 'session opens', record: session?.opened, at: session?.opened.at, rule: session?.rule },
-    { name: 'session closes', record: session?.closed, at: session?.closed?.at },
-    ...Object.entries(anchors).map(([name, anchor]) => ({ name, ...anchor })),
-    { name: 'survey', ...satisfaction, at: satisfaction.record?.at },
-  ];
+/** The anchors of the row that have a time, in order. */
+function pointsOf({ anchors, satisfaction }) {
+  const points = Object.entries(anchors).map(([name, { at }]) => ({ name: POINTS[name], at }));
+  points.push({ name: 'Rating', at: satisfaction.record?.at });
   return points.filter(({ at }) => at).sort((a, b) => a.at.localeCompare(b.at));
 }
 
-function timelineOf({ metrics }, events) {
-  const times = events.map(({ at }) => Date.parse(at));
-  const [start, end] = [Math.min(...times), Math.max(...times)];
-  const x = (at) => MARGIN + ((Date.parse(at) - start) / Math.max(1, end - start)) * (WIDTH - 2 * MARGIN);
-  const y = METRICS.length * LANE + LANE / 2;
-  const spans = METRICS.map((name, lane) => {
-    const { counted, omitted } = metrics[`${name}BusinessHoursSeconds`];
-    const bars = [...counted.map((part) => ({ ...part, reason: 'counted' })), ...omitted].map(
-      ({ from, to, reason }) => {
-        const box = { x: x(from), y: lane * LANE + 4, width: Math.max(1, x(to) - x(from)), height: LANE - 8 };
-        return svg('rect', { ...box, 'data-kind': reason }, svg('title', {}, reason.replace('_', ' ')));
-      },
-    );
-    return svg('g', { 'data-span': name }, ...bars);
-  });
-  const view = { viewBox: `0 0 ${WIDTH} ${y + LANE / 2}`, role: 'img', 'aria-label': 'Timeline' };
-  const line = svg('line', { x1: MARGIN, x2: WIDTH - MARGIN, y1: y, y2: y });
-  const points = events.map(({ name, at }) =>
-    svg('circle', { cx: x(at), cy: y, r: 5 }, svg('title', {}, name)),
+function lane(name, metrics, place, timeOf) {
+  const [calendar, hours] = [metrics[`${name}Seconds`], metrics[`${name}BusinessHoursSeconds`]];
+  const parts = [...hours.counted.map((part) => ({ ...part, reason: 'counted' })), ...hours.omitted].sort(
+    (a, b) => a.from.localeCompare(b.from),
   );
-  return svg('svg', view, ...spans, line, ...points);
-}
-
-function metricsOf({ metrics }, timeline) {
-  const items = METRICS.map((name) => {
-    const [calendar, hours] = [metrics[`${name}Seconds`], metrics[`${name}BusinessHoursSeconds`]];
-    const figures = `${name}: ${seconds(calendar)}, ${seconds(hours)} in business hours`;
-    const mark = ({ type }) =>
-      timeline
-        .querySelector(`[data-span="${name}"]`)
-        .classList.toggle('marked', type === 'focus' || type === 'mouseenter');
-    const listeners = { onfocus: mark, onblur: mark, onmouseenter: mark, onmouseleave: mark };
-    const rules = ` ${calendar.rule} ${hours.rule}`;
-    return make('li', { tabIndex: 0, ...listeners }, make('strong', {}, figures), rules);
+  const bars = parts.map(({ from, to, reason }) => {
+    const bar = make('i', {});
+    bar.dataset.reason = reason;
+    bar.style.left = `${place(from)}%`;
+    bar.style.width = `${Math.max(0.4, place(to) - place(from))}%`;
+    return bar;
   });
-  return make('ul', {}, ...items);
-}
-
-function listOf(events, timezone) {
-  const clock = new Intl.DateTimeFormat([], { timeZone: timezone, timeStyle: 'medium' });
-  const items = events.map(({ name, at, record, rule }) => {
-    const source = record ? ` (${record.type} ${record.id})` : '';
-    const what = make('strong', {}, `${clock.format(new Date(at))} ${name}`);
-    return make('li', {}, what, source, rule ? ` ${rule}` : '');
-  });
-  return make('ol', {}, ...items);
-}
-
-function seconds({ seconds: count }) {
-  return count === null ? 'none' : `${count} s`;
-}
-
-function svg(name, attributes, ...inside) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
-  made.append(...inside);
+  const isKnown = calendar.seconds !== null;
+  const spoken = parts.map(
+    ({ from, to, reason }) =>
+      `${reason === 'counted' ? 'business hours' : REASONS[reason]} from ${timeOf(from)} to ${timeOf(to)}`,
+  );
+  const track = make('div', { className: 'track' }, ...bars);
+  track.setAttribute('role', 'img');
+  track.setAttribute('aria-label', `${METRICS[name]}: ${spoken.join(', ') || 'not known'}`);
+  const sentence = isKnown
+    ? `From “${POINTS[calendar.from]}” to “${POINTS[calendar.to]}”.`
+    : 'Not known: one of its two points is missing.';
+  const inHours =
+    hours.seconds === null ? 'no business hours' : `${duration(hours.seconds)} in business hours`;
+  const figure = isKnown ? [make('b', {}, inHours), ` of ${duration(calendar.seconds)}.`] : [];
+  const made = make(
+    'section',
+    { className: 'lane' },
+    make('h3', {}, METRICS[name]),
+    track,
+    make('p', {}, ...figure, make('span', {}, ` ${sentence}`)),
+  );
+  made.dataset.span = name;
   return made;
+}
+
+/** The points as numbers below the bars; those that are too near to each other share a place. */
+function axis(points, place) {
+  const groups = [];
+  for (const [index, { at }] of points.entries()) {
+    const left = place(at);
+    const last = groups.at(-1);
+    if (last && left - last.left < 6) last.numbers.push(index + 1);
+    else groups.push({ left, numbers: [index + 1] });
+  }
+  const marks = groups.map(({ left, numbers }) => {
+    const mark = make('span', {}, numbers.join('·'));
+    mark.style.left = `${left}%`;
+    return mark;
+  });
+  const made = make('div', { className: 'axis' }, ...marks);
+  made.setAttribute('aria-hidden', 'true');
+  return made;
+}
+
+function details({ session, ticket, anchors, satisfaction }, fields) {
+  const records = [
+    ['Session opened', session?.opened, session?.rule],
+    ['Session closed', session?.closed],
+    ['Ticket', ticket && { type: 'ticket', id: fields.ticketId }, ticket?.rule],
+    ...Object.entries(anchors).map(([name, { record, rule }]) => [POINTS[name], record, rule]),
+    ['Rating', satisfaction.record, satisfaction.rule],
+  ];
+  const items = records.map(([name, record, rule]) => {
+    const source = record ? ` (${record.type} ${record.id})` : '';
+    return make('li', {}, make('b', {}, name), source, rule ? ` ${rule}` : '');
+  });
+  return make(
+    'details',
+    {},
+    make('summary', {}, 'The row of the export, and the records that it is made of'),
+    listOfTerms(fields),
+    make('ul', {}, ...items),
+  );
+}
+
+export function duration(seconds) {
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60)];
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  const rest = seconds % 60;
+  if (minutes === 0) return rest === 1 ? '1 second' : `${rest} seconds`;
+  if (rest > 0 && minutes < 10) return `${minutes} min ${rest} s`;
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }

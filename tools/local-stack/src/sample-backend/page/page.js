@@ -1,6 +1,6 @@
 import { chatEvents, ChatSocket } from '@cxp/client/chat';
 import { element, listOfTerms, make } from './dom.js';
-import { explanationOf } from './explanation.js';
+import { explanationOf, questionOf } from './explanation.js';
 
 /** The agent who answers in the demo. */
 const AGENT = { accountId: 1, name: 'Ann', email: 'ann@example.com' };
@@ -9,7 +9,7 @@ const TYPING_MS = 3_000;
 /** The fields of a row that a chat and its rating fill. */
 const FIELDS = [
   ...['sessionAgentName', 'sessionStartAt', 'sessionEndAt', 'sessionEndReason', 'firstResponseTimeSeconds'],
-  ...['sentToRatingAt', 'rating', 'resolutionYesNo', 'feedback'],
+  ...['sentToRatingAt', 'rating', 'resolutionYesNo', 'feedback', 'ticketId'],
 ];
 const ACTIVITIES = {
   assign: 'joined the conversation',
@@ -98,7 +98,9 @@ for (const button of document.querySelectorAll('[data-action]'))
   );
 element('network').addEventListener('click', ({ target }) => {
   networkIsPulled = !networkIsPulled;
-  target.setAttribute('aria-pressed', String(networkIsPulled));
+  target.textContent = networkIsPulled
+    ? 'Plug the customer’s network in again'
+    : 'Pull the customer’s network';
   if (networkIsPulled) socket.close();
   // As a browser does when its network is back.
   else dispatchEvent(new Event('online'));
@@ -114,19 +116,31 @@ for (const id of ['forget', 'again'])
     location.reload();
   });
 
-element('facts').replaceChildren(listOfTerms({ userId, conversationId, sessionId }));
+element('facts').append(listOfTerms({ userId, conversationId, sessionId }));
 
-/** The rows of this conversation as the export has them now, each with its explanation. */
-new EventSource(`/demo/rows?conversationId=${conversationId}`).onmessage = ({ data }) => {
-  const { rows, explanation } = JSON.parse(data);
+/** The rows of the chosen conversation as the export has them now, each with its explanation. */
+const which = element('which');
+for (const { id, title } of await (await fetch('/demo/examples')).json())
+  which.append(make('option', { value: id }, title));
+let rowsSource;
+function showRowsOf(id) {
+  rowsSource?.close();
+  rowsSource = new EventSource(`/demo/rows?conversationId=${encodeURIComponent(id)}`);
+  rowsSource.onmessage = ({ data }) => showRows(JSON.parse(data));
+}
+function showRows({ rows, explanation }) {
   element('no-rows').hidden = rows.length > 0;
-  const shown = rows.flatMap((row, place) => {
-    const fields = listOfTerms(Object.fromEntries(FIELDS.map((name) => [name, row[name]])));
-    const explained = explanation.rows[place];
-    return explained ? [fields, explanationOf(explained, explanation.timezone)] : [fields];
+  element('legend').hidden = rows.length === 0;
+  element('export-title').textContent = explanation ? questionOf(explanation.rows[0]) : 'Why?';
+  const explained = (explanation?.rows ?? []).map((row, place) => {
+    const fields = Object.fromEntries(FIELDS.map((name) => [name, rows[place][name]]));
+    return explanationOf(row, fields, explanation.timezone);
   });
-  element('rows').replaceChildren(...shown);
-};
+  element('rows').replaceChildren(...explained);
+}
+which.addEventListener('change', () => showRowsOf(which.value || conversationId));
+which.value = new URLSearchParams(location.search).get('conversation') ?? '';
+showRowsOf(which.value || conversationId);
 
 async function post(path, body, otherwise = {}) {
   const headers = { 'content-type': 'application/json' };
