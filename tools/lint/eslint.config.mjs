@@ -42,10 +42,8 @@ const loadedLate = [
   '@cxp/services/services',
   '@cxp/cxp/erase-subject',
   '@cxp/cxp/explain-conversation',
-  '@cxp/cxp/follow/directory-copy',
   '@cxp/cxp/import-records',
   '@cxp/cxp/project-organizations',
-  '@cxp/cxp/tap/tap',
   '@cxp/openapi/documents-page',
 ];
 

@@ -10,7 +10,6 @@ import { importCommand } from './import.command';
 import { distributeCommand, migrateCommand } from './migrate.command';
 import { organizationCommand } from './organization.command';
 import { projectCommand } from './project.command';
-import { tapCommand } from './tap/tap.command';
 import { tokenCommand } from './token.command';
 import { undeliveredCommand } from './undelivered.command';
 
@@ -34,7 +33,6 @@ export function commandLine(): Command {
     eraseCommand(),
     explainCommand(),
     followCommand(),
-    tapCommand(),
   ]) {
     program.addCommand(command);
   }

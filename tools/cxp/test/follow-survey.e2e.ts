@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Pool } from 'pg';
 import { CxpClient, type SurveyResponse } from '@cxp/client';
 import { type Caller, startTestService, type TestService } from '@cxp/service-kit/testing';
-import { readParquetFiles } from '@cxp/spreadsheet/parquet-testing';
 import { surveyDatabase } from '@cxp/survey-api/database';
 import { AppModule as SurveyModule } from '@cxp/survey-api/app.module';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
 import { PostgresCopy } from '../src/follow/postgres-copy';
-import { DirectoryCopy } from '../src/follow/directory-copy';
 import { followedAreas } from '../src/follow/followed-area';
 import { Follower, type FollowSummary } from '../src/follow/follower';
 import { campaignRecord } from './random-records';
@@ -24,7 +19,6 @@ let caller: Caller;
 let client: CxpClient;
 let target: TestDatabase;
 let pool: Pool;
-let directory: string;
 
 beforeAll(async () => {
   service = await startTestService(SurveyModule, surveyDatabase);
@@ -38,10 +32,6 @@ beforeAll(async () => {
     ...IDENTIFIERS.map((identifier) => response(identifier, 'first')),
   );
 });
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'cxp-follow-survey-'));
-});
-afterEach(() => rmSync(directory, { recursive: true }));
 afterAll(async () => {
   await pool.end();
   await target.drop();
@@ -101,37 +91,6 @@ it.each([
   expect((await follow({ verify: true })).verified!.mended).toContain(`${CAMPAIGN} 2026-01-06`);
   await expectCopy(2);
 });
-
-it('keeps a Parquet file for each day, whose times are UTC, and mends what is gone', async () => {
-  const mended = async () => (await followTo({ verify: true })).verified!.mended;
-  expect(await mended()).toEqual([]);
-  await expectFiles();
-  rmSync(join(directory, '2026-01-05.parquet'));
-  expect(await mended()).toEqual([`${CAMPAIGN} 2026-01-06`]);
-  await expectFiles();
-});
-
-it('writes changes that fill whole batches into the files', async () => {
-  await followTo();
-  await load(response(IDENTIFIERS[0], 'third'), response(IDENTIFIERS[2], 'second'));
-  const follow: typeof AREA.follow = (...[from, options]) => AREA.follow(from, { ...options, batchSize: 2 });
-  await followTo({ area: { ...AREA, follow } });
-  await expectFiles();
-});
-
-function followTo({ verify = false, area = AREA } = {}): Promise<FollowSummary> {
-  const copy = new DirectoryCopy(directory, area, caller.organizationId);
-  const options = { once: true, verify, report: () => undefined };
-  return new Follower(client, area, copy, options).run();
-}
-
-async function expectFiles(): Promise<void> {
-  const { rows } = await readParquetFiles(join(directory, '2026-01-05.parquet'));
-  const listed = await listedResponses();
-  const withoutOwn = rows.map(({ survey_campaign_id: _, change: __, digest: ___, ...row }) => row);
-  expect(byIdentifier(withoutOwn as unknown as SurveyResponse[])).toEqual(byIdentifier(listed));
-  expect(readdirSync(directory).sort()).toEqual(['.cxp-follow', '2026-01-05.parquet']);
-}
 
 async function expectCopy(count: number): Promise<void> {
   const { rows } = await pool.query<{ row: SurveyResponse }>('SELECT "row" FROM survey_response');

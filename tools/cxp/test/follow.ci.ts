@@ -239,8 +239,8 @@ describe('npx cxp follow', () => {
   it.each<[what: string, args: string[], words: string]>([
     ['--verify without a copy', ['--to', '-', '--verify'], '--verify needs a database'],
     ['--cursor with a table', ['--to', 'postgres://x', '--cursor', 'c'], 'a copy has its own'],
-    ['a target that is none', ['--to', 'mysql://x'], 'postgres:// URL, a directory'],
-    ['a time that is none', ['--to', 'x/', '--every', 'soon'], 'a whole number of seconds'],
+    ['a target that is none', ['--to', 'mysql://x'], 'postgres:// URL, or -'],
+    ['a directory', ['--to', 'sessions/'], 'postgres:// URL, or -'],
     ['a URL without a token', ['--to', '-', '--url', 'http://x', '--organization', 'o'], '--token'],
     [
       'a URL that is none',

@@ -12,8 +12,6 @@ import { PostgresCopy } from './postgres-copy';
 
 /** A follower waits for a service that is away; with `--once` it gives up. */
 const ENDLESS_RETRIES = 1_000_000;
-/** A day's file is written again as a whole. */
-const DIRECTORY_EVERY_SECONDS = 60;
 
 interface FollowCommandOptions {
   readonly area: FollowedArea['name'];
@@ -24,7 +22,6 @@ interface FollowCommandOptions {
   readonly cursor?: string;
   readonly once?: boolean;
   readonly verify?: boolean;
-  readonly every?: number;
   readonly hints?: number;
   readonly hintSecret?: string;
   readonly json?: boolean;
@@ -40,7 +37,7 @@ export function followCommand(): Command {
     )
     .requiredOption(
       '--to <target>',
-      'postgres://… (15 or newer): your own database; directory/: a Parquet file for each day; -: standard output',
+      'postgres://… (15 or newer): your own database; -: standard output',
       parseTarget,
     )
     .option('--organization <id>', 'the organization of the token')
@@ -49,12 +46,6 @@ export function followCommand(): Command {
     .option('--cursor <cursor>', 'with --to -: go on after the line that had it')
     .option('--once', 'end when there is nothing more')
     .option('--verify', 'compare digests when up to date, and read the copy again if they differ')
-    .addOption(
-      new Option(
-        '--every <seconds>',
-        'how long to gather changes between two writes; of a directory 60',
-      ).argParser(parseSeconds),
-    )
     .addOption(
       new Option(
         '--hints <port>',
@@ -68,8 +59,7 @@ export function followCommand(): Command {
 
 async function follow(options: FollowCommandOptions): Promise<void> {
   const area = followedAreas.find(({ name }) => name === options.area)!;
-  if (options.to === '-' && options.verify)
-    throw new UsageError('--verify needs a database or a directory in --to');
+  if (options.to === '-' && options.verify) throw new UsageError('--verify needs a database in --to');
   if (options.to !== '-' && options.cursor)
     throw new UsageError('--cursor is for --to - only: a copy has its own');
   const hintSecret = options.hintSecret ?? process.env.CXP_HINT_SECRET;
@@ -84,25 +74,18 @@ async function follow(options: FollowCommandOptions): Promise<void> {
   }
   const { once = false, verify = false, json } = options;
   const report = (line: string) => process.stderr.write(`${line}\n`);
-  const run = async (copy: Copy, every = 0) => {
-    const pauseMs = (options.every ?? every) * 1_000;
+  const run = async (copy: Copy) => {
     const hints =
       options.hints === undefined ? undefined : await HintReceiver.listen(options.hints, hintSecret!);
     const hinted = hints && (() => hints.next());
     const summary = await new Follower(client, area, copy, {
       once,
       verify,
-      pauseMs,
       hinted,
       report,
     }).run();
     if (json) printResult({ json: summary, text: '' }, true);
   };
-  if (!isDatabase(options.to)) {
-    const { DirectoryCopy } = await import('@cxp/cxp/follow/directory-copy');
-    await run(new DirectoryCopy(options.to, area, organizationId), DIRECTORY_EVERY_SECONDS);
-    return;
-  }
   const pool = new Pool({ connectionString: options.to, max: 2, application_name: 'cxp follow' });
   // A connection that is lost while it is idle; its next use fails with a reason.
   pool.on('error', () => undefined);
@@ -163,13 +146,8 @@ function isDatabase(target: string): boolean {
 }
 
 function parseTarget(target: string): string {
-  if (target === '-' || isDatabase(target) || (/\/$/.test(target) && !target.includes('://'))) return target;
-  throw new InvalidArgumentError('it is a postgres:// URL, a directory with a / at its end, or -.');
-}
-
-function parseSeconds(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('it is a whole number of seconds.');
+  if (target === '-' || isDatabase(target)) return target;
+  throw new InvalidArgumentError('it is a postgres:// URL, or - for standard output.');
 }
 
 function parsePort(text: string): number {

@@ -54,8 +54,6 @@ export interface FollowedArea {
   /** The group of a row, and its digest, from what the copy holds. */
   readonly groupOf: (copied: CopiedRow) => string;
   readonly digestOf: (copied: CopiedRow) => bigint;
-  /** The day, in UTC, to whose file a row belongs. */
-  readonly dayOf: (copied: Omit<CopiedRow, 'key'>) => string;
 }
 
 /** A row of the copy, as JSON. */
@@ -99,7 +97,6 @@ const contactCenter: FollowedArea = {
     } = row;
     return rowDigest({ key, conversationUpdatedAt: extra, row: covered });
   },
-  dayOf: ({ extra }) => extra.slice(0, 10),
 };
 
 /** Days of area C are read in UTC+7. */
@@ -131,7 +128,6 @@ const survey: FollowedArea = {
   groupOf: ({ extra, row }) =>
     `${extra} ${dateOf(Math.min(earliestTime(row) + SURVEY_OFFSET_MS, ALL_DAYS.last * DAY_MS))}`,
   digestOf: ({ key, extra, row }) => rowDigest({ key, survey_campaign_id: extra, row }),
-  dayOf: ({ row }) => dateOf(earliestTime(row)),
 };
 
 function earliestTime(row: CopiedRow['row']): number {

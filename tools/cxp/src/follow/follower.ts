@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hexDigest } from '@cxp/change-feed/row-digest';
 import type { ChangeBatch, CxpClient, FollowOptions } from '@cxp/client';
 import { CommandError } from '../environment';
@@ -51,8 +50,6 @@ export interface FollowerOptions {
   readonly once: boolean;
   /** Compares digests whenever the copy has caught up, and reads it again if they differ. */
   readonly verify: boolean;
-  /** How long to gather changes after those that were stored. */
-  readonly pauseMs?: number;
   /** Waits until there may be something new, instead of asking for it. */
   readonly hinted?: () => Promise<void>;
   /** What happens, in a line each. */
@@ -122,7 +119,6 @@ export class Follower {
         if (isKnown && this.isStored && batch.startsOver === null) continue;
         this.state = await this.copy.store(this.state!, batch);
         this.isStored = batch.isCurrent;
-        if (!options.once && batch.isCurrent) await sleep(this.options.pauseMs ?? 0);
       }
     } catch (error) {
       if (!options.signal?.aborted) throw error;
