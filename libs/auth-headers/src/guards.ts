@@ -7,12 +7,6 @@ import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { Authenticator } from './authenticator';
 import { ACCESS_RULE, principalOf, type AccessDeclaration } from './decorators';
 
-/** How often the caller of a long answer is authenticated again, in milliseconds. */
-const CONFIRM_EVERY_MS = 500;
-
-/** A route that may take longer answers at the pace of its client. */
-const LONG_MS = 60_000;
-
 /** The first of three global guards: it identifies the caller (401). `PermissionGuard` and `ApiThrottlerGuard` follow. */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -38,21 +32,7 @@ export class AuthenticationGuard implements CanActivate {
     request.principal = principal;
     request.accessRule = rule;
     request.caller = `organization:${principal.organizationId}`;
-    if ((request.routeOptions.handlerTimeout ?? 0) > LONG_MS)
-      this.cutWhenRefused(request, http.getResponse());
     return true;
-  }
-
-  /** Cuts an answer that is being sent when the token of its caller is revoked or has expired. */
-  private cutWhenRefused(request: FastifyRequest, { raw }: FastifyReply): void {
-    // Its client left during the authentication: nothing would clear the timer.
-    if (raw.closed) return;
-    const confirm = () =>
-      this.authenticator.confirmAccess(request).catch((error: unknown) => {
-        if (error instanceof ProblemError && raw.headersSent) raw.destroy();
-      });
-    const timer = setInterval(() => void confirm(), CONFIRM_EVERY_MS).unref();
-    raw.once('close', () => clearInterval(timer));
   }
 
   private ruleOf(context: ExecutionContext, { routeOptions: { config } }: FastifyRequest): AccessDeclaration {

@@ -5,6 +5,7 @@ export {
   type AuthHeaders,
   type AuthType,
 } from './authenticator';
+export { confirmStreams } from './confirm-streams';
 export { AuthenticationGuard, OrganizationMatchGuard, PermissionGuard } from './guards';
 export {
   CheckedBy,

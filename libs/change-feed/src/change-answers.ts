@@ -3,7 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticator } from '@cxp/auth-headers';
 import type { ConcurrencyLimit } from '@cxp/rate-limit';
-import { closedSignal, nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
+import { nextTurn, outsideWork, preferredMediaType } from '@cxp/service-kit';
 import type { Change, ChangeFeed, ChangePage, PageRequest } from './change-feed';
 import type { ChangesQuery } from './changes-query.dto';
 
@@ -50,7 +50,7 @@ export class ChangeAnswers<Row extends object> {
     void reply.header('vary', 'Accept');
     if (preferredMediaType(request, MEDIA_TYPES) === 'application/x-ndjson') {
       streams.holdUntilClosed(organizationId, reply.raw);
-      const lines = await this.lines(organizationId, cursor, openFormat, closedSignal(reply));
+      const lines = await this.lines(organizationId, cursor, openFormat, request.time.signal);
       return new StreamableFile(Readable.from(lines, { objectMode: false }), {
         type: 'application/x-ndjson',
       });
@@ -59,7 +59,7 @@ export class ChangeAnswers<Row extends object> {
       cursor,
       limit,
       waitMs: wait * 1_000,
-      signal: closedSignal(reply),
+      signal: request.time.signal,
       whileWaiting: (waiting) => outsideWork(request, waiting),
       confirmAccess: () => authenticator.confirmAccess(request),
     };

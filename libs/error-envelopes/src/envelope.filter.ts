@@ -68,9 +68,6 @@ export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof ProblemError) return answered(thrown.problem);
   if (isDependencyUnavailable(thrown)) return { code: 'dependency_unavailable' };
   if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown.message);
-  if (isFastifyError(thrown) && thrown.code === 'FST_ERR_HANDLER_TIMEOUT') {
-    return { code: 'dependency_unavailable' };
-  }
   if (isFastifyError(thrown)) return fromStatus(thrown.statusCode, thrown.message);
   return { code: 'unexpected' };
 }

@@ -3,9 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { rejectAsInvalid } from '@cxp/error-envelopes';
-import { AtClientPace, readBody } from '@cxp/service-kit';
+import { readBody, TimeLimit } from '@cxp/service-kit';
 import type { RecordArea } from './record-area';
-import { BODY_LIMIT, MAX_BODY_BYTES, RECORD_AREA, RecordIntake } from './record-intake';
+import { BODY_LIMIT, INTAKE_MS, MAX_BODY_BYTES, RECORD_AREA, RecordIntake } from './record-intake';
 
 /** The platform's way in. Not part of the external API: the ingress does not route `/internal`. */
 @ApiExcludeController()
@@ -16,7 +16,7 @@ export class RecordsController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$platform_record:import')
-  @AtClientPace()
+  @TimeLimit(INTAKE_MS)
   ingest(
     @OrganizationId() organizationId: string,
     @Req() request: FastifyRequest,
@@ -31,7 +31,9 @@ export class RecordsController {
     // Intakes have a limit and connections of their own.
     request.leaveWork?.();
     request.enterWork = null;
-    return this.intake.ingest(organizationId, () => readBody(request, MAX_BODY_BYTES, BODY_LIMIT));
+    return this.intake.ingest(organizationId, request.time, () =>
+      readBody(request, MAX_BODY_BYTES, BODY_LIMIT),
+    );
   }
 }
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { MAX_PROBLEMS, ProblemError, rejectAsInvalid, type InvalidItem } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
-import { LARGE_BODY_BYTES, nextTurn } from '@cxp/service-kit';
+import { LARGE_BODY_BYTES, nextTurn, type RequestTime } from '@cxp/service-kit';
 import { DependencyUnavailableError, Places, WORK_DATA_SOURCE } from '@cxp/storage';
 import { linesOf } from './record-lines';
 import { RecordParser } from './record-parser';
@@ -19,6 +19,12 @@ export const MAX_RECORDS = 10_000;
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 export const BODY_LIMIT = 'an intake must be at most 10,000 records and 16 MiB';
+
+/**
+ * The time of an intake, in milliseconds: until its transaction begins. Then PostgreSQL keeps the time: the largest intakes take longer, and a
+ * lock, or a connection that hangs, ends one within two seconds more.
+ */
+export const INTAKE_MS = 3_000;
 
 /** Bodies that a process receives or stores at once. */
 const LIMITS = { perOrganization: 8, total: 16 };
@@ -53,32 +59,41 @@ export class RecordIntake {
   }
 
   /**
+   * @param time of the request; it ends when the transaction begins
    * @param receive reads the body, of at most `MAX_BODY_BYTES`
    * @returns how many lines held a record
    * @throws ProblemError 422 with the first hundred things that are wrong; nothing is stored. 413 for too many records or values. 429 if the
    *   organization has eight intakes under way
    */
-  ingest(organizationId: string, receive: () => Promise<Buffer>): Promise<{ accepted: number }> {
+  ingest(
+    organizationId: string,
+    time: RequestTime,
+    receive: () => Promise<Buffer>,
+  ): Promise<{ accepted: number }> {
     return this.limit.run(organizationId, async () => {
       const body = await receive();
       const store = async () => {
-        const records = await this.parse(body);
-        await storeRecords(this.dataSource, this.area, organizationId, records, INTAKE_TIMEOUTS).catch(
+        const records = await this.parse(body, time.signal);
+        const timeouts = { ...INTAKE_TIMEOUTS, turnMs: time.leftMs };
+        const begin = () => {
+          time.signal.throwIfAborted();
+          time.stop();
+        };
+        await storeRecords(this.dataSource, this.area, organizationId, records, timeouts, begin).catch(
           toUnavailable,
         );
         return { accepted: records.length };
       };
-      const { turnMs } = INTAKE_TIMEOUTS;
       const isLarge = body.length > LARGE_BODY_BYTES;
       return this.turns.run(
         organizationId,
-        () => (isLarge ? this.large.run('', store, turnMs) : store()),
-        turnMs,
+        () => (isLarge ? this.large.run('', store, time.leftMs) : store()),
+        time.leftMs,
       );
     });
   }
 
-  private async parse(body: Buffer): Promise<readonly ReceivedRecord[]> {
+  private async parse(body: Buffer, signal: AbortSignal): Promise<readonly ReceivedRecord[]> {
     const records: ReceivedRecord[] = [];
     const problems: InvalidItem[] = [];
     const all = { values: 0 };
@@ -87,6 +102,7 @@ export class RecordIntake {
     for (const line of linesOf(body, this.parser.maxLineBytes)) {
       if (performance.now() - pausedAt > PARSING_MS) {
         await nextTurn();
+        signal.throwIfAborted();
         pausedAt = performance.now();
       }
       if (line.bytes?.length === 0) continue;

@@ -22,6 +22,7 @@ const PATIENT: LockTimeouts = { turnMs: 0, lockMs: 0 };
 
 /**
  * Stores records in one transaction, once it is the organization's turn.
+ * @param begin is called when it is; if it throws, nothing is stored
  * @throws ProblemError 422 with what is wrong with records; nothing is stored
  */
 export async function storeRecords(
@@ -30,9 +31,19 @@ export async function storeRecords(
   organizationId: string,
   records: readonly ReceivedRecord[],
   timeouts = PATIENT,
+  begin?: () => void,
 ): Promise<void> {
   const inTurn = (work: (manager: EntityManager) => Promise<void>) =>
-    withIntakeTurn(dataSource, area.name, organizationId, work, timeouts);
+    withIntakeTurn(
+      dataSource,
+      area.name,
+      organizationId,
+      (manager) => {
+        begin?.();
+        return work(manager);
+      },
+      timeouts,
+    );
   try {
     await inTurn((manager) => area.store(manager, organizationId, records));
   } catch (error) {
@@ -110,7 +121,7 @@ export async function withIntakeTurn<Result>(
 ): Promise<Result> {
   const opening = [
     'SET LOCAL statement_timeout = 0',
-    `SET LOCAL lock_timeout = ${turnMs}`,
+    `SET LOCAL lock_timeout = ${Math.ceil(turnMs)}`,
     `SELECT ${intakeTurn(area, escapeLiteral(organizationId))}`,
     `SET LOCAL lock_timeout = ${lockMs}`,
     ...settings,

@@ -7,18 +7,18 @@ import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { Authenticator, confirmStreams } from '@cxp/auth-headers';
 import { envelopeByPath, ProblemError, sendProblem } from '@cxp/error-envelopes';
-import { requestMs } from '@cxp/storage';
 import { Health } from './health/health';
 import { hideInternalRoutes } from './http/internal-port';
 import { collectOtherMethods } from './http/other-methods';
-import { letRoutesSetTimeouts } from './http/handler-timeout';
 import { endWorkWithAnswer } from './http/organization-work';
 import { PROBES } from './http/probes';
 import { requestId } from './http/request-id';
 import { answerUnreadable } from './http/raw-answers';
 import { oneAfterTheOther } from './http/request-queue';
 import { deferBodyParsing } from './http/request-bodies';
+import { limitTimes } from './http/request-time';
 import { sentStatus, whenClosed } from './http/when-closed';
 import { createLogger, NestLogger } from './logging/logger';
 import { measureBuild } from './metrics/build-metrics';
@@ -75,12 +75,10 @@ export async function createApp(
     clientErrorHandler: (error, socket) => answerUnreadable(envelope, logger, error, socket),
     // What still comes on kept connections is served: the stores go last.
     return503OnClosing: false,
-    handlerTimeout: requestMs(),
     multipart: false,
     skipMiddie: true,
   });
   const fastify = adapter.getInstance();
-  letRoutesSetTimeouts(fastify);
   const answerOtherMethods = collectOtherMethods(fastify, envelopeOf);
   deferBodyParsing(fastify);
 
@@ -90,6 +88,7 @@ export async function createApp(
     abortOnError: false,
   });
   const health = app.get(Health);
+  limitTimes(fastify, envelopeOf);
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headersOfEveryAnswer(request));
     done();
@@ -103,6 +102,7 @@ export async function createApp(
   });
   if (logger.isLevelEnabled('info')) logRequests(fastify, logger);
   endWorkWithAnswer(fastify);
+  confirmStreams(fastify, app.get(Authenticator));
   measureRequests(fastify, app.get(Registry));
   // Fastify runs no hooks that are added behind this one for a request that it hides.
   if (settings.INTERNAL_PORT) hideInternalRoutes(fastify);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
@@ -111,6 +112,11 @@ describe('a request that waits for a store', () => {
   });
   afterAll(() => hurried.stop());
 
+  let workCaller: Caller;
+  beforeAll(async () => {
+    workCaller = await hurried.caller();
+  });
+
   it('is 503 with Retry-After before its client gives up, and does no harm when it comes back', async () => {
     const startedAt = performance.now();
     const control = sleep(2_000).then(() => performance.now() - startedAt);
@@ -125,6 +131,59 @@ describe('a request that waits for a store', () => {
     expect(headers['retry-after']).toBe('1');
     await hurried.redis.set('too-long', 1);
     await request(hurried.url).get('/external/greetings/waiting/too-long').expect(200);
+  });
+
+  it.each([
+    ['at once', 0],
+    ['slowly', 1_000],
+  ])('with a body that comes %s is 503 in time, counted from its end, and its work stops', async (_, bodyMs) => {
+    const key = `work-${bodyMs}`;
+    const sent = JSON.stringify({ name: 'Hoa' });
+    const body = Readable.toWeb(
+      Readable.from(
+        (async function* () {
+          yield sent.slice(0, 5);
+          await sleep(bodyMs);
+          yield sent.slice(5);
+        })(),
+      ),
+    );
+    const startedAt = performance.now();
+    const control = sleep(2_000 + bodyMs).then(() => performance.now() - startedAt);
+    const response = await fetch(`${hurried.url}/external/greetings/working/${key}`, {
+      method: 'POST',
+      headers: { ...workCaller.headers, 'content-type': 'application/json' },
+      body: body as BodyInit,
+      ...{ duplex: 'half' },
+    });
+    const took = performance.now() - startedAt;
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { message: 'Service Unavailable', statusCode: 503 },
+    ]);
+    expect(took).toBeGreaterThan(1_500 + bodyMs);
+    expect(took).toBeLessThan((await control) + 500);
+    const steps = await hurried.redis.get(key);
+    await sleep(100);
+    expect(await hurried.redis.get(key)).toBe(steps);
+  });
+
+  it('whose client leaves stops its work', async () => {
+    const client = new AbortController();
+    const answer = fetch(`${hurried.url}/external/greetings/working/left`, {
+      method: 'POST',
+      headers: { ...workCaller.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Hoa' }),
+      signal: client.signal,
+    });
+    await eventually(async () => Number(await hurried.redis.get('left')) > 0);
+    client.abort();
+    await expect(answer).rejects.toThrow('aborted');
+    await eventually(async () => {
+      const steps = await hurried.redis.get('left');
+      await sleep(100);
+      return (await hurried.redis.get('left')) === steps;
+    });
   });
 
   it('takes as long as its client or a change does, if its route is made for that', async () => {

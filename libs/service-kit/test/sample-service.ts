@@ -8,17 +8,19 @@ import {
   Module,
   Param,
   Post,
+  Req,
   type DynamicModule,
   type Type,
 } from '@nestjs/common';
 import { DocumentBuilder } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { Public, RequirePermission } from '@cxp/auth-headers';
 import { messageEnvelope, validationSentences } from '@cxp/error-envelopes';
 import { perSecondAndMinute } from '@cxp/rate-limit';
 import type { DatabaseArea } from '@cxp/storage';
-import { AtClientPace, CodePoints, IntegerSetting, JsonBody, PlatformModule, ServiceSettings } from '../src';
+import { CodePoints, IntegerSetting, JsonBody, PlatformModule, ServiceSettings, Signal } from '../src';
 
 export const SAMPLE_PERMISSION = '$survey_link:create';
 
@@ -62,9 +64,8 @@ class GreetingController {
   /** Answers when somebody sets the key in Redis: a request that is under way for as long as a test wants. */
   @Public()
   @Get('held/:key')
-  @AtClientPace()
-  hold(@Param('key') key: string): Promise<{ greeting: string }> {
-    return this.wait(key);
+  hold(@Param('key') key: string, @Req() request: FastifyRequest): Promise<{ greeting: string }> {
+    return request.time.pausedFor(() => this.wait(key));
   }
 
   /** The same, for as long as requests may wait for a store. */
@@ -74,6 +75,18 @@ class GreetingController {
     await this.redis.set(`${key}:started`, 1);
     while (!(await this.redis.exists(key))) await sleep(10);
     return { greeting: 'Hello at last' };
+  }
+
+  /** Works, step by step, until nobody waits for it any more; each step is counted. */
+  @Post('working/:key')
+  @RequirePermission(SAMPLE_PERMISSION)
+  @JsonBody(1_024)
+  async work(@Param('key') key: string, @Body() _body: GreetingRequest, @Signal() signal: AbortSignal) {
+    for (;;) {
+      signal.throwIfAborted();
+      await this.redis.incr(key);
+      await sleep(10);
+    }
   }
 
   /** Slow in PostgreSQL. */

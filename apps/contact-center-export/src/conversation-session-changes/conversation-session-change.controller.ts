@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, CURSOR_PROBLEMS } from '@cxp/change-feed';
 import { ThrottledBy } from '@cxp/rate-limit';
-import { ApiProblems, AtClientPace } from '@cxp/service-kit';
+import { ApiProblems } from '@cxp/service-kit';
 import {
   sessionFilter,
   SHARED_PROBLEMS,
@@ -35,7 +35,6 @@ export class ConversationSessionChangeController {
   @Get('conversation-session-changes')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
   @ThrottledBy('CHANGES')
-  @AtClientPace()
   @ApiOperation({
     operationId: 'listConversationSessionChanges',
     summary: 'List changes of conversation sessions',

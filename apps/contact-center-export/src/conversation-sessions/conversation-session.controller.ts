@@ -10,7 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
-import { ApiProblems, AtClientPace, closedSignal, preferredMediaType } from '@cxp/service-kit';
+import { ApiProblems, preferredMediaType, Signal } from '@cxp/service-kit';
 import { ContactCenterSettings } from '../settings';
 import {
   CONVERSATION_PROBLEMS,
@@ -45,7 +45,6 @@ export class ConversationSessionController {
 
   @Get()
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @AtClientPace()
   @ApiOperation({
     summary: 'List conversation sessions',
     description:
@@ -100,6 +99,7 @@ export class ConversationSessionController {
     @Query() query: ConversationSessionsQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Signal() signal: AbortSignal,
   ): Promise<SessionPageAnswer | StreamableFile> {
     void reply.header('vary', 'accept');
     const mediaType = preferredMediaType(request, SESSION_MEDIA_TYPES);
@@ -112,7 +112,7 @@ export class ConversationSessionController {
     if (mediaType === 'application/vnd.apache.parquet') {
       this.limits.rowGroups.holdUntilClosed(organizationId, reply.raw);
     }
-    const stream = await this.open(organizationId, query, mediaType, closedSignal(reply));
+    const stream = await this.open(organizationId, query, mediaType, signal);
     const type = mediaType === 'text/csv' ? 'text/csv; charset=utf-8' : mediaType;
     const extension = FILE_EXTENSIONS[mediaType];
     const name = `conversation-sessions_${query.startDate}_${query.endDate}.${extension}`;

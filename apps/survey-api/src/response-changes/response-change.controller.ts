@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { ChangeAnswers, ChangesQuery, CURSOR_PROBLEMS } from '@cxp/change-feed';
 import { ConcurrencyLimit, ThrottledBy } from '@cxp/rate-limit';
-import { ApiProblems, AtClientPace } from '@cxp/service-kit';
+import { ApiProblems } from '@cxp/service-kit';
 import { instantsOf } from '../calendar/day-window';
 import {
   ListResponseDigestsQuery,
@@ -62,7 +62,6 @@ export class ResponseChangeController {
     },
   })
   @ApiProblems(CURSOR_PROBLEMS)
-  @AtClientPace()
   listChanges(
     @OrganizationId() organizationId: string,
     @Query() query: ChangesQuery,

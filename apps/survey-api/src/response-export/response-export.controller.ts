@@ -2,7 +2,7 @@ import { applyDecorators, Controller, HttpCode, Post, Query, Req, Res, Streamabl
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
-import { ApiProblems, AtClientPace, closedSignal, preferredMediaType } from '@cxp/service-kit';
+import { ApiProblems, preferredMediaType, Signal } from '@cxp/service-kit';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { ResponseWindowQuery, WINDOW_PROBLEMS } from '../responses/response.dto';
 import { EXPORT_MEDIA_TYPES, type ExportMediaType } from './export-formats';
@@ -115,17 +115,17 @@ export class ResponseExportController {
   @Post()
   @HttpCode(200)
   @RequirePermission('$survey_response:export')
-  @AtClientPace()
   @ApiExportResponses()
   async export(
     @OrganizationId() organizationId: string,
     @Query() query: ResponseWindowQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Signal() signal: AbortSignal,
   ): Promise<StreamableFile> {
     this.limit.holdUntilClosed(organizationId, reply.raw);
     const mediaType = preferredMediaType(request, EXPORT_MEDIA_TYPES);
-    const { headers, body } = await this.exports.open(organizationId, query, mediaType, closedSignal(reply));
+    const { headers, body } = await this.exports.open(organizationId, query, mediaType, signal);
     void reply.headers(headers);
     return new StreamableFile(body);
   }

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '@cxp/auth-headers';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ThrottledBy } from '@cxp/rate-limit';
-import { ReceivesBody } from '@cxp/service-kit';
 import { languageOf } from './page-texts';
 import { readForm } from './form-fields';
 import { type PageAnswer, SurveyPageService } from './survey-page.service';
@@ -64,7 +63,6 @@ export class SurveyPageController {
 
   @Post(':publicId/responses')
   @HttpCode(200)
-  @ReceivesBody()
   @ThrottledBy('SURVEY_PUBLIC_ADDRESS')
   async submit(
     @Param('publicId') publicId: string,

@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import type { FastifyRequest } from 'fastify';
 import { OrganizationId, RequirePermission } from '@cxp/auth-headers';
 import { type InvalidItem, ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
-import { ApiProblems, AtClientPace, JsonBody, outsideWork } from '@cxp/service-kit';
+import { ApiProblems, JsonBody, outsideWork } from '@cxp/service-kit';
 import { AllowedAddresses, HintError } from './allowed-addresses';
 import { HintCall } from './hint-call';
 import { MAX_ENDPOINTS } from './hint-table';
@@ -125,7 +125,6 @@ export class WebhookEndpointController {
   }
 
   @Post(':id/test')
-  @AtClientPace()
   @HttpCode(200)
   @ApiOperation({
     operationId: 'testWebhookEndpoint',

@@ -1,8 +1,7 @@
-import { applyDecorators, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { parseJson } from '../json/parse-json';
-import { ReceivesBody } from './handler-timeout';
 import { readBody } from './request-bodies';
 
 /**
@@ -11,7 +10,7 @@ import { readBody } from './request-bodies';
  * @param limitBytes the most a body may hold, else 413; what only escaping (`\u00e9` for `é`) adds does not count
  */
 export function JsonBody(limitBytes: number, options: JsonBodyOptions = {}): MethodDecorator {
-  return applyDecorators(UseGuards(new JsonBodyReader(limitBytes, options)), ReceivesBody());
+  return UseGuards(new JsonBodyReader(limitBytes, options));
 }
 
 export interface JsonBodyOptions {

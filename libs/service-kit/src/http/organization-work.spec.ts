@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from '@nestjs/common';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { eventually } from '../testing';
+import { eventually, setDeadline } from '../testing';
+import { messageEnvelope } from '@cxp/error-envelopes';
 import { endWorkWithAnswer, organizationWork, OrganizationWorkGuard } from './organization-work';
+import { limitTimes } from './request-time';
 
 const AT_ONCE = 6;
 const TIMEOUT_MS = 100;
@@ -20,6 +22,8 @@ beforeEach(async () => {
   arrived = [];
   handled.mockClear();
   app = fastify({ forceCloseConnections: true });
+  setDeadline(TIMEOUT_MS);
+  limitTimes(app, () => messageEnvelope);
   endWorkWithAnswer(app);
   const preHandler = async (request: FastifyRequest, reply: FastifyReply) => {
     // As long as the guards before it may take: the time of a request begins before its wait.
@@ -30,9 +34,10 @@ beforeEach(async () => {
     const http = { getRequest: () => request, getResponse: () => reply };
     await new OrganizationWorkGuard().canActivate({ switchToHttp: () => http } as ExecutionContext);
   };
-  app.get('/', { preHandler }, handled);
-  app.get('/left', { preHandler }, handled);
-  app.get('/short', { preHandler, handlerTimeout: TIMEOUT_MS }, handled);
+  const config = { timeLimitMs: 10_000 };
+  app.get('/', { preHandler, config }, handled);
+  app.get('/left', { preHandler, config }, handled);
+  app.get('/short', { preHandler }, handled);
   await app.listen();
 });
 afterEach(() => app.close());

@@ -71,13 +71,13 @@ export function endWorkWithAnswer(fastify: FastifyInstance): void {
   });
 }
 
-/** While it waits for its body or for a change, a request is not in work. */
+/** While it waits for its body or for a change, a request is not in work, and its time stands still. */
 export async function outsideWork<Result>(
   request: FastifyRequest,
   wait: () => Promise<Result>,
 ): Promise<Result> {
   request.leaveWork?.();
-  const result = await wait();
+  const result = await request.time.pausedFor(wait);
   await request.enterWork?.();
   return result;
 }

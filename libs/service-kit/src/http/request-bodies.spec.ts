@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { readBody } from './request-bodies';
 
 function requestOf(raw: Readable, organizationId = ''): FastifyRequest {
-  return { raw, headers: {}, principal: { organizationId } } as unknown as FastifyRequest;
+  const time = { pausedFor: (wait: () => unknown) => wait() };
+  return { raw, headers: {}, time, principal: { organizationId } } as unknown as FastifyRequest;
 }
 
 describe('a whole body', () => {

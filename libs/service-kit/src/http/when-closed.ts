@@ -17,14 +17,6 @@ export function whenClosed(
   });
 }
 
-/** Aborts when an answer is sent, or its client goes away before. */
-export function closedSignal({ raw }: FastifyReply): AbortSignal {
-  const closed = new AbortController();
-  if (raw.closed) closed.abort();
-  else raw.once('close', () => closed.abort());
-  return closed.signal;
-}
-
 /** The status that was sent, or 499, as proxies name it, if the client went away before. */
 export function sentStatus({ raw, statusCode }: FastifyReply): number {
   return raw.headersSent ? statusCode : 499;
