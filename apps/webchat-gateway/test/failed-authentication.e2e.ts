@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import request from 'supertest';
+import { ApiTokenRepository, generateApiToken } from '@cxp/access';
 import type { TestService } from '@cxp/service-kit/testing';
+import { SessionRepository } from '../src/sessions/session.repository';
 import {
   caller,
   createBody,
@@ -11,6 +14,7 @@ import {
   TOO_MANY_REQUESTS,
   UNAUTHORIZED,
   useWebchat,
+  webchatCaller,
 } from './webchat-service';
 
 const ALLOWED = 3;
@@ -18,11 +22,12 @@ const LIMITS = { EXTERNAL_UNAUTHENTICATED_PER_MIN_LIMIT: String(ALLOWED) };
 
 let behindProxy: TestService;
 
+// Before the caller of each test is made.
+beforeEach(() => Promise.all([direct, behindProxy].map(({ redis }) => redis.flushdb())));
 useWebchat(() => LIMITS);
 beforeAll(async () => {
   behindProxy = await startWebchat({ ...LIMITS, TRUSTED_PROXIES: `10.0.0.0/8, 127.0.0.1` });
 });
-beforeEach(() => Promise.all([direct, behindProxy].map(({ redis }) => redis.flushdb())));
 afterAll(() => behindProxy.stop());
 
 /** A call with a token that does not exist, and what the proxies say of where it comes from. */
@@ -60,6 +65,53 @@ describe('failed authentication is limited by client address', () => {
     await guess(direct).expect(429);
     const { body } = await postText(direct, '/internal/records', {}, '').expect(429);
     expect(body).toEqual({ detail: 'Rate limit exceeded' });
+  });
+});
+
+describe('beyond the limit', () => {
+  const withToken = (token: string) =>
+    createSession(direct, { ...caller, headers: { ...caller.headers, authorization: `Bearer ${token}` } });
+  const exceed = async () => {
+    for (let i = 0; i < ALLOWED; i++) await guess(direct).expect(401);
+  };
+
+  it('no token is looked up, however many come at once', async () => {
+    const lookUp = jest.spyOn(ApiTokenRepository.prototype, 'findByHash');
+    const calls = Array.from({ length: 100 }, () =>
+      withToken(generateApiToken()).then(({ status }) => status),
+    );
+    const statuses = await Promise.all(calls);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(ALLOWED);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(100 - ALLOWED);
+    expect(lookUp).toHaveBeenCalledTimes(ALLOWED);
+  });
+
+  it('a token that was accepted lately is served, and others are not', async () => {
+    const other = await webchatCaller(direct);
+    const late = await direct.caller({ organizationId: caller.organizationId });
+    await createSession(direct, other).expect(201);
+    await exceed();
+    const { body, headers } = await withToken(late.token).expect(429);
+    expect(body).toEqual(TOO_MANY_REQUESTS);
+    expect(headers).toMatchObject({ 'retry-after': '60', 'ratelimit-remaining': '0' });
+    for (let i = 0; i < 3; i++) {
+      await sleep(2_000);
+      await createSession(direct, other).expect(201);
+    }
+    await sleep(5_100);
+    await createSession(direct, other).expect(429);
+  });
+
+  it('a token of a session is not looked up either', async () => {
+    const { body } = await createSession(direct, caller).expect(201);
+    const read = () =>
+      request(direct.url)
+        .get(`/external/conversations/${body.conversationId}/events`)
+        .set('authorization', `Bearer ${body.sessionToken}`);
+    await exceed();
+    const lookUp = jest.spyOn(SessionRepository.prototype, 'isLive');
+    await read().expect(429);
+    expect(lookUp).not.toHaveBeenCalled();
   });
 });
 

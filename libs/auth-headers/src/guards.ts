@@ -5,7 +5,8 @@ import { allows } from '@cxp/access';
 import { ProblemError } from '@cxp/error-envelopes';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { Authenticator } from './authenticator';
-import { ACCESS_RULE, principalOf, type AccessDeclaration } from './decorators';
+import { ACCESS_RULE, principalOf, type AccessDeclaration, type Principal } from './decorators';
+import { FailedAuthentication } from './failed-authentication';
 
 /** The first of three global guards: it identifies the caller (401). `PermissionGuard` and `ApiThrottlerGuard` follow. */
 @Injectable()
@@ -15,7 +16,7 @@ export class AuthenticationGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly authenticator: Authenticator,
-    private readonly throttler: ApiThrottlerGuard,
+    private readonly failures: FailedAuthentication,
   ) {}
 
   /** @throws ProblemError 401, or 429 if the client address has failed too often */
@@ -24,11 +25,9 @@ export class AuthenticationGuard implements CanActivate {
     const request = http.getRequest<FastifyRequest>();
     const rule = this.ruleOf(context, request);
     if (typeof rule === 'string') return true;
-    const principal = await this.authenticator.authenticate(request, rule);
-    if ('reason' in principal) {
-      await this.throttler.countFailure(request, http.getResponse<FastifyReply>());
-      throw new ProblemError({ code: 'unauthenticated', ...principal });
-    }
+    const principal = await this.failures.limit<Principal>(request, http.getResponse<FastifyReply>(), () =>
+      this.authenticator.authenticate(request, rule),
+    );
     request.principal = principal;
     request.accessRule = rule;
     request.caller = `organization:${principal.organizationId}`;

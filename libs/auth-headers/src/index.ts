@@ -4,7 +4,9 @@ export {
   readAuthHeaders,
   type AuthHeaders,
   type AuthType,
+  type RefusedCredentials,
 } from './authenticator';
+export { FailedAuthentication } from './failed-authentication';
 export { confirmStreams } from './confirm-streams';
 export { AuthenticationGuard, OrganizationMatchGuard, PermissionGuard } from './guards';
 export {

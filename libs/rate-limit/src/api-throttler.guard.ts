@@ -43,10 +43,25 @@ export class ApiThrottlerGuard extends ThrottlerGuard {
    * Counts an authentication that failed, by client address.
    * @throws ProblemError 429 over the limit
    */
-  async countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const key = `address:${await this.getTracker(request)}`;
-    const verdict = await this.storageService.hit(key, this.windowsOf('EXTERNAL_UNAUTHENTICATED'));
-    if (isExternal(request)) void reply.headers(rateLimitHeaders(verdict));
+  countFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return this.hitFailures(request, reply, 1);
+  }
+
+  /** @throws ProblemError 429 if authentication from the client address has failed as often as it may */
+  rejectIfFailedTooOften(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return this.hitFailures(request, reply, 0);
+  }
+
+  /** The client address that failures are counted by; of IPv6 the network. */
+  addressOf(request: FastifyRequest): Promise<string> {
+    return this.getTracker(request);
+  }
+
+  private async hitFailures(request: FastifyRequest, reply: FastifyReply, hits: 0 | 1): Promise<void> {
+    const key = `address:${await this.addressOf(request)}`;
+    const verdict = await this.storageService.hit(key, this.windowsOf('EXTERNAL_UNAUTHENTICATED'), hits);
+    if (isExternal(request) && (hits === 1 || !verdict.allowed))
+      void reply.headers(rateLimitHeaders(verdict));
     rejectIfOver(verdict);
   }
 

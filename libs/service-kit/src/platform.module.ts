@@ -3,7 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import type { DocumentBuilder } from '@nestjs/swagger';
 import { Registry } from 'prom-client';
 import { AccessModule, type AccountSessionOptions, type ServiceTokenKey } from '@cxp/access';
-import { AuthenticationGuard, Authenticator, PermissionGuard } from '@cxp/auth-headers';
+import { AuthenticationGuard, Authenticator, FailedAuthentication, PermissionGuard } from '@cxp/auth-headers';
 import { envelopeByPath, EnvelopeFilter, type Envelope, type ValidationProblems } from '@cxp/error-envelopes';
 import {
   ApiThrottlerGuard,
@@ -62,6 +62,7 @@ export class PlatformModule {
       { provide: Registry, useValue: registry },
       Health,
       Authenticator,
+      FailedAuthentication,
     ];
     return {
       module: PlatformModule,

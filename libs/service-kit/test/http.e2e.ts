@@ -80,6 +80,17 @@ describe('a JSON body', () => {
     });
   });
 
+  it('that is compressed is 422, which names the header', async () => {
+    const { body } = await request(service.url)
+      .post('/external/greetings')
+      .set(caller.headers)
+      .set({ 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      .send(gzipSync('{"name":"Hoa"}'))
+      .expect(422);
+    expect(body.message).toEqual(['content-encoding must be identity: a body is not decompressed']);
+    await send('{"name":"Hoa"}').set('content-encoding', 'identity').expect(200);
+  });
+
   it('over the limit of its route is 413', async () => {
     await send(JSON.stringify({ name: 'Hoa', more: 'x'.repeat(1_024) })).expect(413);
   });
@@ -136,37 +147,40 @@ describe('a request that waits for a store', () => {
   it.each([
     ['at once', 0],
     ['slowly', 1_000],
-  ])('with a body that comes %s is 503 in time, counted from its end, and its work stops', async (_, bodyMs) => {
-    const key = `work-${bodyMs}`;
-    const sent = JSON.stringify({ name: 'Hoa' });
-    const body = Readable.toWeb(
-      Readable.from(
-        (async function* () {
-          yield sent.slice(0, 5);
-          await sleep(bodyMs);
-          yield sent.slice(5);
-        })(),
-      ),
-    );
-    const startedAt = performance.now();
-    const control = sleep(2_000 + bodyMs).then(() => performance.now() - startedAt);
-    const response = await fetch(`${hurried.url}/external/greetings/working/${key}`, {
-      method: 'POST',
-      headers: { ...workCaller.headers, 'content-type': 'application/json' },
-      body: body as BodyInit,
-      ...{ duplex: 'half' },
-    });
-    const took = performance.now() - startedAt;
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      { message: 'Service Unavailable', statusCode: 503 },
-    ]);
-    expect(took).toBeGreaterThan(1_500 + bodyMs);
-    expect(took).toBeLessThan((await control) + 500);
-    const steps = await hurried.redis.get(key);
-    await sleep(100);
-    expect(await hurried.redis.get(key)).toBe(steps);
-  });
+  ])(
+    'with a body that comes %s is 503 in time, counted from its end, and its work stops',
+    async (_, bodyMs) => {
+      const key = `work-${bodyMs}`;
+      const sent = JSON.stringify({ name: 'Hoa' });
+      const body = Readable.toWeb(
+        Readable.from(
+          (async function* () {
+            yield sent.slice(0, 5);
+            await sleep(bodyMs);
+            yield sent.slice(5);
+          })(),
+        ),
+      );
+      const startedAt = performance.now();
+      const control = sleep(2_000 + bodyMs).then(() => performance.now() - startedAt);
+      const response = await fetch(`${hurried.url}/external/greetings/working/${key}`, {
+        method: 'POST',
+        headers: { ...workCaller.headers, 'content-type': 'application/json' },
+        body: body as BodyInit,
+        ...{ duplex: 'half' },
+      });
+      const took = performance.now() - startedAt;
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        { message: 'Service Unavailable', statusCode: 503 },
+      ]);
+      expect(took).toBeGreaterThan(1_500 + bodyMs);
+      expect(took).toBeLessThan((await control) + 500);
+      const steps = await hurried.redis.get(key);
+      await sleep(100);
+      expect(await hurried.redis.get(key)).toBe(steps);
+    },
+  );
 
   it('whose client leaves stops its work', async () => {
     const client = new AbortController();

@@ -1,7 +1,6 @@
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bearerToken } from '@cxp/auth-headers';
-import { ProblemError, type AuthenticationFailure } from '@cxp/error-envelopes';
+import { bearerToken, FailedAuthentication, type RefusedCredentials } from '@cxp/auth-headers';
 import { ApiThrottlerGuard } from '@cxp/rate-limit';
 import { SessionRepository } from './session.repository';
 import { SessionTokenService, type SessionOfToken } from './session-token.service';
@@ -26,6 +25,7 @@ export class SessionTokenGuard implements CanActivate {
   constructor(
     private readonly tokens: SessionTokenService,
     private readonly sessions: SessionRepository,
+    private readonly failures: FailedAuthentication,
     private readonly throttler: ApiThrottlerGuard,
   ) {}
 
@@ -34,24 +34,19 @@ export class SessionTokenGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.header(...ANY_ORIGIN).header('access-control-expose-headers', READABLE_HEADERS);
-    const session = await this.identify(request);
-    if (typeof session === 'string') {
-      await this.throttler.countFailure(request, reply);
-      const header = session === 'missing_header' ? 'authorization' : undefined;
-      throw new ProblemError({ code: 'unauthenticated', reason: session, header });
-    }
+    const session = await this.failures.limit<SessionOfToken>(request, reply, () => this.identify(request));
     request.sessionOfToken = session;
     request.caller = `session:${session.sessionId}`;
     return this.throttler.canActivate(context);
   }
 
-  private async identify({ headers }: FastifyRequest): Promise<SessionOfToken | AuthenticationFailure> {
+  private async identify({ headers }: FastifyRequest): Promise<SessionOfToken | RefusedCredentials> {
     const token = bearerToken(headers);
-    if (!token) return 'missing_header';
+    if (!token) return { reason: 'missing_header', header: 'authorization' };
     const session = this.tokens.read(token);
-    if (typeof session === 'string') return session;
+    if (typeof session === 'string') return { reason: session };
     const isLive = await this.sessions.isLive(session.organizationId, session.sessionId);
-    return isLive ? session : 'expired_token';
+    return isLive ? session : { reason: 'expired_token' };
   }
 }
 

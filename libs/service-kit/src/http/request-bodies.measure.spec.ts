@@ -12,7 +12,12 @@ describe('a whole body', () => {
   ])('%s a byte at a time takes no more memory than its bytes', async (_, bytes, maxBytes) => {
     const raw = new PassThrough();
     const time = { pausedFor: (wait: () => unknown) => wait() };
-    const request = { raw, headers: {}, time, principal: { organizationId: '' } } as unknown as FastifyRequest;
+    const request = {
+      raw,
+      headers: {},
+      time,
+      principal: { organizationId: '' },
+    } as unknown as FastifyRequest;
     const before = heapUsed();
     const read = readBody(request, maxBytes).catch(() => undefined);
     for (let i = 0; i < bytes; i++) if (!raw.write(Buffer.alloc(1))) await new Promise(setImmediate);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ProblemError } from '@cxp/error-envelopes';
+import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { ConcurrencyLimit } from '@cxp/rate-limit';
 import { outsideWork } from './organization-work';
 
@@ -21,10 +21,15 @@ declare module 'fastify' {
 
 /**
  * The whole body.
- * @throws ProblemError when it is larger than `maxBytes`, the client goes away, or too many large bodies are received
+ * @throws ProblemError when it is encoded, larger than `maxBytes`, the client goes away, or too many large bodies are received
  * @param limit names the limit in the answer
  */
 export async function readBody(request: FastifyRequest, maxBytes: number, limit?: string): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? '';
+  if (!/^(identity)?$/i.test(encoding)) {
+    const msg = 'content-encoding must be identity: a body is not decompressed';
+    rejectAsInvalid({ loc: ['body'], msg, type: 'content_encoding' });
+  }
   let release: (() => void) | undefined;
   const onLarge = () => {
     release = largeBodies.acquire(request.principal?.organizationId ?? '');
