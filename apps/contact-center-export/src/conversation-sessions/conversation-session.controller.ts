@@ -150,7 +150,6 @@ export class ConversationSessionController {
 
   @Get(':conversationId')
   @RequirePermission('$export_conversation_session:list', ['token', 'account'])
-  @AtClientPace()
   @ApiOperation({
     operationId: 'getConversationSessions',
     summary: 'Get the session rows of one conversation',
@@ -164,12 +163,13 @@ export class ConversationSessionController {
     @Param('conversationId') conversationId: string,
     @Query() { timezone }: ConversationQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Signal() signal: AbortSignal,
   ): Promise<StreamableFile> {
     const { isWhole, reads } = await this.sessions.ofConversation(
       organizationId,
       conversationId,
       timezone,
-      closedSignal(reply),
+      signal,
     );
     if (!isWhole) this.limits.streams.holdUntilClosed(organizationId, reply.raw);
     return new StreamableFile(itemsStream(reads), { type: 'application/json; charset=utf-8' });
