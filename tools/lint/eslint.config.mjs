@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
+import { noFolderCircles } from './folder-circles.mjs';
 
 const workspaceRoot = resolve(import.meta.dirname, '../..');
 
@@ -81,6 +82,13 @@ export default tseslint.config(
   {
     files: ['tools/**/*.ts', 'libs/client-python/test/*.ts'],
     rules: moduleBoundaries([...apps, ...loadedLate]),
+  },
+  {
+    files: ['apps/*/src/**/*.{ts,tsx}'],
+    // Until the personal keys of links and responses are in these folders themselves.
+    ignores: ['apps/survey-api/src/{erasure,links,responses}/**'],
+    plugins: { folders: { rules: { 'no-circles': noFolderCircles } } },
+    rules: { 'folders/no-circles': 'error' },
   },
   {
     files: ['{apps,libs}/*/src/**/*.ts'],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { workspaceRoot } from '@cxp/local-servers';
 
 const BOUNDARIES = '@nx/enforce-module-boundaries';
+const CIRCLES = 'folders/no-circles';
 
 const FORBIDDEN: [what: string, file: string, imported: string][] = [
   ['an app that imports another app', 'apps/survey-api/src/main.ts', '@cxp/webchat-gateway/app.module'],
@@ -14,6 +15,21 @@ const FORBIDDEN: [what: string, file: string, imported: string][] = [
   ['a way around the alias', 'libs/access/src/permissions.ts', '../../storage/src/failures'],
 ];
 
+/** Of folders of an app, to which the folder of the file leads already. */
+const CIRCULAR: [what: string, file: string, imported: string][] = [
+  [
+    'a folder that imports one that stands on it',
+    'apps/survey-api/src/campaigns/campaign.repository.ts',
+    '../responses/response-fields',
+  ],
+  [
+    'a folder that stands on others in between',
+    'apps/survey-api/src/calendar/day-window.ts',
+    '../survey-pages/submission.service',
+  ],
+  ['a folder with an index', 'apps/survey-api/src/campaigns/survey-question.ts', '../questions'],
+];
+
 const ALLOWED: [what: string, file: string, imported: string][] = [
   ['an app that imports a feature lib', 'apps/webchat-gateway/src/app.module.ts', '@cxp/record-intake'],
   ['an app that imports a foundation lib', 'apps/survey-api/src/main.ts', '@cxp/storage'],
@@ -21,6 +37,17 @@ const ALLOWED: [what: string, file: string, imported: string][] = [
   ['a tool that imports an app', 'tools/cxp/src/main.ts', '@cxp/webchat-gateway/app.module'],
   ['the testing lib that imports local servers', 'libs/testing/src/test-redis.ts', '@cxp/local-servers'],
   ['a test that imports the testing lib', 'libs/storage/src/failures.spec.ts', '@cxp/testing'],
+  [
+    'a folder that imports what it stands on',
+    'apps/survey-api/src/questions/text.tsx',
+    '../campaigns/survey-question',
+  ],
+  [
+    'a test of a folder that imports one above it',
+    'apps/survey-api/src/campaigns/campaign.repository.spec.ts',
+    '../responses/response-fields',
+  ],
+  ['a file of no folder', 'apps/survey-api/src/settings.ts', './survey-pages/submission.service'],
 ];
 
 type Finding = { readonly rule: string; readonly message: string };
@@ -29,7 +56,7 @@ let findings: Map<string, Finding[]>;
 beforeAll(() => {
   // The rule reads the project graph that Nx keeps; on a fresh machine there is none yet.
   run('node_modules/nx/dist/bin/nx.js', ['show', 'projects']);
-  const cases = [...FORBIDDEN, ...ALLOWED].map(([what, file, imported]) => ({
+  const cases = [...FORBIDDEN, ...CIRCULAR, ...ALLOWED].map(([what, file, imported]) => ({
     what,
     file: join(workspaceRoot, file),
     text: `import '${imported}';\n`,
@@ -40,6 +67,10 @@ beforeAll(() => {
 
 it.each(FORBIDDEN)('%s fails lint', (what) => {
   expect(findings.get(what)!.map(({ rule }) => rule)).toEqual([BOUNDARIES]);
+});
+
+it.each(CIRCULAR)('%s fails lint', (what) => {
+  expect(findings.get(what)!.map(({ rule }) => rule)).toEqual([CIRCLES]);
 });
 
 it.each(ALLOWED)('%s passes', (what) => {
