@@ -27,8 +27,9 @@ export function cellText(cell: Cell, timeZone: string): string | number | null {
 }
 
 const FORMULA_START = /^[=+\-@\t\r]/;
-const PLAIN_NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?$/;
-const PHONE_CHARACTERS = /^\+?[\d .()-]+$/;
+/** As JSON writes it, or without a digit before its point. */
+const PLAIN_NUMBER = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|[+-]?\.\d+)(?:[eE][+-]?\d+)?$/;
+const PHONE = /^\+?[\d(][\d .()-]*$/;
 
 /**
  * Puts an apostrophe before a text that a spreadsheet would run as a formula: one that starts with `=`, `+`, `-`, `@`, a
@@ -37,9 +38,5 @@ const PHONE_CHARACTERS = /^\+?[\d .()-]+$/;
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function guardFormula(text: string): string {
-  return FORMULA_START.test(text) && !isNumberOrPhone(text) ? `'${text}` : text;
-}
-
-function isNumberOrPhone(text: string): boolean {
-  return PLAIN_NUMBER.test(text) || (PHONE_CHARACTERS.test(text) && /\d/.test(text));
+  return FORMULA_START.test(text) && !PLAIN_NUMBER.test(text) && !PHONE.test(text) ? `'${text}` : text;
 }
