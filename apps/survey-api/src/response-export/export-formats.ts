@@ -7,8 +7,7 @@ import type { StoredResponse } from '../responses/response-fields';
 /** The content of an export, the same in every format. */
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
-  /** Some responses at a time, as they are read. */
-  readonly pages: AsyncIterable<readonly StoredResponse[]>;
+  readonly responses: AsyncIterable<StoredResponse>;
   /** Whether texts that a spreadsheet would run as formulas are guarded; in `text/csv` only. */
   readonly guardFormulas: boolean;
 }
@@ -31,7 +30,7 @@ export const EXPORT_FORMATS = {
   },
   'application/json': {
     extension: undefined,
-    write: ({ columns, pages }) => jsonFile(columns, pages),
+    write: ({ columns, responses }) => jsonFile(columns, responses),
   },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
     extension: 'xlsx',
@@ -46,37 +45,35 @@ export const EXPORT_MEDIA_TYPES = Object.keys(EXPORT_FORMATS) as [ExportMediaTyp
 
 /** The column names, then one row per response, made when it is read. */
 async function* rowsOf(
-  { columns, pages }: ExportTable,
+  { columns, responses }: ExportTable,
   cellOf = ({ value }: ExportColumn, response: StoredResponse) => value(response),
 ): AsyncGenerator<Cell[]> {
   yield columns.map(({ name }) => name);
-  for await (const page of pages) {
-    for (const response of page) yield columns.map((column) => cellOf(column, response));
-  }
+  for await (const response of responses) yield columns.map((column) => cellOf(column, response));
 }
 
-type Pages = AsyncIterable<readonly StoredResponse[]>;
-
 /** `{"items": [{column: value}]}`, written while it is read. */
-export function jsonFile(columns: readonly ExportColumn[], pages: Pages): Readable {
-  const toJson = objectWriter(columns);
-  return Readable.from(itemsJson(toJson, pages), { objectMode: false });
+export function jsonFile(
+  columns: readonly ExportColumn[],
+  responses: AsyncIterable<StoredResponse>,
+): Readable {
+  return Readable.from(itemsJson(objectWriter(columns), responses), { objectMode: false });
 }
 
 async function* itemsJson(
   toJson: (response: StoredResponse) => string,
-  pages: Pages,
+  responses: AsyncIterable<StoredResponse>,
 ): AsyncGenerator<string> {
-  let separator = '{"items":[';
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    yield separator + page.map(toJson).join(',');
+  yield '{"items":[';
+  let separator = '';
+  for await (const response of responses) {
+    yield separator + toJson(response);
     separator = ',';
   }
-  yield separator === ',' ? ']}' : `${separator}]}`;
+  yield ']}';
 }
 
-/** The names of the columns are made to JSON once: a campaign may have 20,000 columns, and an export 5,000 rows. */
+/** The names of the columns are made to JSON once. */
 function objectWriter(columns: readonly ExportColumn[]): (response: StoredResponse) => string {
   const keys = distinctKeys(columns.map(({ name }) => name)).map((key) => `${JSON.stringify(key)}:`);
   return (response) => {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '@cxp/service-kit';
-import { DependencyUnavailableError, inPieces, readAhead } from '@cxp/storage';
+import { DependencyUnavailableError, readAhead } from '@cxp/storage';
 import { type DayWindow, instantsOf, shortenWindow } from '../calendar/day-window';
 import { type Campaign, CampaignRepository } from '../campaigns/campaign.repository';
 import { rejectUnknownCampaign, type ResponseWindowQuery } from '../responses/response.dto';
@@ -9,7 +9,7 @@ import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repos
 import type { StoredResponse } from '../responses/response-fields';
 import { ResponseReadModel, type ResponseSelection } from '../responses/response.read-model';
 import { SurveySettings } from '../settings';
-import { type ExportColumn, exportColumns } from './export-columns';
+import { exportColumns } from './export-columns';
 import { EXPORT_FORMATS, type ExportMediaType } from './export-formats';
 
 /** The maximum number of responses in one export. */
@@ -58,11 +58,9 @@ export class ResponseExportService {
     // A failure until here is answered with its status; later ones can only cut the connection.
     const pages = await this.readPages(organizationId, campaign.id, selection.identifiers, stop);
     const columns = exportColumns(campaign, [...variables.values()]);
-    // A campaign may have 20,000 columns: their names are made in one turn, and written in another one.
-    await nextTurn();
     const body = EXPORT_FORMATS[mediaType].write({
       columns,
-      pages: paced(pages, columns),
+      responses: oneByOne(pages),
       guardFormulas: this.settings.SURVEY_EXPORT_FORMULA_GUARD,
     });
     return { headers: headersOf(mediaType, campaign, days, selection), body };
@@ -93,23 +91,12 @@ export class ResponseExportService {
   }
 }
 
-/** Cells that are made before anything else gets its turn: a few milliseconds of work. */
-const TURN_CELLS = 10_000;
-
-/** JSON repeats the name of a column: so many characters of it take as long as a cell. */
-const CELL_CHARACTERS = 50;
-
-/** The same responses, fewer at a time if they have many columns, or long names of columns. */
-async function* paced(
-  pages: AsyncIterable<readonly StoredResponse[]>,
-  columns: readonly ExportColumn[],
-): AsyncGenerator<readonly StoredResponse[]> {
-  const cells = columns.reduce((sum, { name }) => sum + 1 + name.length / CELL_CHARACTERS, 0);
-  const rows = Math.max(1, Math.floor(TURN_CELLS / cells));
+/** A row may have 4,500 cells: others are served between two rows. */
+async function* oneByOne(pages: AsyncIterable<readonly StoredResponse[]>): AsyncGenerator<StoredResponse> {
   for await (const page of pages) {
-    for (const some of inPieces(page, rows)) {
+    for (const response of page) {
       await nextTurn();
-      yield some;
+      yield response;
     }
   }
 }
