@@ -5,7 +5,6 @@ import { withIntakeTurn } from '@cxp/record-intake';
 import { runs } from '@cxp/testing';
 import type { DataSource, EntityManager } from 'typeorm';
 import { instantsOf } from '../src/calendar/day-window';
-import { surveyRecords } from '../src/records/survey-records';
 import {
   RESPONSE_CHANGE_FORMAT,
   type ResponseChange,
@@ -14,7 +13,7 @@ import {
 import { ResponseDigestReadModel } from '../src/response-changes/response-digest.read-model';
 import { type FeedRow, RESPONSE_FEED } from '../src/responses/response-feed';
 import { campaignRecord, responseRecord } from './records';
-import { openSurveyDatabase, pageOf, wrongBuckets } from './survey-database';
+import { openSurveyDatabase, pageOf, surveyRecords, wrongBuckets } from './survey-database';
 
 const HISTORIES = runs(17);
 const WRITERS = 4;

@@ -294,10 +294,72 @@ describe('an address that chooses answers', () => {
     expect(await storedRows()).toEqual(before);
   });
 
-  it('keeps them in the other language', async () => {
+  it('keeps them in the other language, and in no address', async () => {
     const { text } = await campaign.open('?lang=vi&q7=4&q2=21&q2=22&q99=1').expect(200);
-    expect(text).toContain(`href="${campaign.path}?lang=en&amp;q2=21&amp;q2=22&amp;q7=4"`);
+    expect(text).toContain(`formaction="${campaign.path}?lang=en"`);
+    const form = { identifier: identifierIn(text), q7: '4', q2: ['21', '22'] };
+    const translated = await campaign.translate(form, '?lang=en').expect(200);
+    expect(chosenIn(translated.text)).toEqual(['q2=21', 'q2=22', 'q7=4']);
   });
+});
+
+describe('a form that is sent for the other language', () => {
+  it('is shown again with all that was typed, and stored nowhere', async () => {
+    const before = await storedRows();
+    const identifier = await campaign.newIdentifier();
+    const { text, headers } = await campaign.translate({ identifier, ...FORM }, '?lang=en').expect(200);
+    expect(text).toContain('<html lang="en">');
+    expect(text).toContain(`formaction="${campaign.path}?lang=vi"`);
+    expect(text).not.toContain('role="alert"');
+    expect(text.match(/ checked/g)).toHaveLength(8);
+    expect(text).toMatch(/name="q4\.41"[^>]* value="2"/);
+    expect(text.replace(/\r\n/g, '\n')).toContain('\nCảm ơn!\nRất tốt 😀</textarea>');
+    expect(identifierIn(text)).toBe(identifier);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(await storedRows()).toEqual(before);
+  });
+
+  it('is shown with what is wrong in it, which is refused at Send only', async () => {
+    const form = {
+      'q4.41': '1',
+      'q4.42': '1',
+      q5: 'x'.repeat(5_001),
+      q1: 'gone',
+      q99: 'of a question that is gone',
+    };
+    const { text } = await campaign.translate(form, '?lang=en').expect(200);
+    expect(text).toContain('x'.repeat(5_001));
+    expect(text.match(/name="q4\.4[12]"[^>]* value="1"/g)).toHaveLength(2);
+    expect(text).toContain('<q dir="auto">gone</q>');
+    expect(text).toContain('<q dir="auto">of a question that is gone</q>');
+    expect(text).not.toContain('class="error"');
+  });
+
+  it('is refused as an answer is: a 422 page for what is no form, 413 over 64 KiB, 410 and 404', async () => {
+    const post = (body: string, type: string, path = campaign.path) =>
+      request(service.url)
+        .post(path)
+        .set('content-type', type)
+        .serialize((text: string) => text)
+        .send(body);
+    await post('{}', 'application/json').expect(422).expect('content-type', /html/);
+    await post(`q5=${'x'.repeat(65_534)}`, 'application/x-www-form-urlencoded').expect(413);
+    await post('q5=x', 'application/x-www-form-urlencoded', '/s/AAAAAAAAAAAAAAAAAAAAAA').expect(404);
+    await campaign.change({ status: 'inactive' });
+    await post('q5=x', 'application/x-www-form-urlencoded').expect(410);
+  });
+});
+
+it('a campaign without questions has a 410 page, whatever is asked of it', async () => {
+  await campaign.change({ survey_questions: [] });
+  for (const answer of [
+    campaign.open('?lang=en'),
+    campaign.submitForm({ q5: 'x' }, '?lang=en'),
+    campaign.translate({ q5: 'x' }, '?lang=en'),
+    request(service.url).get(`${campaign.path}/qr.svg?lang=en`),
+  ]) {
+    expect((await answer.expect(410)).text).toContain('This survey is closed');
+  }
 });
 
 describe('the QR code of a link', () => {

@@ -169,15 +169,17 @@ export class LinkedCampaign {
   }
 
   submitForm(form: Form, query = ''): request.Test {
-    const fields = Object.entries(form).flatMap(([name, values]) =>
-      [values].flat().map((value): [string, string] => [name, value]),
-    );
-    return this.postForm(new URLSearchParams(fields).toString(), query);
+    return this.postForm(bodyOf(form), query);
   }
 
-  postForm(body: string | Buffer, query = ''): request.Test {
+  /** As a page without JavaScript does when its language is changed. */
+  translate(form: Form, query: string): request.Test {
+    return this.postForm(bodyOf(form), query, '');
+  }
+
+  postForm(body: string | Buffer, query = '', path = '/responses'): request.Test {
     return request(this.service.url)
-      .post(`${this.path}/responses${query}`)
+      .post(`${this.path}${path}${query}`)
       .set('content-type', 'application/x-www-form-urlencoded')
       .serialize((text: string) => text)
       .send(body);
@@ -203,6 +205,13 @@ export class LinkedCampaign {
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
     return { survey_campaign_id: this.campaignId, start_date: day(-3), end_date: day(3) };
   }
+}
+
+function bodyOf(form: Form): string {
+  const fields = Object.entries(form).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(fields).toString();
 }
 
 export function identifierIn(html: string): string {

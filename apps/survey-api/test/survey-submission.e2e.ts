@@ -110,6 +110,41 @@ describe('an answered form', () => {
     expect((await campaign.responses())[0]!.answers).toEqual({ '3': { '31': 'Very' }, '4': { '42': 3 } });
   });
 
+  it('takes ranks in the digits of any script', async () => {
+    await campaign
+      .submitForm({ identifier, 'q4.41': ' \u0663', 'q4.42': '\uff11', 'q4.43': '𝟚' })
+      .expect(200);
+    expect(await campaign.responses()).toMatchObject([{ answers: { '4': { '41': 3, '42': 1, '43': 2 } } }]);
+  });
+
+  it('stores ids and titles that have line breaks as the campaign has them, however a form sends them', async () => {
+    const [id, title] = ['l\r\nm', 'one\rtwo'];
+    const titles = { [id]: 'crlf', '1': 'one' };
+    const questions: SurveyQuestion[] = [
+      { ...QUESTIONS[5]!, option_titles_by_id: titles },
+      { ...QUESTIONS[1]!, option_titles_by_id: titles },
+      { ...QUESTIONS[2]!, row_titles_by_id: titles, column_titles: [title, 'x'] },
+      { ...QUESTIONS[3]!, option_titles_by_id: titles },
+    ];
+    const answers = { '6': id, '2': [id], '3': { [id]: title }, '4': { [id]: 2, '1': 1 } };
+    for (const lineBreak of ['\r\n', '\n', '\r']) {
+      const linked = await LinkedCampaign.create(service, questions);
+      const sent = `l${lineBreak}m`;
+      const form = {
+        q6: sent,
+        q2: sent,
+        [`q3.${sent}`]: `one${lineBreak}two`,
+        [`q4.${sent}`]: '2',
+        'q4.1': '1',
+      };
+      const refused = await linked.submitForm({ ...form, q99: 'x' }).expect(422);
+      expect(refused.text.match(/ checked/g)).toHaveLength(3);
+      expect(refused.text).toMatch(/name="q4\.l\r?\nm"[^>]* value="2"/);
+      await linked.submitForm({ identifier: await linked.newIdentifier(), ...form }).expect(200);
+      expect((await linked.responses())[0]!.answers).toEqual(answers);
+    }
+  });
+
   it('is in the counts of its pages of C2', async () => {
     for (let n = 0; n < 3; n++) {
       await campaign
@@ -260,6 +295,24 @@ describe('a form that is refused', () => {
     expect(text).toContain('A question is no longer part of this survey');
     expect(text).toContain('<q dir="auto">My long story</q>');
     expect(text).toMatch(/name="q1" value="9" checked/);
+  });
+
+  it('keeps what was typed for questions that have been removed, or have another type now', async () => {
+    const [, , , , text5] = QUESTIONS;
+    const choice = { ...QUESTIONS[5]!, id: 5 };
+    await campaign.change({ survey_questions: [choice, { ...text5!, id: 2 }, { ...text5!, id: 4 }] });
+    const form = {
+      identifier,
+      q2: ['21', '23'],
+      'q3.31': 'Very <much',
+      'q4.41': '7',
+      'q4.42': '8',
+      q5: 'My long story',
+    };
+    const { text } = await campaign.submitForm(form, '?lang=en').expect(422);
+    const quotes = [...text.matchAll(/You wrote: <q dir="auto">([^<]*)<\/q>/g)].map(([, quote]) => quote);
+    expect(quotes).toEqual(['Very &lt;much', 'My long story', '7\n8']);
+    expect(text).toContain('\n21\n23</textarea>');
   });
 
   it('is judged by the questions as they are when it arrives', async () => {

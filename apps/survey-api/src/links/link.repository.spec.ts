@@ -9,7 +9,7 @@ import { CampaignRepository } from '../campaigns/campaign.repository';
 import { MetadataFieldRepository } from '../metadata-fields/metadata-field.repository';
 import { LinkRepository, type SurveyLink } from './link.repository';
 import type { MetadataAssociation, MetadataValue } from './link.dto';
-import { OrganizationSettingsRepository } from '../brand/organization-settings';
+import { OrganizationSettingsRepository } from '../survey-pages/organization-settings';
 
 const FIELDS = [1, 2, 3, 7].map((id) => ({ id, name: `Field ${id}`, variable: `field_${id}` }));
 

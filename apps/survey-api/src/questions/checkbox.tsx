@@ -1,4 +1,4 @@
-import { checkChoice, isOption, optionControls, selectionColumn } from './choices';
+import { choiceCheck, isOption, showsOptions, optionControls, selectionColumn } from './choices';
 import { type LocalProblem, problem, type QuestionKind, refuse, textProblems } from './question-kind';
 
 /** Any number of several options. */
@@ -8,19 +8,20 @@ export const checkbox: QuestionKind = {
   hint: (_, { chooseSeveral }) => chooseSeveral,
   controls: (props) => optionControls(props, 'checkbox'),
   readField: (values) => values,
+  shows: showsOptions,
 
   checkSubmitted(question, answer) {
     if (!Array.isArray(answer)) return refuse('list_type');
+    const check = choiceCheck(question);
     const chosen = new Set<unknown>();
     const problems = answer.flatMap((choice: unknown, index): LocalProblem[] => {
-      const checked = checkChoice(question, choice);
+      const checked = check(choice);
       if ('problems' in checked) return checked.problems.map(({ type }) => ({ path: [index], type }));
-      const isRepeated = chosen.has(choice);
-      chosen.add(choice);
+      const isRepeated = chosen.size === chosen.add(checked.answer).size;
       return isRepeated ? [{ path: [index], type: 'duplicate_option' }] : [];
     });
     if (problems.length > 0) return { problems };
-    return answer.length === 0 ? {} : { answer };
+    return chosen.size === 0 ? {} : { answer: [...chosen] };
   },
 
   checkRecorded(answer) {

@@ -6,9 +6,11 @@ import {
   type Checked,
   type ControlsProps,
   firstControlId,
+  idLookup,
   listCell,
   questionField,
   refuse,
+  typedIn,
   unifyLineBreaks,
   valueCell,
   wholeAnswer,
@@ -20,7 +22,7 @@ export function* optionControls(
   type: 'radio' | 'checkbox',
 ): Generator<VNode> {
   const name = questionField(question);
-  const isChosen = choiceOf(typed.get(name) ?? []);
+  const isChosen = choiceOf(typedIn(typed, question));
   let id: string | undefined = firstControlId(question);
   for (const [value, title] of sortedTitles(question.option_titles_by_id)) {
     yield (
@@ -33,17 +35,24 @@ export function* optionControls(
   }
 }
 
-export function checkChoice(
-  { option_titles_by_id: options }: SurveyQuestion,
-  answer: unknown,
-): Checked<string> {
-  if (typeof answer !== 'string') return refuse('string_type');
-  return titleOf(options, answer) === undefined ? refuse('unknown_option') : { answer };
+/** Checks choices by the options as they are now. */
+export function choiceCheck({ option_titles_by_id }: SurveyQuestion): (choice: unknown) => Checked<string> {
+  const optionOf = idLookup(option_titles_by_id);
+  return (choice) => {
+    if (typeof choice !== 'string') return refuse('string_type');
+    const answer = optionOf(choice);
+    return answer === undefined ? refuse('unknown_option') : { answer };
+  };
 }
 
 /** Any other choice is the text of an "other", or was an option. */
 export function isOption({ option_titles_by_id: options }: SurveyQuestion, choice: unknown): boolean {
   return typeof choice === 'string' && titleOf(options, choice) !== undefined;
+}
+
+export function showsOptions({ option_titles_by_id }: SurveyQuestion) {
+  const optionOf = idLookup(option_titles_by_id);
+  return (value: string, part: string | undefined) => part === undefined && optionOf(value) !== undefined;
 }
 
 export function selectionColumn(question: SurveyQuestion): AnswerColumn[] {
@@ -100,12 +109,9 @@ export function choiceOf(sent: readonly string[]): (value: string) => boolean {
 /** As many points fit into one line of a phone. */
 const MAX_LINE_POINTS = 7;
 
-/** Words are set in even lines on a phone: four in two lines of two, five below each other. */
 export function tilesClass(titles: readonly string[]): string {
-  if (titles.every(isShort)) return titles.length <= MAX_LINE_POINTS ? 'tiles line' : 'tiles';
-  const longest = Math.max(...titles.map((title) => title.length));
-  if (titles.length % 3 === 0 && longest <= 12) return 'tiles words across-3';
-  return titles.length % 2 === 0 && longest <= 24 ? 'tiles words across-2' : 'tiles words';
+  if (!titles.every(isShort)) return 'tiles words';
+  return titles.length <= MAX_LINE_POINTS ? 'tiles line' : 'tiles';
 }
 
 /** Longer titles are words, which need a line of their own. */

@@ -1,14 +1,16 @@
-import { sortedTitles, titleOf } from '../campaigns/survey-question';
+import { sortedTitles } from '../campaigns/survey-question';
 import {
   answerByKey,
   checkEntries,
   entryProblems,
   firstControlId,
+  idLookup,
   keptEntries,
+  lookup,
   questionField,
   type QuestionKind,
   textProblems,
-  unifyLineBreaks,
+  typedIn,
   valueCell,
 } from './question-kind';
 import { Tiles, tilesClass } from './choices';
@@ -26,7 +28,7 @@ export const matrix: QuestionKind = {
     let firstId: string | undefined = firstControlId(question);
     for (const [id, title] of sortedTitles(question.row_titles_by_id)) {
       const name = questionField(question, id);
-      const chosen = typed.get(name) ?? [];
+      const chosen = typedIn(typed, question, id);
       yield (
         <fieldset class="row">
           <legend dir="auto">{title}</legend>
@@ -37,14 +39,19 @@ export const matrix: QuestionKind = {
     }
   },
 
-  checkSubmitted(question, answer) {
-    // Line breaks in a title are changed on their way through a form.
-    const columns = new Map((question.column_titles ?? []).map((title) => [unifyLineBreaks(title), title]));
-    return checkEntries(answer, (rowId, submitted) => {
-      if (titleOf(question.row_titles_by_id, rowId) === undefined) return 'unknown_row';
-      if (typeof submitted !== 'string') return 'string_type';
-      const column = columns.get(unifyLineBreaks(submitted));
-      return column === undefined ? 'unknown_column' : { answer: column };
+  shows({ row_titles_by_id, column_titles }) {
+    const [rowOf, columnOf] = [idLookup(row_titles_by_id), lookup(column_titles ?? [])];
+    return (value, part) => part !== undefined && rowOf(part) !== undefined && columnOf(value) !== undefined;
+  },
+
+  checkSubmitted({ row_titles_by_id, column_titles }, answer) {
+    const [rowOf, columnOf] = [idLookup(row_titles_by_id), lookup(column_titles ?? [])];
+    return checkEntries(answer, (row, column) => {
+      const key = rowOf(row);
+      if (key === undefined) return 'unknown_row';
+      if (typeof column !== 'string') return 'string_type';
+      const title = columnOf(column);
+      return title === undefined ? 'unknown_column' : { key, answer: title };
     });
   },
 

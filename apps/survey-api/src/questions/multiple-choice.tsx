@@ -7,13 +7,15 @@ import {
   questionField,
   type QuestionKind,
   textProblems,
+  typedIn,
 } from './question-kind';
 import {
-  checkChoice,
+  choiceCheck,
   isOption,
   isShort,
   optionControls,
   selectionColumn,
+  showsOptions,
   type TileOption,
   Tiles,
   tilesClass,
@@ -28,7 +30,8 @@ export const multipleChoice: QuestionKind = {
     const scale = scaleOf(props.question);
     return scale ? scaleControls(props, scale) : optionControls(props, 'radio');
   },
-  checkSubmitted: checkChoice,
+  shows: showsOptions,
+  checkSubmitted: (question, answer) => choiceCheck(question)(answer),
   // Any text is a choice, because an option that has no id is stored as its text.
   checkRecorded: textProblems,
   columns: selectionColumn,
@@ -45,22 +48,10 @@ interface Scale {
 /** @returns undefined for options that are a list */
 function scaleOf({ metric_type, option_titles_by_id, column_titles }: SurveyQuestion): Scale | undefined {
   if (metric_type === null) return undefined;
-  const options = sortedTitles(option_titles_by_id).map(([value, title]) => ({ value, title }));
-  if (options.length > MAX_POINTS) return undefined;
-  const between = options.slice(1, -1);
-  // `1 – Bad`, `2`, `3`, `4`, `5 – Good`: the points are the ids, and only the ends have words.
-  const haveEndsWords = between.length > 0 && between.every(({ value, title }) => value === title.trim());
-  const points = haveEndsWords ? options.map(({ value }) => ({ value, title: value })) : options;
-  if (!points.every(({ title }) => isShort(title))) return undefined;
-  const given = column_titles && column_titles.length > 1 ? column_titles : [];
-  const words = haveEndsWords ? options.map(wordsOf) : [];
-  return { points, ends: [given[0] ?? words[0] ?? '', given.at(-1) ?? words.at(-1) ?? ''] };
-}
-
-/** The words of an option's title beside its id. */
-function wordsOf({ value, title }: TileOption): string {
-  const rest = title.trim().startsWith(value) ? title.trim().slice(value.length) : title;
-  return rest.replace(/^[\s\-–—:.=)]+/, '').trim();
+  const points = sortedTitles(option_titles_by_id).map(([value, title]) => ({ value, title }));
+  if (points.length > MAX_POINTS || !points.every(({ title }) => isShort(title))) return undefined;
+  const ends = column_titles && column_titles.length > 1 ? column_titles : [];
+  return { points, ends: [ends[0] ?? '', ends.at(-1) ?? ''] };
 }
 
 /** More are a list. */
@@ -78,7 +69,7 @@ function* scaleControls(
       firstId={firstControlId(question)}
       options={points}
       className={tilesClass(titles)}
-      chosen={typed.get(name) ?? []}
+      chosen={typedIn(typed, question)}
     />
   );
   const [first, last] = ends.some((end) => end !== '') ? ends : (ourEnds(question, titles, texts) ?? []);

@@ -25,6 +25,8 @@ export interface QuestionKind {
   readonly readField?: (values: readonly string[]) => unknown;
   /** The answer that the field of a row or option holds. Default: the one value of it. */
   readonly readPart?: (values: readonly string[]) => unknown;
+  /** Tells whether the controls show a value that was typed, into the field of the question or of its row or option. */
+  readonly shows: (question: SurveyQuestion) => (value: string, part: string | undefined) => boolean;
   /** Checks what a respondent sent by the question as it is now. */
   readonly checkSubmitted: (question: SurveyQuestion, answer: unknown) => Checked<unknown>;
   /**
@@ -98,7 +100,7 @@ export function refuse(type: AnswerProblemType): { problems: readonly LocalProbl
 /** Checks each entry of an object; those that are empty were not answered. */
 export function checkEntries<Answer>(
   submitted: unknown,
-  check: (key: string, value: unknown) => AnswerProblemType | { answer: Answer },
+  check: (sent: string, value: unknown) => AnswerProblemType | { key: string; answer: Answer },
 ): Checked<Readonly<Record<string, Answer>>> {
   if (!isJsonObject(submitted)) return refuse('dict_type');
   const answers: [string, Answer][] = [];
@@ -107,7 +109,7 @@ export function checkEntries<Answer>(
     if (value === null || value === '') continue;
     const checked = check(key, value);
     if (typeof checked === 'string') problems.push({ path: [key], type: checked });
-    else answers.push([key, checked.answer]);
+    else answers.push([checked.key, checked.answer]);
   }
   if (problems.length > 0) return { problems };
   return answers.length === 0 ? {} : { answer: Object.fromEntries(answers) };
@@ -191,8 +193,13 @@ export function listCell(items: readonly unknown[]): Cell {
   return items.map((item) => valueCell(item) ?? '').join(LIST_SEPARATOR);
 }
 
-/** The values of a form's fields by name, in the order in which they were sent. */
+/** The values of a form's fields by name, whose line breaks are unified, in the order in which they were sent. */
 export type FormFields = ReadonlyMap<string, readonly string[]>;
+
+/** What was typed into the field of a question, or of its row or option. */
+export function typedIn(typed: FormFields, question: SurveyQuestion, part?: string): readonly string[] {
+  return typed.get(unifyLineBreaks(questionField(question, part))) ?? [];
+}
 
 /** `q12` is the field of question 12, `q12.31` that of its row or option 31. */
 export function questionField({ id }: Pick<SurveyQuestion, 'id'>, part?: string): string {
@@ -207,4 +214,14 @@ export function single(values: readonly string[]): unknown {
 /** Browsers send line breaks as CRLF, programs as LF: an answer is the same either way. */
 export function unifyLineBreaks(text: string): string {
   return text.replace(/\r\n?/g, '\n');
+}
+
+/** Finds the one of some ids or titles that was sent, as the campaign has it. */
+export function lookup(known: readonly string[]): (sent: string) => string | undefined {
+  const byText = new Map(known.map((one) => [unifyLineBreaks(one), one]));
+  return (sent) => byText.get(unifyLineBreaks(sent));
+}
+
+export function idLookup(titles: TitlesById | null): (sent: string) => string | undefined {
+  return lookup(Object.keys(titles ?? {}));
 }

@@ -1,14 +1,16 @@
-import { sortedTitles, titleOf } from '../campaigns/survey-question';
+import { sortedTitles } from '../campaigns/survey-question';
 import {
   answerByKey,
   checkEntries,
   entryProblems,
   firstControlId,
+  idLookup,
   keptEntries,
   problem,
   questionField,
   type QuestionKind,
   single,
+  typedIn,
   valueCell,
 } from './question-kind';
 
@@ -36,7 +38,7 @@ export const ranking: QuestionKind = {
             inputmode="numeric"
             // Whether it is empty can be seen by its placeholder.
             placeholder=" "
-            value={typed.get(name)?.join(' ')}
+            value={typedIn(typed, question, optionId).join(' ') || undefined}
             aria-describedby={describedBy}
             aria-invalid={isFaulty}
           />
@@ -47,12 +49,18 @@ export const ranking: QuestionKind = {
 
   readPart: (values) => rankOf(single(values)),
 
-  checkSubmitted(question, answer) {
-    const options = question.option_titles_by_id ?? {};
-    const last = Object.keys(options).length;
-    const checked = checkEntries(answer, (optionId, rank) => {
-      if (titleOf(options, optionId) === undefined) return 'unknown_option';
-      return isRank(rank) && rank <= last ? { answer: rank } : 'rank_out_of_range';
+  shows({ option_titles_by_id }) {
+    const optionOf = idLookup(option_titles_by_id);
+    return (_, part) => part !== undefined && optionOf(part) !== undefined;
+  },
+
+  checkSubmitted({ option_titles_by_id }, answer) {
+    const optionOf = idLookup(option_titles_by_id);
+    const last = Object.keys(option_titles_by_id ?? {}).length;
+    const checked = checkEntries(answer, (option, rank) => {
+      const key = optionOf(option);
+      if (key === undefined) return 'unknown_option';
+      return isRank(rank) && rank <= last ? { key, answer: rank } : 'rank_out_of_range';
     });
     if ('problems' in checked || checked.answer === undefined) return checked;
     const uses = new Map<number, number>();
@@ -76,7 +84,17 @@ function isRank(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1;
 }
 
-/** A text that is no number stays as it was typed, and is refused. */
+/** A text that is no number, in digits of any script, stays as it was typed, and is refused. */
 function rankOf(typed: unknown): unknown {
-  return typeof typed === 'string' && /^\s*\d{1,9}\s*$/.test(typed) ? Number(typed) : typed;
+  if (typeof typed !== 'string' || !/^\s*\p{Nd}{1,9}\s*$/u.test(typed)) return typed;
+  return Number(typed.replace(/\p{Nd}/gu, (digit) => String(valueOfDigit(digit.codePointAt(0)!))));
+}
+
+const DIGIT = /\p{Nd}/u;
+
+/** Unicode has the digits of a script in a row, from zero to nine, and those of some scripts behind each other. */
+function valueOfDigit(codePoint: number): number {
+  let before = 0;
+  while (DIGIT.test(String.fromCodePoint(codePoint - before - 1))) before++;
+  return before % 10;
 }

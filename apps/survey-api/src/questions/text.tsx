@@ -6,6 +6,7 @@ import {
   type QuestionKind,
   refuse,
   textProblems,
+  typedIn,
   unifyLineBreaks,
   valueCell,
   wholeAnswer,
@@ -27,15 +28,16 @@ export const text: QuestionKind = {
         // Whether it is empty can be seen by its placeholder.
         placeholder=" "
         dir="auto"
-        data-max={MAX_TEXT_CHARACTERS}
         aria-describedby={describedBy}
         aria-invalid={isFaulty}
       >
         {/* The first line break of a textarea's content is not its own. */}
-        {'\n' + (typed.get(name)?.join('\n') ?? '')}
+        {'\n' + typedIn(typed, question).join('\n')}
       </textarea>
     );
   },
+
+  shows: () => (_, part) => part === undefined,
 
   checkSubmitted(_, answer) {
     if (typeof answer !== 'string') return refuse('string_type');

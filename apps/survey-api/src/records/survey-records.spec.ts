@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ReceivedRecord, RecordParser, storeSoundRecords } from '@cxp/record-intake';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { DataSource } from 'typeorm';
-import { openSurveyDatabase } from '../../test/survey-database';
-import { surveyRecords } from './survey-records';
+import { openSurveyDatabase, surveyRecords } from '../../test/survey-database';
 
 const parser = new RecordParser(surveyRecords);
 
@@ -135,6 +134,34 @@ describe('records of area C', () => {
       'two questions with one id',
       campaignLine({ survey_questions: [question(), question({ id: 2 }), question()] }),
       ['survey_questions', 2, 'id'],
+      'duplicate',
+    ],
+    ...(['option_titles_by_id', 'row_titles_by_id'] as const).flatMap(
+      (field): [string, Line, InvalidItem['loc'], string][] => [
+        [
+          `an empty id in ${field}`,
+          campaignLine({ survey_questions: [question({ [field]: { '': 'x', '1': 'y' } })] }),
+          ['survey_questions', 0, field, ''],
+          'string_too_short',
+        ],
+        [
+          `two ids in ${field} that differ in line breaks only`,
+          campaignLine({ survey_questions: [question({ [field]: { 'a\nb': 'x', 'a\r\nb': 'y' } })] }),
+          ['survey_questions', 0, field, 'a\r\nb'],
+          'duplicate',
+        ],
+      ],
+    ),
+    [
+      'an empty title of a column',
+      campaignLine({ survey_questions: [question({ column_titles: ['a', ''] })] }),
+      ['survey_questions', 0, 'column_titles', 1],
+      'string_too_short',
+    ],
+    [
+      'two titles of columns that differ in line breaks only',
+      campaignLine({ survey_questions: [question({ column_titles: ['a\rb', 'c', 'a\nb'] })] }),
+      ['survey_questions', 0, 'column_titles', 2],
       'duplicate',
     ],
     ['a response without a time', responseLine({ sent_timestamp: null }), [], 'missing'],

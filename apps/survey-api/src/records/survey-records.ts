@@ -11,13 +11,14 @@ import {
 import { expiryOf } from '@cxp/erasure';
 import { type OnLine, type RecordArea, recordLoc, runsOf } from '@cxp/record-intake';
 import type { EntityManager } from 'typeorm';
-import { OrganizationSettingsRepository, readBrand } from '../brand/organization-settings';
+import { OrganizationSettingsRepository, readBrand } from '../survey-pages/organization-settings';
 import { type CampaignRecord, completeCampaign } from '../campaigns/campaign-record';
 import { CampaignRepository } from '../campaigns/campaign.repository';
 import type { QuestionsById, SurveyQuestion, TitlesById } from '../campaigns/survey-question';
 import { withoutErased } from '../erasure/personal-data';
 import { MetadataFieldRepository, variableConflicts } from '../metadata-fields/metadata-field.repository';
 import { checkRecordedAnswers, QUESTION_KINDS } from '../questions';
+import { unifyLineBreaks } from '../questions/question-kind';
 import { completeResponse, latestTimeOf, type ResponseRecord } from '../responses/response-fields';
 import { ResponseRepository } from '../responses/response.repository';
 
@@ -44,8 +45,6 @@ export function surveyRecordsKept(keptDays: number | undefined): RecordArea<Surv
       new SurveyRecordWriter(manager, organizationId, keptDays).store(records),
   };
 }
-
-export const surveyRecords = surveyRecordsKept(undefined);
 
 /** A record in the form that is stored, and the line that it came on. */
 interface Read<Data> {
@@ -127,7 +126,7 @@ class SurveyRecordWriter {
     const kept: Read<ResponseRecord>[] = [];
     for await (const { some, questions } of this.withQuestions(records)) {
       const sound = problems.check(some, function* ({ data }) {
-        yield* responseProblems(data);
+        if (latestTimeOf(data) === undefined) yield NO_TIME;
         const known = questions.get(data.survey_campaign_id);
         if (known && data.answers) yield* checkRecordedAnswers(data.answers, known);
       });
@@ -212,23 +211,46 @@ function dataOf<Data>(records: readonly Read<Data>[]): Data[] {
 
 /** What a schema can't see in a campaign. @returns items whose `loc` starts at the record's data */
 export function* campaignProblems({ survey_questions }: CampaignRecord): Generator<InvalidItem> {
-  const sizes = { questions: survey_questions.length, controls: 0, headingCharacters: 0 };
+  let [controls, headingCharacters] = [0, 0];
   const seen = new Set<number>();
   for (const [index, question] of survey_questions.entries()) {
     if (seen.size === seen.add(question.id).size) yield repeatedId(['survey_questions', index, 'id']);
-    sizes.controls += controlsOf(question);
-    sizes.headingCharacters += headingCharactersOf(question);
+    yield* textProblems(question, ['survey_questions', index]);
+    controls += controlsOf(question);
+    headingCharacters += headingCharactersOf(question);
   }
-  for (const [size, what] of Object.entries(WHAT) as [keyof typeof WHAT, string][]) {
-    if (sizes[size] > CAMPAIGN_LIMITS[size]) yield tooLarge(CAMPAIGN_LIMITS[size], what);
+  const limits = CAMPAIGN_LIMITS;
+  if (survey_questions.length > limits.questions) yield tooLarge(limits.questions, 'questions');
+  if (controls > limits.controls) yield tooLarge(limits.controls, 'controls');
+  if (headingCharacters > limits.headingCharacters) {
+    yield tooLarge(limits.headingCharacters, 'characters of column names in an export');
   }
 }
 
-const WHAT = {
-  questions: 'questions',
-  controls: 'controls',
-  headingCharacters: 'characters of column names in an export',
-};
+/** Ids and titles come back from a form, which changes their line breaks, and sends nothing for an empty one. */
+function* textProblems(
+  { option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion,
+  parent: InvalidItem['loc'],
+): Generator<InvalidItem> {
+  const sent = {
+    option_titles_by_id: Object.keys(option_titles_by_id ?? {}),
+    row_titles_by_id: Object.keys(row_titles_by_id ?? {}),
+    column_titles: column_titles ?? [],
+  };
+  for (const [field, texts] of Object.entries(sent)) {
+    const seen = new Map<string, string>();
+    for (const [place, text] of texts.entries()) {
+      const loc = [...parent, field, field === 'column_titles' ? place : text];
+      const unified = unifyLineBreaks(text);
+      if (text === '') {
+        yield { loc, msg: 'String should have at least 1 character', type: 'string_too_short' };
+      } else if (seen.has(unified) && seen.get(unified) !== text) {
+        yield { loc, msg: 'Input differs from another one in line breaks only', type: 'duplicate' };
+      }
+      seen.set(unified, text);
+    }
+  }
+}
 
 function controlsOf({ option_titles_by_id, row_titles_by_id, column_titles }: SurveyQuestion): number {
   return countOf(option_titles_by_id) + countOf(row_titles_by_id) * Math.max(1, column_titles?.length ?? 0);
@@ -251,14 +273,8 @@ function tooLarge(limit: number, what: string): InvalidItem {
   return { loc: ['survey_questions'], msg: `Input should have at most ${limit} ${what}`, type: 'too_large' };
 }
 
-/** What a schema can't see in a response, its answers apart. @returns items whose `loc` starts at the record's data */
-export function* responseProblems(response: ResponseRecord): Generator<InvalidItem> {
-  const timed =
-    response.sent_timestamp ??
-    response.sending_failed_timestamp ??
-    response.opened_timestamp ??
-    response.answered_timestamp;
-  if (timed === null) {
-    yield { loc: [], msg: 'A response needs at least one of its timestamps', type: 'missing' };
-  }
-}
+const NO_TIME: InvalidItem = {
+  loc: [],
+  msg: 'A response needs at least one of its timestamps',
+  type: 'missing',
+};

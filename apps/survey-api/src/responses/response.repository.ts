@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { advanceFeed, ChangeRepository, type RemovalReason, REPLACES_REMOVAL } from '@cxp/change-feed';
 import { countMoved } from '@cxp/pagination';
 import { lastByKey } from '@cxp/platform-records';
-import { booleanColumn, Statement, textColumn, textsColumn } from '@cxp/storage';
+import { Statement, textColumn, textsColumn } from '@cxp/storage';
 import { EntityManager } from 'typeorm';
 import { NOTE_INTERACTIONS } from '../campaigns/campaign.repository';
 import { personKeysOfResponse } from '../erasure/personal-data';
@@ -94,20 +94,12 @@ const UPSERT_MANY = new Statement(STORED, UPSERT);
 /** A larger batch is planned by itself. */
 const MAX_PREPARED = 100;
 
-/** $4 and $5 links and their mapping keys: whether each still has the metadata that its responses were made with. */
-const LINKS_ARE_THE_SAME = `NOT EXISTS (
-    SELECT FROM unnest($4::text[], $5::bytea[]) AS link_of_response (public_id, mapping_key)
-    LEFT JOIN survey.link ON link.organization_id = $1 AND link.public_id = link_of_response.public_id
-      AND link.mapping_key = link_of_response.mapping_key
-    WHERE link.public_id IS NULL
-  )`;
-
 /** Responses that are stored already, or whose keys were erased, stay as they are. */
 const ADD = new Statement(
-  { ...STORED, isStored: booleanColumn(LINKS_ARE_THE_SAME) },
+  STORED,
   (list) =>
     `${storing(
-      `known.change IS NULL AND ${LINKS_ARE_THE_SAME} AND NOT EXISTS (
+      `known.change IS NULL AND NOT EXISTS (
        SELECT FROM survey.erased_key
        WHERE organization_id = $1 AND type = 'survey_response' AND id = record.identifier::text
      )`,
@@ -135,12 +127,6 @@ const REMOVE_ALL = new Statement(
    SELECT ${list} FROM removed`,
 );
 
-/** A link whose metadata a response has, and the mapping key with which they were read. */
-export interface LinkOfResponse {
-  readonly publicId: string;
-  readonly mappingKey: Buffer;
-}
-
 /** Writes responses, and all that follows from them, within a transaction that has the organization's intake turn. */
 @Injectable()
 export class ResponseRepository {
@@ -162,24 +148,10 @@ export class ResponseRepository {
     await this.changes.deleteRemovals(organizationId, removals);
   }
 
-  /**
-   * Stores responses, each once, that are not stored yet, unless their keys were erased.
-   * @returns false, and nothing is stored, if one of the links has other metadata by now
-   */
-  async add(
-    organizationId: string,
-    records: readonly ResponseRecord[],
-    links: readonly LinkOfResponse[],
-  ): Promise<boolean> {
-    const { removals, isStored } = (await ADD.first(this.manager, [
-      organizationId,
-      jsonOf(records),
-      '[]',
-      links.map(({ publicId }) => publicId),
-      links.map(({ mappingKey }) => mappingKey),
-    ]))!;
+  /** Stores responses, each once, that are not stored yet, unless their keys were erased. */
+  async add(organizationId: string, records: readonly ResponseRecord[]): Promise<void> {
+    const { removals } = (await ADD.first(this.manager, [organizationId, jsonOf(records), '[]']))!;
     await this.changes.deleteRemovals(organizationId, removals);
-    return isStored;
   }
 
   /**

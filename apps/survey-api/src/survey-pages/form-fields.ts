@@ -4,7 +4,7 @@ import { rejectAsInvalid } from '@cxp/error-envelopes';
 import { readBody } from '@cxp/service-kit';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
-import { type FormFields, questionField, single } from '../questions/question-kind';
+import { type FormFields, questionField, single, unifyLineBreaks } from '../questions/question-kind';
 import { isOption } from '../questions/choices';
 
 /** The field that holds the response id. */
@@ -30,9 +30,10 @@ export function parseForm(bytes: Buffer): FormFields | undefined {
   }
   const fields = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(body)) {
-    const values = fields.get(name);
+    const unified = unifyLineBreaks(name);
+    const values = fields.get(unified);
     if (values) values.push(value);
-    else fields.set(name, [value]);
+    else fields.set(unified, [value]);
   }
   return fields;
 }
@@ -56,13 +57,15 @@ export function chosenFields(
   return chosen;
 }
 
-/**
- * The answers that a form holds, in the structure of recorded ones; empty fields were not answered. What does not have
- * the shape of its question keeps its own, which `checkSubmittedAnswers` refuses.
- */
-export function answersOfForm(fields: FormFields, questions: readonly SurveyQuestion[]): JsonObject {
-  const types = new Map(questions.map(({ id, type }) => [String(id), type]));
-  const byQuestion = new Map<string, { own: string[]; parts: [part: string, values: string[]][] }>();
+/** What was typed for one question: into its own field, and into those of its rows or options. */
+export interface TypedAnswer {
+  own: readonly string[];
+  readonly parts: [part: string, values: readonly string[]][];
+}
+
+/** By the id of the question; empty fields were not answered. */
+export function typedAnswers(fields: FormFields): ReadonlyMap<string, TypedAnswer> {
+  const byQuestion = new Map<string, TypedAnswer>();
   for (const [name, sent] of fields) {
     const [, questionId, part] = ANSWER_FIELD.exec(name) ?? [];
     const values = sent.filter((value) => value !== '');
@@ -72,8 +75,17 @@ export function answersOfForm(fields: FormFields, questions: readonly SurveyQues
     else question.parts.push([part, values]);
     byQuestion.set(questionId, question);
   }
+  return byQuestion;
+}
+
+/**
+ * The answers that a form holds, in the structure of recorded ones. What does not have the shape of its question keeps its own, which
+ * `checkSubmittedAnswers` refuses.
+ */
+export function answersOfForm(fields: FormFields, questions: readonly SurveyQuestion[]): JsonObject {
+  const types = new Map(questions.map(({ id, type }) => [String(id), type]));
   return Object.fromEntries(
-    [...byQuestion].map(([questionId, { own, parts }]) => {
+    [...typedAnswers(fields)].map(([questionId, { own, parts }]) => {
       const type = types.get(questionId);
       const { readField = single, readPart = single } = type ? QUESTION_KINDS[type] : {};
       if (own.length > 0 && parts.length > 0) return [questionId, [own, parts]];

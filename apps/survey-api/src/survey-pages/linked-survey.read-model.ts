@@ -13,9 +13,9 @@ import { organizationWork } from '@cxp/service-kit';
 import { LRUCache } from 'lru-cache';
 import { EntityManager } from 'typeorm';
 import type { CampaignStatus } from '@cxp/platform-records';
-import type { Logo } from '../brand/organization-settings';
+import type { Logo } from './organization-settings';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
-import { MAX_PAGE_METADATA_BYTES, type MetadataAssociation } from '../links/link.dto';
+import { MAX_PAGE_METADATA_BYTES } from '../links/link.dto';
 
 /** The survey that a link leads to, as it is now. */
 export type LinkedSurvey = RowOf<typeof LINKED_SURVEY> & { readonly organizationId: string };
@@ -28,18 +28,6 @@ const LINKED_SURVEY = {
   brandName: nullable(textColumn('settings.brand_name')),
   brandColor: nullable(textColumn('settings.brand_color')),
   hasLogo: booleanColumn('settings.logo IS NOT NULL'),
-  /** Of the link: another one once an erasure has taken values out of it. */
-  mappingKey: byteaColumn('link.mapping_key'),
-  mapping: jsonColumn<readonly MetadataAssociation[]>('link.metadata_mapping'),
-  /** By the ids of the mapping. */
-  variables: nullable(
-    jsonColumn<Readonly<Record<string, string>>>(`(
-      SELECT json_object_agg(id, variable) FROM survey.metadata_field
-      WHERE organization_id = $1 AND id = ANY (
-        SELECT (entry ->> 'metadata_id')::bigint FROM json_array_elements(link.metadata_mapping) AS entry
-      )
-    )`),
-  ),
 };
 
 const LOGO = {
@@ -56,6 +44,17 @@ const OF_LINK = `FROM survey.link
 
 const FIND_LINKED_SURVEY = new Statement(LINKED_SURVEY, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
 const FIND_LOGO = new Statement(LOGO, (list) => `SELECT ${list} ${OF_LINK}`, 'prepared');
+
+/** $1 organization, $2 public ids. Without entries whose fields are gone. */
+const FIND_METADATA = new Statement(
+  { publicId: textColumn('public_id'), metadata: nullable(jsonColumn<JsonObject>('metadata')) },
+  (list) => `SELECT ${list} FROM survey.link CROSS JOIN LATERAL (
+     SELECT json_object_agg(field.variable, entry -> 'value') AS metadata
+     FROM json_array_elements(link.metadata_mapping) AS entry
+     JOIN survey.metadata_field AS field ON field.organization_id = $1 AND field.id = (entry ->> 'metadata_id')::bigint
+   ) AS of_link
+   WHERE link.organization_id = $1 AND link.public_id = ANY ($2)`,
+);
 
 /** $1 public id, which is all that a respondent has. */
 const FIND_ORGANIZATION = new Statement(
@@ -106,11 +105,12 @@ export class LinkedSurveyReadModel {
   }
 }
 
-/** What the responses of a link have as `metadata_mappings`, by metadata variable. */
-export function metadataOf({ mapping, variables }: LinkedSurvey): JsonObject | null {
-  const entries = mapping.flatMap(({ metadata_id, value }) => {
-    const variable = variables?.[metadata_id];
-    return variable === undefined ? [] : [[variable, value] as const];
-  });
-  return entries.length > 0 ? Object.fromEntries(entries) : null;
+/** What the responses of links have as `metadata_mappings`, by metadata variable; null for a link without any. */
+export async function metadataOfLinks(
+  manager: EntityManager,
+  organizationId: string,
+  publicIds: readonly string[],
+): Promise<ReadonlyMap<string, JsonObject | null>> {
+  const found = await FIND_METADATA.run(manager, [organizationId, publicIds]);
+  return new Map(found.map(({ publicId, metadata }) => [publicId, metadata]));
 }

@@ -46,9 +46,8 @@ const vi = {
   } as Record<MetricType, readonly [string, string]>,
   submit: 'Gửi câu trả lời',
   answered: 'câu đã trả lời',
-  progress: 'Tiến độ trả lời',
   privacy:
-    'Trang này chỉ gửi dữ liệu khi bạn bấm gửi: các câu trả lời, cùng thời điểm bạn mở trang. Trang không dùng cookie và không lưu gì trên thiết bị của bạn.',
+    'Trang này chỉ gửi dữ liệu khi bạn bấm gửi: các câu trả lời, cùng thời điểm bạn mở trang. Nếu trình duyệt tắt JavaScript, việc đổi ngôn ngữ cũng gửi những gì bạn đã nhập, nhưng chúng không được lưu lại. Trang không dùng cookie và không lưu gì trên thiết bị của bạn.',
   chosen: 'Đáp án của bạn đã được chọn nhưng chưa gửi. Vui lòng bấm gửi khi trả lời xong.',
   sending: 'Đang gửi…',
   /** `{}` is the number of seconds until the answers are sent again. */
@@ -136,9 +135,8 @@ const en: PageTexts = {
   },
   submit: 'Send answers',
   answered: 'answered',
-  progress: 'Questions answered',
   privacy:
-    'This page sends nothing before you press Send: then your answers, and when you opened the page. It uses no cookies and keeps nothing on your device.',
+    'This page sends nothing before you press Send: then your answers, and when you opened the page. If JavaScript is off, changing the language sends what you have typed, too, but it is not stored. The page uses no cookies and keeps nothing on your device.',
   chosen: 'Your answer is chosen, but not sent yet. Press Send when you are done.',
   sending: 'Sending…',
   notSent:

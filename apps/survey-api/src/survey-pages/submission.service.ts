@@ -7,14 +7,15 @@ import { GroupCommit, Statement, textColumn } from '@cxp/storage';
 import { withIntakeTurn } from '@cxp/record-intake';
 import { surveyDatabase } from '../database';
 import type { ResponseRecord } from '../responses/response-fields';
-import { type LinkOfResponse, ResponseRepository } from '../responses/response.repository';
+import { ResponseRepository } from '../responses/response.repository';
+import { metadataOfLinks } from './linked-survey.read-model';
 
 /** The answers of a respondent, as a response of area C. */
 interface Submission {
   readonly organizationId: string;
+  /** Of the link, whose metadata the response gets. */
+  readonly publicId: string;
   readonly response: ResponseRecord;
-  /** The link whose metadata the response has, if it has any. */
-  readonly linkWithMetadata: LinkOfResponse | undefined;
 }
 
 /**
@@ -37,25 +38,22 @@ const MAX_COMMITTED = 100;
  */
 @Injectable()
 export class SubmissionService {
-  private readonly commits: GroupCommit<Submission, boolean>;
+  private readonly commits: GroupCommit<Submission, void>;
 
   constructor(private readonly dataSource: DataSource) {
     this.commits = new GroupCommit({
       maxItems: MAX_COMMITTED,
       groupOf: ({ organizationId }) => organizationId,
       commit: async (submissions) => {
-        const isStored = await this.storeAll(submissions);
-        return submissions.map(() => isStored);
+        await this.storeAll(submissions);
+        return submissions.map(() => undefined);
       },
       commitAlone: (submission) => this.storeAll([submission]),
     });
   }
 
-  /**
-   * Stores a response, unless there is one of this id.
-   * @returns false if the metadata of a link were changed meanwhile, and have to be read again
-   */
-  store(submission: Submission): Promise<boolean> {
+  /** Stores a response, unless there is one of this id. */
+  store(submission: Submission): Promise<void> {
     return this.commits.add(submission);
   }
 
@@ -66,18 +64,22 @@ export class SubmissionService {
     return found !== undefined;
   }
 
-  /** @param submissions of one organization, in the order of their arrival */
-  private storeAll(submissions: readonly Submission[]): Promise<boolean> {
+  /**
+   * The metadata are read in the turn, which an erasure holds, too: what it takes out of a link comes into no response.
+   * @param submissions of one organization, in the order of their arrival
+   */
+  private storeAll(submissions: readonly Submission[]): Promise<void> {
     const { organizationId } = submissions[0]!;
     const first = lastByKey([...submissions].reverse(), ({ response }) => response.identifier);
-    // Of one link, those of before and after an erasure may come together.
-    const links = lastByKey(
-      first.flatMap(({ linkWithMetadata }) => linkWithMetadata ?? []),
-      ({ publicId, mappingKey }) => publicId + mappingKey.toString('hex'),
-    );
-    const responses = first.map(({ response }) => response);
-    const store = (manager: EntityManager) =>
-      new ResponseRepository(manager).add(organizationId, responses, links);
+    const store = async (manager: EntityManager) => {
+      const links = [...new Set(first.map(({ publicId }) => publicId))];
+      const metadata = await metadataOfLinks(manager, organizationId, links);
+      const responses = first.map(({ publicId, response }) => ({
+        ...response,
+        metadata_mappings: metadata.get(publicId) ?? null,
+      }));
+      await new ResponseRepository(manager).add(organizationId, responses);
+    };
     return organizationWork.run(organizationId, () =>
       withIntakeTurn(this.dataSource, surveyDatabase.name, organizationId, store, LOCK_TIMEOUTS),
     );

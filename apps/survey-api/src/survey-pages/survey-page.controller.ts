@@ -61,6 +61,20 @@ export class SurveyPageController {
     return picture;
   }
 
+  /** A page without JavaScript sends its form here when its language is changed. */
+  @Post(':publicId')
+  @HttpCode(200)
+  @ReceivesBody()
+  @ThrottledBy('SURVEY_PUBLIC_VIEW')
+  async translate(
+    @Param('publicId') publicId: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const fields = await readForm(request);
+    return send(await this.pages.translate(publicId, fields, languageOf(request)), reply);
+  }
+
   @Post(':publicId/responses')
   @HttpCode(200)
   @ThrottledBy('SURVEY_PUBLIC_ADDRESS')

@@ -2,21 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { type QrCodeGenerateSvgOptions, renderSVG } from 'uqr';
 import { Counter, Registry } from 'prom-client';
 import { ProblemError } from '@cxp/error-envelopes';
-import { DependencyUnavailableError } from '@cxp/storage';
 import { SurveySettings } from '../settings';
-import type { Logo } from '../brand/organization-settings';
+import type { Logo } from './organization-settings';
 import type { Answers } from '../campaigns/survey-question';
 import { completeResponse } from '../responses/response-fields';
 import type { FormFields } from '../questions/question-kind';
 import { contentPolicy } from './error-pages';
 import { answersOfForm, chosenFields, IDENTIFIER_FIELD } from './form-fields';
-import { type LinkedSurvey, LinkedSurveyReadModel, metadataOf } from './linked-survey.read-model';
-import { pageBrand, type PageBrand } from '../brand/page-brand';
-import type { Language } from './page-texts';
+import { type LinkedSurvey, LinkedSurveyReadModel } from './linked-survey.read-model';
+import { pageBrand, type PageBrand } from './page-brand';
+import { type Language, PAGE_TEXTS } from './page-texts';
 import { newResponseId, openedAt, responseIdOf, SubmissionService } from './submission.service';
 import { type AnswerProblem, checkSubmittedAnswers } from '../questions';
 import { PAGE_SCRIPT, renderNotice } from './view/document';
-import { NOTHING_TYPED, type Refusal, renderSurvey, type SurveyForm, surveyName } from './view/survey-form';
+import { type Refusal, renderSurvey, type SurveyForm, surveyName } from './view/survey-form';
 
 export interface PageAnswer {
   readonly status: number;
@@ -89,6 +88,20 @@ export class SurveyPageService {
     return renderSVG(`${this.publicUrl}/${publicId}`, QR_CODE);
   }
 
+  /** The page with what was typed, in another language. Nothing is stored. @throws ProblemError when the link is unknown */
+  async translate(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
+    const survey = await this.find(publicId);
+    if (!isOpen(survey)) return this.closed(publicId, survey, language);
+    const { problems } = checkSubmittedAnswers(answersOfForm(fields, survey.questions), survey.questions);
+    const removed = problems.filter(({ type }) => type === 'unknown_question');
+    return this.render(200, publicId, survey, {
+      language,
+      identifier: responseIdOf(fields.get(IDENTIFIER_FIELD)?.join()),
+      typed: fields,
+      refusal: removed.length > 0 ? { reason: 'invalid', problems: removed } : undefined,
+    });
+  }
+
   /** @throws ProblemError when the link is unknown */
   async submit(publicId: string, fields: FormFields, language: Language): Promise<PageAnswer> {
     const survey = await this.find(publicId);
@@ -118,23 +131,15 @@ export class SurveyPageService {
     answers: Answers,
   ): Promise<void> {
     const answeredAt = new Date();
-    const store = (linked: LinkedSurvey) => {
-      const metadata = metadataOf(linked);
-      const response = completeResponse({
-        identifier,
-        survey_campaign_id: survey.campaignId,
-        opened_timestamp: openedAt(identifier, answeredAt).toISOString(),
-        answered_timestamp: answeredAt.toISOString(),
-        source: 'Anonymous Link',
-        metadata_mappings: metadata,
-        answers,
-      });
-      const linkWithMetadata = metadata ? { publicId, mappingKey: linked.mappingKey } : undefined;
-      return this.submissions.store({ organizationId: survey.organizationId, response, linkWithMetadata });
-    };
-    // An erasure may take a person's values out of a link once; after that, others of its transaction may have met one.
-    const isStored = (await store(survey)) || (await store(await this.find(publicId)));
-    if (!isStored) throw new DependencyUnavailableError('A link was changed while it was answered');
+    const response = completeResponse({
+      identifier,
+      survey_campaign_id: survey.campaignId,
+      opened_timestamp: openedAt(identifier, answeredAt).toISOString(),
+      answered_timestamp: answeredAt.toISOString(),
+      source: 'Anonymous Link',
+      answers,
+    });
+    await this.submissions.store({ organizationId: survey.organizationId, publicId, response });
     this.submitted.inc({ outcome: 'stored' });
   }
 
@@ -161,10 +166,9 @@ export class SurveyPageService {
     survey: LinkedSurvey,
     shown: Pick<SurveyForm, 'language' | 'identifier' | 'typed' | 'refusal'>,
   ): PageAnswer {
-    const { language, typed, refusal } = shown;
+    const { language } = shown;
     const url = `${this.base}/${publicId}`;
     const brand = pageBrand(survey, url);
-    const chosen = refusal ? NOTHING_TYPED : typed;
     const html = renderSurvey({
       ...shown,
       campaignName: survey.name,
@@ -172,8 +176,7 @@ export class SurveyPageService {
       brand,
       action: `${url}/responses?lang=${language}`,
       scriptUrl: `${this.base}/assets/${PAGE_SCRIPT.name}`,
-      // A change of page would lose what was typed.
-      otherLanguageUrl: refusal ? undefined : `${url}?${otherLanguageQuery(language, chosen)}`,
+      otherLanguageUrl: `${url}?lang=${PAGE_TEXTS[language].otherLanguage.language}`,
     });
     return this.answer(status, html, brand);
   }
@@ -183,15 +186,9 @@ export class SurveyPageService {
   }
 }
 
-function isOpen({ status }: LinkedSurvey): boolean {
-  return status === 'active';
-}
-
-/** With the answers that the address has chosen. */
-function otherLanguageQuery(language: Language, chosen: FormFields): string {
-  const query = new URLSearchParams({ lang: language === 'vi' ? 'en' : 'vi' });
-  for (const [name, values] of chosen) for (const value of values) query.append(name, value);
-  return query.toString();
+/** A survey without questions can't be answered. */
+function isOpen({ status, questions }: LinkedSurvey): boolean {
+  return status === 'active' && questions.length > 0;
 }
 
 function unknownLink(publicId: string): ProblemError {

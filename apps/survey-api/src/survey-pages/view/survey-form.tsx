@@ -1,9 +1,14 @@
 import type { VNode } from 'preact';
 import type { SurveyQuestion } from '../../campaigns/survey-question';
 import { type AnswerProblem, QUESTION_KINDS } from '../../questions';
-import { firstControlId, type FormFields, questionField } from '../../questions/question-kind';
-import { IDENTIFIER_FIELD } from '../form-fields';
-import type { PageBrand } from '../../brand/page-brand';
+import {
+  firstControlId,
+  type FormFields,
+  questionField,
+  type QuestionKind,
+} from '../../questions/question-kind';
+import { IDENTIFIER_FIELD, type TypedAnswer, typedAnswers } from '../form-fields';
+import type { PageBrand } from '../page-brand';
 import { type Language, PAGE_TEXTS, type PageTexts } from '../page-texts';
 import { BrandMark, renderDocument } from './document';
 
@@ -17,8 +22,8 @@ export interface SurveyForm {
   /** Where the form is posted to. */
   readonly action: string;
   readonly scriptUrl: string;
-  /** This page in the other language; absent where a change of page would lose what was typed. */
-  readonly otherLanguageUrl?: string;
+  /** This page in the other language: with what is typed if the form is posted to it. */
+  readonly otherLanguageUrl: string;
   readonly brand?: PageBrand;
   readonly typed: FormFields;
   /** Why the answers were not stored. */
@@ -44,6 +49,7 @@ export function renderSurvey(form: SurveyForm): string {
   const { language, questions, refusal, scriptUrl, brand } = form;
   const texts = PAGE_TEXTS[language];
   const errors = refusal?.reason === 'invalid' ? errorsByQuestion(refusal.problems, texts) : NO_ERRORS;
+  const typed = typedAnswers(form.typed);
   const name = surveyName(form);
   const title = refusal ? texts.errorPrefix + name : name;
   return renderDocument(
@@ -53,17 +59,16 @@ export function renderSurvey(form: SurveyForm): string {
         <div class="inner">
           <div class="top">
             {brand && <BrandMark brand={brand} />}
-            {form.otherLanguageUrl && (
-              <p class="language">
-                <a
-                  href={form.otherLanguageUrl}
-                  lang={texts.otherLanguage.language}
-                  hreflang={texts.otherLanguage.language}
-                >
-                  {texts.otherLanguage.name}
-                </a>
-              </p>
-            )}
+            {/* The first button of a form is the one that Enter in a field presses. */}
+            <button class="unseen" form={FORM_ID} tabindex={-1} aria-hidden="true" />
+            <button
+              class="language"
+              form={FORM_ID}
+              formaction={form.otherLanguageUrl}
+              lang={texts.otherLanguage.language}
+            >
+              {texts.otherLanguage.name}
+            </button>
           </div>
           <h1 dir="auto">{name}</h1>
           <p class="intro">{texts.intro(questions.length)}</p>
@@ -71,19 +76,12 @@ export function renderSurvey(form: SurveyForm): string {
       </header>
       <main>
         {refusal && (
-          <div
-            class="card alert"
-            role="alert"
-            tabindex={-1}
-            autofocus
-            data-reason={refusal.reason}
-            data-title={name}
-          >
+          <div class="card alert" role="alert" tabindex={-1} autofocus>
             <h2>{texts.errorTitle}</h2>
-            <RefusalText form={form} refusal={refusal} errors={errors} texts={texts} />
+            <RefusalText form={form} refusal={refusal} errors={errors} typed={typed} texts={texts} />
           </div>
         )}
-        <form method="post" action={form.action}>
+        <form id={FORM_ID} method="post" action={form.action}>
           <input type="hidden" name={IDENTIFIER_FIELD} value={form.identifier} />
           {questions.map((question, index) => (
             <Question
@@ -93,10 +91,10 @@ export function renderSurvey(form: SurveyForm): string {
               question={question}
               index={index}
               errors={errors.get(String(question.id)) ?? []}
+              typed={typed.get(String(question.id))}
             />
           ))}
           <div class="send">
-            <progress max={questions.length} value={0} aria-label={texts.progress} data-script hidden />
             <p class="done">
               <span class="count" />/{questions.length} {texts.answered}
             </p>
@@ -108,7 +106,7 @@ export function renderSurvey(form: SurveyForm): string {
               data-not-sent={texts.notSent}
               data-failed={texts.notices.failed.text}
             >
-              {!refusal && form.typed.size > 0 && texts.chosen}
+              {!refusal && typed.size > 0 && texts.chosen}
             </p>
           </div>
           <div class="notes">
@@ -120,12 +118,15 @@ export function renderSurvey(form: SurveyForm): string {
   );
 }
 
+const FORM_ID = 'answers';
+
 interface QuestionProps {
   readonly form: SurveyForm;
   readonly texts: PageTexts;
   readonly question: SurveyQuestion;
   readonly index: number;
   readonly errors: readonly string[];
+  readonly typed: TypedAnswer | undefined;
 }
 
 function hintId({ id }: SurveyQuestion): string {
@@ -136,8 +137,8 @@ function errorId({ id }: SurveyQuestion): string {
   return `q${id}-error`;
 }
 
-function Question({ form, question, index, texts, errors }: QuestionProps): VNode {
-  const { hint, hasOneControl, canBeCleared, controls } = QUESTION_KINDS[question.type];
+function Question({ form, question, index, texts, errors, typed }: QuestionProps): VNode {
+  const { hint, hasOneControl, canBeCleared, controls, shows } = QUESTION_KINDS[question.type];
   const isFaulty = errors.length > 0;
   const className = isFaulty ? 'card question faulty' : 'card question';
   const describedBy = isFaulty ? `${errorId(question)} ${hintId(question)}` : hintId(question);
@@ -157,6 +158,7 @@ function Question({ form, question, index, texts, errors }: QuestionProps): VNod
           {errors.join(' ')}
         </p>
       )}
+      {typed && <Unshown typed={typed} shows={shows(question)} texts={texts} />}
       <div class="body">
         {[...controls({ question, texts, typed: form.typed, describedBy, isFaulty })]}
         {canBeCleared && (
@@ -196,10 +198,11 @@ interface RefusalProps {
   readonly form: SurveyForm;
   readonly refusal: Refusal;
   readonly errors: ErrorsByQuestion;
+  readonly typed: ReadonlyMap<string, TypedAnswer>;
   readonly texts: PageTexts;
 }
 
-function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
+function RefusalText({ form, refusal, errors, typed, texts }: RefusalProps): VNode {
   switch (refusal.reason) {
     case 'nothing_answered':
       return <p>{texts.nothingAnswered}</p>;
@@ -208,14 +211,14 @@ function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
         <ul>
           {form.questions.map((question, index) =>
             errors.get(String(question.id))?.map((error) => (
-              <li key={error} data-for={question.id}>
+              <li key={error}>
                 <a href={`#${firstControlId(question)}`}>
                   {texts.question(index + 1, form.questions.length)}: {error}
                 </a>
               </li>
             )),
           )}
-          <RemovedQuestions form={form} problems={refusal.problems} texts={texts} />
+          <RemovedQuestions problems={refusal.problems} typed={typed} texts={texts} />
         </ul>
       );
   }
@@ -223,24 +226,39 @@ function RefusalText({ form, refusal, errors, texts }: RefusalProps): VNode {
 
 /** What was typed for questions that have been removed meanwhile: there is no field to show it in. */
 function RemovedQuestions({
-  form,
   problems,
+  typed,
   texts,
-}: Pick<RefusalProps, 'form' | 'texts'> & { problems: readonly AnswerProblem[] }): VNode | null {
+}: Pick<RefusalProps, 'typed' | 'texts'> & { problems: readonly AnswerProblem[] }): VNode | null {
   const removed = problems.filter(({ type }) => type === 'unknown_question').slice(0, MAX_REMOVED);
   if (removed.length === 0) return null;
   return (
     <li>
       {texts.errors.unknown_question}
-      {removed.map(({ questionId }) => {
-        const text = form.typed.get(`q${questionId}`)?.join('\n').replaceAll('\0', '');
-        return text ? (
-          <span class="quote" key={questionId}>
-            {texts.removedAnswer} <q dir="auto">{text}</q>
-          </span>
-        ) : null;
-      })}
+      {removed.map(({ questionId }) => (
+        <Unshown key={questionId} typed={typed.get(questionId)!} shows={() => false} texts={texts} />
+      ))}
     </li>
+  );
+}
+
+interface UnshownProps {
+  readonly typed: TypedAnswer;
+  readonly shows: ReturnType<QuestionKind['shows']>;
+  readonly texts: PageTexts;
+}
+
+/** What was typed and no control shows, since the question has changed meanwhile. */
+function Unshown({ typed: { own, parts }, shows, texts }: UnshownProps): VNode | null {
+  const values = [
+    ...own.filter((value) => !shows(value, undefined)),
+    ...parts.flatMap(([part, values]) => values.filter((value) => !shows(value, part))),
+  ];
+  if (values.length === 0) return null;
+  return (
+    <span class="quote">
+      {texts.removedAnswer} <q dir="auto">{values.join('\n').replaceAll('\0', '')}</q>
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { LinkedSurvey } from '../survey-pages/linked-survey.read-model';
+import type { LinkedSurvey } from './linked-survey.read-model';
 
 /** What a page shows of the organization. */
 export interface PageBrand {
