@@ -44,7 +44,7 @@ it.each(['waiting', 'held'])(
       expect.objectContaining({ status: 499, msg: 'request', durationMs: expect.any(Number) }),
     ]);
     expect(metrics).toContain(
-      `http_request_duration_seconds_count{service="sample",method="GET",route="/external/greetings/${route}/:key",status="499"} 1`,
+      `http_server_request_duration_seconds_count{service="sample",http_request_method="GET",http_route="/external/greetings/${route}/:key",http_response_status_code="499"} 1`,
     );
   },
 );

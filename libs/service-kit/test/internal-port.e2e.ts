@@ -59,7 +59,9 @@ it('what the public port hides is measured, as a path that does not exist', asyn
   const hidden = async () => {
     const metrics = await fetch(`${service.url}/metrics`).then((response) => response.text());
     return Number(
-      /^http_request_duration_seconds_count\{.*route="none",status="404"\} (\d+)$/m.exec(metrics)?.[1] ?? 0,
+      /^http_server_request_duration_seconds_count\{.*http_route="",http_response_status_code="404"\} (\d+)$/m.exec(
+        metrics,
+      )?.[1] ?? 0,
     );
   };
   const before = await hidden();

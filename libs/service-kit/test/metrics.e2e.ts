@@ -27,11 +27,29 @@ describe('GET /metrics', () => {
     await fetch(`${service.url}/external/greetings/of/Binh`);
     await fetch(`${service.url}/nowhere`);
 
+    const name = 'http_server_request_duration_seconds_count';
+    expect(await metric(name)).toEqual(
+      expect.arrayContaining([
+        `${name}{service="sample",http_request_method="GET",http_route="/external/greetings/of/:name",http_response_status_code="200"} 2`,
+        `${name}{service="sample",http_request_method="GET",http_route="",http_response_status_code="404"} 1`,
+      ]),
+    );
+    // For a release, as it was.
     expect(await metric('http_request_duration_seconds_count')).toEqual(
       expect.arrayContaining([
         'http_request_duration_seconds_count{service="sample",method="GET",route="/external/greetings/of/:name",status="200"} 2',
         'http_request_duration_seconds_count{service="sample",method="GET",route="none",status="404"} 1',
       ]),
+    );
+  });
+
+  it("has the buckets of OpenTelemetry's convention", async () => {
+    await fetch(`${service.url}/external/greetings/of/An`);
+    const buckets = (await metric('http_server_request_duration_seconds_bucket')).filter((line) =>
+      line.includes('/of/:name'),
+    );
+    expect(buckets.map((line) => /le="([^"]+)"/.exec(line)![1])).toEqual(
+      '0.005 0.01 0.025 0.05 0.075 0.1 0.25 0.5 0.75 1 2.5 5 7.5 10 +Inf'.split(' '),
     );
   });
 

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { trace } from '@opentelemetry/api';
+import { context, trace } from '@opentelemetry/api';
+import { getRPCMetadata } from '@opentelemetry/core';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
@@ -8,12 +9,18 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { PROBES } from '../http/probes';
 import { describeLogs } from '../logging/log-context';
 
+export interface WantedSignals {
+  readonly traces: boolean;
+  readonly metrics: boolean;
+}
+
 /**
- * Traces requests and what they ask of PostgreSQL and Redis; where they go is configured by OpenTelemetry's own variables.
+ * Traces requests and what they ask of PostgreSQL and Redis, and sends their durations as metrics. Where they go is configured by
+ * OpenTelemetry's own variables.
  * No personal data gets into a span: queries are left out, SQL has placeholders, and of Redis commands the name is kept. A COPY, whose
  * text has values, gets no span: the instrumentation does not end it.
  */
-export function startTracing(): void {
+export function startTracing({ traces, metrics }: WantedSignals): void {
   const sdk = new NodeSDK({
     instrumentations: [
       new HttpInstrumentation({
@@ -25,8 +32,10 @@ export function startTracing(): void {
       new PgInstrumentation({ requireParentSpan: true }),
       new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
     ],
-    // Metrics are asked for at /metrics, and logs are read from standard output.
-    metricReaders: [],
+    // What is not given here is as the variables say; without them the SDK would send everything to this machine.
+    ...(!traces && { spanProcessors: [] }),
+    ...(!metrics && { metricReaders: [] }),
+    // Logs are read from standard output.
     logRecordProcessors: [],
   });
   sdk.start();
@@ -40,15 +49,15 @@ export function startTracing(): void {
   process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
 }
 
-/** Names spans by the route (`POST /external/sessions` instead of `POST`), and gives them the request id of the log lines. */
+/** Gives spans and metrics the route (`POST /external/sessions` instead of `POST`), and spans the request id of the log lines. */
 function describeSpans(): void {
   subscribe('fastify.initialization', (message) => {
     const { fastify } = message as { fastify: FastifyInstance };
-    fastify.addHook('onRequest', ({ id, method, routeOptions: { url } }, _reply, done) => {
-      const span = trace.getActiveSpan();
+    fastify.addHook('onRequest', ({ id, routeOptions: { url } }, _reply, done) => {
       // The header of the answer, as OpenTelemetry names it.
-      span?.setAttribute('http.response.header.x-request-id', [id]);
-      if (url) span?.updateName(`${method} ${url}`).setAttribute('http.route', url);
+      trace.getActiveSpan()?.setAttribute('http.response.header.x-request-id', [id]);
+      const metadata = getRPCMetadata(context.active());
+      if (metadata && url) metadata.route = url;
       done();
     });
   });

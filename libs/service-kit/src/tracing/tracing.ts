@@ -1,17 +1,21 @@
 /**
- * The first import of a `main.ts`: OpenTelemetry traces, when its standard variables ask for them. What is loaded after it
+ * The first import of a `main.ts`: OpenTelemetry's traces and metrics, when its standard variables ask for them. What is loaded after it
  * is instrumented as it is loaded; without those variables nothing of OpenTelemetry is loaded at all.
  */
 // eslint-disable-next-line no-restricted-properties -- OpenTelemetry's variables, not ours
 const environment = process.env;
 const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = environment;
-const { OTEL_TRACES_EXPORTER, OTEL_SDK_DISABLED } = environment;
+const { OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER, OTEL_SDK_DISABLED } = environment;
 
-const isWanted = OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || OTEL_TRACES_EXPORTER;
+const hasTraceTarget = Boolean(
+  OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || OTEL_TRACES_EXPORTER,
+);
+const traces = hasTraceTarget && OTEL_TRACES_EXPORTER !== 'none';
+const metrics = Boolean(OTEL_METRICS_EXPORTER) && OTEL_METRICS_EXPORTER !== 'none';
 
-if (isWanted && OTEL_TRACES_EXPORTER !== 'none' && OTEL_SDK_DISABLED !== 'true') {
+if ((traces || metrics) && OTEL_SDK_DISABLED !== 'true') {
   // An import would load it always, or too late.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { startTracing } = require('./start-tracing') as typeof import('./start-tracing');
-  startTracing();
+  startTracing({ traces, metrics });
 }
