@@ -193,7 +193,11 @@ describe('session.ready', () => {
 describe('an event that is stored but was never published', () => {
   it.each<[string, () => Promise<unknown>, number[]]>([
     ['before the next one', () => postMessage('m-2'), [1, 2, 3]],
-    ['when the connection to Redis is back', () => service.redis.client('KILL', 'TYPE', 'pubsub'), [1, 2]],
+    [
+      'when the connection to Redis is back',
+      () => service.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub'),
+      [1, 2],
+    ],
     [
       'after a while if there is no next one',
       () => Promise.all([service, elsewhere].map((each) => each.app.get(SocketServer).deliverLostEvents())),

@@ -25,7 +25,7 @@ export async function everything(): Promise<string> {
   const read: Record<string, (key: string) => Promise<unknown>> = {
     hash: (key) => redis.hgetall(key),
     string: (key) => redis.get(key),
-    zset: (key) => redis.zrange(key, 0, -1),
+    zset: (key) => redis.zrange(key, '0', '-1'),
   };
   for (const key of await redis.keys('webchat:*')) {
     const value = await read[await redis.type(key)]!(key);

@@ -76,12 +76,12 @@ describe('a phone and an email that many customers share', () => {
     }
     const newest = sessions.slice(1).map(({ sessionId }) => sessionId as string);
     for (const key of shared) {
-      expect(await service.redis.zrange(keyOf(key), 0, -1)).toEqual(newest);
+      expect(await service.redis.zrange(keyOf(key), '0', '-1')).toEqual(newest);
     }
 
     // A refresh does not bring the oldest one back before those that were given the phone after it.
     await refreshSession(service, caller, sessions[0].sessionId).expect(200);
-    expect(await service.redis.zrange(keyOf('phone:1'), 0, -1)).toEqual(newest);
+    expect(await service.redis.zrange(keyOf('phone:1'), '0', '-1')).toEqual(newest);
     expect(await create({ phone: '1' })).toEqual(sessions.at(-1));
     clock.mockRestore();
     expect(await create({ id: 'u0' })).toMatchObject({ sessionId: sessions[0].sessionId });

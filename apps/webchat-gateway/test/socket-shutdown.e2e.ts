@@ -54,7 +54,7 @@ it('a socket that waits for Redis does not keep a process from stopping, and is 
   await connect(own, session);
   // The connection for subscriptions is lost, and Redis accepts no other.
   await own.redis.config('SET', 'maxclients', 1);
-  await own.redis.client('KILL', 'TYPE', 'pubsub');
+  await own.redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
   const waiting = await ChatClient.open(socketUrl(own, session), { sessionToken: session.sessionToken });
   await waiting.roundTrip();
   await own.app.get(SocketServer).beforeApplicationShutdown();
