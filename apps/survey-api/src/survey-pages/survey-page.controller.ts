@@ -64,7 +64,6 @@ export class SurveyPageController {
   /** A page without JavaScript sends its form here when its language is changed. */
   @Post(':publicId')
   @HttpCode(200)
-  @ReceivesBody()
   @ThrottledBy('SURVEY_PUBLIC_VIEW')
   async translate(
     @Param('publicId') publicId: string,
