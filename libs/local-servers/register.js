@@ -3,9 +3,10 @@
  * Compiles with the same .swcrc as tests and builds (decorators and their metadata included) and resolves the aliases of
  * tsconfig.base.json; types are checked by `nx typecheck`, not here.
  */
-const { readFileSync } = require('node:fs');
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
+const { enableCompileCache } = require('node:module');
 const { join, resolve } = require('node:path');
-const { transformFileSync } = require('@swc/core');
 
 const workspaceRoot = resolve(__dirname, '../..');
 const { jsc, ...config } = JSON.parse(readFileSync(join(workspaceRoot, '.swcrc'), 'utf8'));
@@ -14,13 +15,28 @@ const options = { ...config, jsc: { ...jsc, baseUrl: workspaceRoot, paths }, swc
 
 const withTsx = { ...options, jsc: { ...options.jsc, parser: { ...jsc.parser, tsx: true } } };
 
+// What was compiled is kept: a command of cxp needs some 150 files.
+const CACHE = join(workspaceRoot, 'node_modules/.cache/cxp');
+mkdirSync(CACHE, { recursive: true });
+enableCompileCache(join(CACHE, 'bytecode'));
+
+function compiled(filename, options) {
+  const { mtimeMs, size } = statSync(filename);
+  const key = JSON.stringify([filename, mtimeMs, size, options, process.version]);
+  const kept = join(CACHE, `${createHash('sha256').update(key).digest('hex')}.js`);
+  try {
+    return readFileSync(kept, 'utf8');
+  } catch {
+    const { code } = require('@swc/core').transformFileSync(filename, options);
+    writeFileSync(`${kept}.${process.pid}`, code);
+    renameSync(`${kept}.${process.pid}`, kept);
+    return code;
+  }
+}
+
 process.setSourceMapsEnabled(true);
-require.extensions['.ts'] = (module, filename) => {
-  module._compile(transformFileSync(filename, options).code, filename);
-};
-require.extensions['.tsx'] = (module, filename) => {
-  module._compile(transformFileSync(filename, withTsx).code, filename);
-};
+require.extensions['.ts'] = (module, filename) => module._compile(compiled(filename, options), filename);
+require.extensions['.tsx'] = (module, filename) => module._compile(compiled(filename, withTsx), filename);
 // SQL, and files that a page brings to the browser, are imported as text.
 require.extensions['.css'] = (module, filename) => {
   module.exports = { __esModule: true, default: readFileSync(filename, 'utf8') };

@@ -8,7 +8,7 @@ import {
   type PermissionOptions,
   permissionsHelp,
 } from './credential-options';
-import { optionalSetting, printResult, setting } from './environment';
+import { optionalSetting, organizationOption, printResult, setting } from './environment';
 
 interface CreateOptions extends PermissionOptions {
   readonly organization: string;
@@ -24,7 +24,7 @@ export function accountSessionCommand(): Command {
   command
     .command('create')
     .description("sign a session as the platform's login does, with ACCOUNT_SESSION_SECRET")
-    .requiredOption('--organization <id>', 'the organization of the account')
+    .addOption(organizationOption('the organization of the account'))
     .requiredOption('--account <id>', 'the account id')
     .addOption(permissionOption())
     .addOption(allPermissionsOption())

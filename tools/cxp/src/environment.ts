@@ -1,4 +1,6 @@
+import { Option } from 'commander';
 import { DataSource } from 'typeorm';
+import { readDemoFacts } from '@cxp/local-stack/demo-facts';
 import { readStackEnvironment, stackDirectory } from '@cxp/local-stack/running-stack';
 import { OrganizationRepository } from '@cxp/access';
 import { environmentSetting } from '@cxp/service-kit/environment';
@@ -23,6 +25,13 @@ export function setting(name: string): string {
 export function optionalSetting(name: string): string | undefined {
   const stack = readStackEnvironment(stackDirectory(process.env)) as Record<string, string> | undefined;
   return environmentSetting(process.env, name) || stack?.[name] || undefined;
+}
+
+/** `--organization`: by default the demo organization of the running local stack; required if none runs. */
+export function organizationOption(description: string): Option {
+  return new Option('--organization <id>', description)
+    .default(readDemoFacts(stackDirectory(process.env))?.organizationId)
+    .makeOptionMandatory();
 }
 
 /** Opens the database for as long as `use` takes. */

@@ -5,7 +5,7 @@ import type {
   ConversationExplanation,
   RowExplanation,
 } from '@cxp/contact-center-export/explanations/explanation.dto';
-import { CommandError, printResult, withDatabase } from './environment';
+import { CommandError, organizationOption, printResult, withDatabase } from './environment';
 
 interface ExplainOptions {
   readonly organization: string;
@@ -18,7 +18,7 @@ export function explainCommand(): Command {
   return new Command('explain')
     .description('show why each figure of the rows of a conversation is what it is, as a timeline')
     .argument('<conversation>', 'its id')
-    .requiredOption('--organization <id>', 'the organization of the conversation')
+    .addOption(organizationOption('the organization of the conversation'))
     .option('--timezone <name>', 'in which business hours are read', 'Asia/Singapore')
     .option('--schedule <file>', 'a human schedule (JSON) in place of the stored one')
     .option('--json', 'print one JSON object')

@@ -5,7 +5,13 @@ import { Command, Option } from 'commander';
 import type { InvalidItem } from '@cxp/error-envelopes';
 import type { RecordLine } from '@cxp/record-intake';
 import { services } from '@cxp/services/services';
-import { CommandError, requireOrganization, printResult, withDatabase } from './environment';
+import {
+  CommandError,
+  organizationOption,
+  printResult,
+  requireOrganization,
+  withDatabase,
+} from './environment';
 
 interface ImportOptions {
   readonly area: string;
@@ -22,7 +28,7 @@ export function importCommand(): Command {
         .choices(services.map(({ area }) => area))
         .makeOptionMandatory(),
     )
-    .requiredOption('--organization <id>', 'the organization whose records they are')
+    .addOption(organizationOption('the organization whose records they are'))
     .option('--json', 'print one JSON object')
     .action(async (file: string, options: ImportOptions) => {
       // Loaded here: they bring the code of all apps.

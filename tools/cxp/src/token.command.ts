@@ -17,7 +17,14 @@ import {
   type PermissionOptions,
   permissionsHelp,
 } from './credential-options';
-import { CommandError, requireOrganization, printResult, UsageError, withDatabase } from './environment';
+import {
+  CommandError,
+  organizationOption,
+  printResult,
+  requireOrganization,
+  UsageError,
+  withDatabase,
+} from './environment';
 
 /** How long the old token of a rotation is valid: a day for bringing the new one into use. */
 const DEFAULT_OVERLAP_SECONDS = 86_400;
@@ -41,7 +48,7 @@ export function tokenCommand(): Command {
   command
     .command('create')
     .description('create a token and print it, once')
-    .requiredOption('--organization <id>', 'the organization that it belongs to')
+    .addOption(organizationOption('the organization that it belongs to'))
     .requiredOption('--name <name>', 'what it is for')
     .addOption(permissionOption())
     .addOption(allPermissionsOption())
@@ -83,7 +90,7 @@ export function tokenCommand(): Command {
   command
     .command('list')
     .description('list the tokens of an organization')
-    .requiredOption('--organization <id>', 'the organization')
+    .addOption(organizationOption('the organization'))
     .option('--json', 'print one JSON object')
     .action(async ({ organization, json }: { organization: string; json?: boolean }) => {
       const tokens = await withDatabase(async (dataSource) => {
@@ -106,7 +113,7 @@ export function tokenCommand(): Command {
     .command('check')
     .description('find out why the API refuses a token: the API itself answers every 401 alike')
     .requiredOption('--token <token>', 'the token')
-    .requiredOption('--organization <id>', 'the organization-id header that is sent with it')
+    .addOption(organizationOption('the organization-id header that is sent with it'))
     .addOption(permissionOption())
     .option('--json', 'print one JSON object')
     .addHelpText('after', permissionsHelp())

@@ -11,6 +11,7 @@ import {
   PLATFORM_PERMISSIONS,
 } from '@cxp/access';
 import { createTestDatabase, type TestDatabase } from '@cxp/testing';
+import { version } from '../../../package.json';
 import { runCxp, startCxp } from './cxp-process';
 
 const SECRET = '0123456789abcdef0123456789abcdef';
@@ -46,6 +47,21 @@ describe('npx cxp', () => {
     await dataSource.destroy();
     await database.drop();
     rmSync(directory, { recursive: true });
+  });
+
+  it('has the version of the workspace', async () => {
+    expect((await cxp('--version')).stdout.trim()).toBe(version);
+  });
+
+  it('is about the demo organization if a local stack runs and no other is named', async () => {
+    writeFileSync(join(directory, 'demo.json'), JSON.stringify({ organizationId: 'acme' }));
+    const environment = { DATABASE_URL: database.url, LOCAL_STACK_DIRECTORY: directory };
+    const named = await runCxp(environment, ['token', 'list', '--organization', 'nobody']);
+    expect(named).toMatchObject({ status: 1, stderr: 'cxp: there is no organization nobody\n' });
+    expect(await runCxp(environment, ['token', 'list', '--json'])).toMatchObject({ status: 0 });
+    rmSync(join(directory, 'demo.json'));
+    const { status, stderr } = await runCxp(environment, ['token', 'list']);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("'--organization <id>' not specified")]);
   });
 
   describe('migrate', () => {
