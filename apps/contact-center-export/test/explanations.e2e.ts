@@ -59,9 +59,13 @@ function explanation(id = 'c', query = '', as = caller): request.Test {
     .set(as.headers);
 }
 
-function whatIf(body: unknown, query = ''): request.Test {
+function times<Item>(count: number, item: (n: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, n) => item(n));
+}
+
+function whatIf(body: unknown, query = '', id = 'c'): request.Test {
   return request(service.url)
-    .post(`/external/conversation-sessions/c/explanation${query}`)
+    .post(`/external/conversation-sessions/${id}/explanation${query}`)
     .set({ ...caller.headers, 'content-type': 'application/json' })
     .send(JSON.stringify(body));
 }
@@ -184,27 +188,129 @@ describe('GET /external/conversation-sessions/{conversationId}/explanation', () 
     expect(metric.counted.length + metric.omitted.length).toBe(1_000);
   });
 
-  it('lists 50,000 intervals of all rows, and counts all', async () => {
+  describe('of many rows', () => {
     const of = { conversationId: 'wide' };
     const agent = { accountId: 7, email: 'linh@example.com' };
-    await importRecords(service, caller, [
-      record.conversation({ id: 'wide' }),
-      record.activity({ ...of, id: 'wide-a', agent, occurredAt: '2006-01-05T04:00:00.000Z' }),
-      record.message({ ...of, id: 'wide-m', sentAt: '2026-01-05T04:00:00.000Z' }),
-      ...Array.from({ length: 60 }, (_, n) =>
-        record.ticket({ ...of, id: 2_000 + n, assigneeAccountId: 7, createdAt: '2006-01-05T05:00:00.000Z' }),
-      ),
-    ]).expect(200);
-    const { rows } = (await explanation('wide').expect(200)).body;
-    const metrics: { counted?: object[]; omitted?: object[]; seconds: number; truncated?: true }[] =
-      rows.flatMap((row: { metrics: object }) => Object.values(row.metrics));
-    expect(rows).toHaveLength(60);
-    expect(metrics.flatMap(({ counted = [], omitted = [] }) => [...counted, ...omitted])).toHaveLength(
-      50_000,
+    beforeAll(async () => {
+      await importRecords(service, caller, [
+        record.conversation({ id: 'wide' }),
+        record.activity({ ...of, id: 'wide-a', agent, occurredAt: '2006-01-05T04:00:00.000Z' }),
+        record.message({ ...of, id: 'wide-m', sentAt: '2026-01-05T04:00:00.000Z' }),
+        record.activity({ ...of, id: 'wide-b', occurredAt: '2026-01-06T04:00:00.000Z' }),
+        ...times(60, (n) =>
+          record.ticket({
+            ...of,
+            id: 2_000 + n,
+            assigneeAccountId: 7,
+            createdAt: '2006-01-05T05:00:00.000Z',
+          }),
+        ),
+        ...times(60, (n) => record.ticket({ ...of, id: 3_000 + n })),
+      ]).expect(200);
+    });
+
+    it('explains the first hundred, and each lists 1,000 intervals of each figure', async () => {
+      const { body } = await explanation('wide').expect(200);
+      const { items } = (await getConversation(service, caller, 'wide').expect(200)).body;
+      expect(items).toHaveLength(121);
+      expect(body).toMatchObject({ truncated: true });
+      const figures = body.rows.map(figuresOf);
+      expect(figures).toHaveLength(100);
+      for (const [place, row] of figures.entries()) expect(items[place]).toMatchObject(row);
+      const { counted, omitted, truncated } = body.rows[59].metrics.waitTimeBusinessHoursSeconds;
+      expect({ length: counted.length + omitted.length, truncated }).toEqual({
+        length: 1_000,
+        truncated: true,
+      });
+    });
+
+    it.each<[string, [number | null, number | null][]]>([
+      ['?sessionIndex=1', [[1, null]]],
+      ['?ticketId=2059', [[0, 2_059]]],
+      ['?sessionIndex=0&ticketId=2000', [[0, 2_000]]],
+      ['?ticketId=3059', [[null, 3_059]]],
+      ['?sessionIndex=none&ticketId=3000', [[null, 3_000]]],
+      ['?ticketId=none', [[1, null]]],
+      ['?sessionIndex=1&ticketId=2000', []],
+      ['?sessionIndex=none&ticketId=none', []],
+      ['?sessionIndex=99999999999999999999', []],
+      ['?sessionIndex=-1', []],
+    ])('explains those that are chosen: %s', async (query, keys) => {
+      const asked = [explanation('wide', query), whatIf({ humanSchedule: LUNCH }, query, 'wide')];
+      for (const { body } of await Promise.all(asked.map((call) => call.expect(200)))) {
+        expect(body.rows.map((row: Record<string, number>) => [row.sessionIndex, row.ticketId])).toEqual(
+          keys,
+        );
+        expect(body).not.toHaveProperty('truncated');
+      }
+    });
+
+    it('explains all rows of a choice up to a hundred of them', async () => {
+      const { rows, ...rest } = (await explanation('wide', '?sessionIndex=none').expect(200)).body;
+      expect(rows).toHaveLength(60);
+      expect(rest).not.toHaveProperty('truncated');
+    });
+
+    it.each(['x', '', '1.5', '1e2', '%201', 'null', 'None', '0x1', '1&sessionIndex=2'])(
+      'a sessionIndex that is no whole number is 422: %j',
+      async (value) => {
+        for (const name of ['sessionIndex', 'ticketId']) {
+          const query = `?${name}=${value.replace('sessionIndex', name)}`;
+          for (const call of [explanation('wide', query), whatIf({ humanSchedule: LUNCH }, query)]) {
+            expect((await call.expect(422)).body.detail).toMatchObject([{ loc: ['query', name] }]);
+          }
+        }
+      },
     );
-    const waits = rows.map((row: (typeof rows)[0]) => row.metrics.waitTimeBusinessHoursSeconds);
-    expect(new Set(waits.map(({ seconds }: { seconds: number }) => seconds)).size).toBe(1);
-    expect(waits.at(-1)).toMatchObject({ counted: [], omitted: [], truncated: true });
+  });
+
+  it('a span outside 1970 to 2199 is not counted', async () => {
+    const of = { conversationId: 'sentinel' };
+    await importRecords(service, caller, [
+      record.conversation({ id: 'sentinel', closedAt: '9999-12-31T23:59:59.999Z' }),
+      record.activity({ ...of, id: 'sentinel-a', occurredAt: '2026-01-05T04:00:00.000Z' }),
+      record.message({ ...of, id: 'sentinel-m', sentAt: '2026-01-05T04:00:30.000Z' }),
+    ]).expect(200);
+    const { items } = (await getConversation(service, caller, 'sentinel').expect(200)).body;
+    expect(items[0]).toMatchObject({
+      waitTimeBusinessHoursSeconds: 0,
+      resolutionTimeSeconds:
+        (Date.parse('9999-12-31T23:59:59Z') - Date.parse('2026-01-05T04:00:00Z')) / 1_000,
+      resolutionTimeBusinessHoursSeconds: null,
+    });
+    const { metrics } = (await explanation('sentinel').expect(200)).body.rows[0];
+    expect(metrics.resolutionTimeBusinessHoursSeconds).toMatchObject({
+      seconds: null,
+      counted: [],
+      omitted: [{ from: '2026-01-05T04:00:00.000Z', to: '9999-12-31T23:59:59.999Z', reason: 'out_of_range' }],
+    });
+    const other = await service.caller();
+    await importRecords(service, other, [
+      record.conversation({ id: 'sentinel', closedAt: '9999-12-31T23:59:59.999Z' }),
+      record.activity({ ...of, id: 'sentinel-a', occurredAt: '2026-01-05T04:00:00.000Z' }),
+    ]).expect(200);
+    const [row] = (await explanation('sentinel', '', other).expect(200)).body.rows;
+    expect(row.metrics.resolutionTimeBusinessHoursSeconds.omitted).toMatchObject([{ reason: 'no_schedule' }]);
+  });
+
+  it('a take-over at the very start does not count: the record of firstAgentAssignedAt is the opening one', async () => {
+    const of = { conversationId: 'at-once', occurredAt: '2026-01-05T04:00:00.000Z' };
+    const agent = { accountId: 7 };
+    await importRecords(service, caller, [
+      record.conversation({ id: 'at-once' }),
+      record.activity({ ...of, id: 'opening', agent }),
+      record.activity({ ...of, id: 'take-over', action: 'human_take_over', agent }),
+    ]).expect(200);
+    const [row] = (await explanation('at-once').expect(200)).body.rows;
+    expect(row.anchors.firstAgentAssignedAt).toMatchObject({ record: { id: 'opening' } });
+  });
+
+  it.each([
+    ['asia/ho_chi_minh', 'Asia/Ho_Chi_Minh'],
+    ['ASIA/SAIGON', 'Asia/Saigon'],
+  ])('has the timezone %s as IANA writes it', async (asked, name) => {
+    const { timezone } = (await explanation('c', `?timezone=${asked}`).expect(200)).body;
+    expect(timezone).toBe(name);
   });
 
   it.each<[string, () => request.Test, number, object]>([

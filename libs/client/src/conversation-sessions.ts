@@ -37,6 +37,10 @@ export type StreamedConversationSession = ConversationSession & { readonly curso
 
 export interface ExplanationOptions extends CallOptions {
   readonly timezone?: string;
+  /** Only rows of this session; `none`: without one. */
+  readonly sessionIndex?: number | 'none';
+  /** Only rows of this ticket; `none`: without one. */
+  readonly ticketId?: number | 'none';
   /** In place of the organization's own. */
   readonly humanSchedule?: HumanSchedule;
 }
@@ -91,16 +95,17 @@ export class ConversationSessions {
   }
 
   /**
-   * Why each figure of the rows of one conversation is what it is, or would be with another schedule.
+   * Why each figure of the rows of one conversation is what it is, or would be with another schedule: of the first 100 rows, or of those that
+   * are chosen.
    * @throws NotFoundError
    */
   explanation(
     conversationId: string,
-    { timezone, humanSchedule, signal }: ExplanationOptions = {},
+    { humanSchedule, signal, ...query }: ExplanationOptions = {},
   ): Promise<ConversationExplanation> {
     const path = `${PATH}/${encodeURIComponent(conversationId)}/explanation`;
     const what = humanSchedule && { method: 'POST' as const, body: { humanSchedule }, isRepeatable: true };
-    return this.http.json({ path, query: { timezone }, signal, ...what });
+    return this.http.json({ path, query, signal, ...what });
   }
 
   /** Follows all changes of the organization's rows. */

@@ -1,6 +1,13 @@
 import type { DataSource } from 'typeorm';
-import { HumanScheduleRepository, Timezone } from '@cxp/contact-center-export/business-hours';
-import type { ConversationExplanation } from '@cxp/contact-center-export/explanations/explanation.dto';
+import {
+  BusinessCalendars,
+  HumanScheduleRepository,
+  Timezone,
+} from '@cxp/contact-center-export/business-hours';
+import type {
+  ConversationExplanation,
+  RowExplanation,
+} from '@cxp/contact-center-export/explanations/explanation.dto';
 import { ExplanationService } from '@cxp/contact-center-export/explanations/explanation.service';
 import { parseScheduleBody } from '@cxp/contact-center-export/explanations/explanation.service';
 import { ConversationRecordsReadModel } from '@cxp/contact-center-export/records/conversation-records.read-model';
@@ -22,13 +29,19 @@ export async function explainConversation(
 ): Promise<ConversationExplanation> {
   const timezone = Timezone.named(name);
   if (!timezone) throw new UsageError(`${name} is no IANA timezone name`);
+  const schedules = new HumanScheduleRepository(manager);
   const explanations = new ExplanationService(
     new ConversationRecordsReadModel(manager),
-    new HumanScheduleRepository(manager),
+    schedules,
+    new BusinessCalendars(schedules),
   );
   try {
     const supposed = schedule === undefined ? undefined : parseScheduleBody({ humanSchedule: schedule });
-    return await explanations.explain(organization, conversation, timezone, supposed);
+    const { signal } = new AbortController();
+    const found = await explanations.explain(organization, conversation, { timezone }, signal, supposed);
+    const rows: RowExplanation[] = [];
+    for await (const some of found.rows) rows.push(...some);
+    return { ...found, rows };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     const { problem } = error;

@@ -55,6 +55,7 @@ const PARTS = {
   closed: { sign: '·', style: 'gray' },
   exception: { sign: 'x', style: 'yellow' },
   no_schedule: { sign: '·', style: 'gray' },
+  out_of_range: { sign: '·', style: 'gray' },
 } as const;
 type Part = { readonly from: string; readonly to: string; readonly kind: keyof typeof PARTS };
 type Metric = RowExplanation['metrics'][keyof RowExplanation['metrics']];

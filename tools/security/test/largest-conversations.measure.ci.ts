@@ -23,8 +23,9 @@ function recordsOf(id: string): object[] {
   }));
   // Each row repeats the customer.
   const customer = { name: 'ế'.repeat(255) };
-  const closed = at(SESSIONS);
-  const conversation = { id, createdAt: at(0), updatedAt: closed, closedAt: closed, customer };
+  const updatedAt = at(SESSIONS);
+  // Each figure of a resolution lists a thousand intervals.
+  const conversation = { id, createdAt: at(0), updatedAt, closedAt: '2199-01-01T00:00:00Z', customer };
   return [{ type: 'conversation', data: conversation }, ...activities];
 }
 
@@ -60,8 +61,9 @@ describe('in the heap of the image, the largest conversations', () => {
     });
   }
 
-  function severalAtOnce(path: string): Promise<HttpAnswer[]> {
-    const call = () => send(service.url, { method: 'GET', path, headers: caller.headers });
+  function severalAtOnce(path: string, body?: string): Promise<HttpAnswer[]> {
+    const headers = { ...caller.headers, ...(body && { 'content-type': 'application/json' }) };
+    const call = () => send(service.url, { method: body ? 'POST' : 'GET', path, headers, body });
     return Promise.all(Array.from({ length: AT_ONCE }, call));
   }
 
@@ -71,4 +73,26 @@ describe('in the heap of the image, the largest conversations', () => {
       expect((body as { items: unknown[] }).items).toHaveLength(SESSIONS);
     }
   }, 60_000);
+
+  it('are explained to several calls at once, with the largest schedule: the first hundred rows', async () => {
+    const path = '/external/conversation-sessions/c-0/explanation?timezone=Europe/Paris';
+    const answers = await severalAtOnce(path, JSON.stringify({ humanSchedule: largestSchedule() }));
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      const { rows, truncated } = body as { rows: unknown[]; truncated: boolean };
+      expect({ rows: rows.length, truncated }).toEqual({ rows: 100, truncated: true });
+    }
+    const [last] = await severalAtOnce(`${path}&sessionIndex=${SESSIONS - 1}`);
+    expect(last!.body).toMatchObject({ rows: [{ sessionIndex: SESSIONS - 1 }] });
+  }, 120_000);
 });
+
+/** Two hundred intervals a week, of which none touches another. */
+function largestSchedule(): object {
+  const time = (minute: number) => new Date(minute * 60_000).toISOString().slice(11, 16);
+  const weekly = Array.from({ length: 200 }, (_, n) => {
+    const minute = Math.floor(n / 7) * 45;
+    return { weekday: (n % 7) + 1, start: time(minute), end: time(minute + 20) };
+  });
+  return { weekly };
+}

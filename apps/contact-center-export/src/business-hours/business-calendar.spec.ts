@@ -241,23 +241,46 @@ describe('many years', () => {
   it.each([
     [1971, 1986],
     [2020, 2035],
-    [2084, 2099],
+    [2184, 2199],
   ])('from %d to %d are the same whether they are prepared or not', async (first, end) => {
     const span = [Date.UTC(first, 0, 1), Date.UTC(end, 0, 1)] as const;
     const schedule = new ScheduleDates(worstSchedule());
     const zone = Timezone.named('Africa/Casablanca')!;
-    const prepared = new BusinessCalendar('1', schedule, zone);
+    const prepared = new BusinessCalendar('1', schedule, zone, new BusinessYears());
     await prepared.prepare(...span);
     expect(prepared.secondsBetween(...span)).toBe(
-      new BusinessCalendar('1', schedule, zone).secondsBetween(...span),
+      new BusinessCalendar('1', schedule, zone, new BusinessYears()).secondsBetween(...span),
     );
   });
 
-  it('a span from before 1970 to after 2099 counts the years between', () => {
-    const always = { weekly: onWeekdays([1, 2, 3, 4, 5, 6, 7], '00:00', '24:00'), exceptions: [] };
-    expect(secondsIn('UTC', always, '0001-01-01T00:00Z', '9999-01-01T00:00Z')).toBe(
-      Date.UTC(2100, 0, 1) / 1000,
+  const always = { weekly: onWeekdays([1, 2, 3, 4, 5, 6, 7], '00:00', '24:00'), exceptions: [] };
+
+  it.each([
+    ['UTC', '1970-01-01T00:00Z', '2200-01-01T00:00Z', Date.UTC(2200, 0, 1) / 1000],
+    ['Pacific/Kiritimati', '2199-12-31T00:00Z', '2200-01-01T00:00Z', 24 * HOUR],
+    ['America/New_York', '1970-01-01T00:00Z', '1970-01-02T00:00Z', 24 * HOUR],
+    ['UTC', '1969-12-31T23:59:59.999Z', '2026-01-01T00:00Z', null],
+    ['UTC', '2026-01-01T00:00Z', '2200-01-01T00:00:00.001Z', null],
+    ['UTC', '0001-01-01T00:00Z', '0001-01-01T00:00Z', null],
+  ])('are counted from 1970 to 2199, in UTC: %s, %s to %s', (zone, from, to, seconds) => {
+    expect(secondsIn(zone, always, from, to)).toBe(seconds);
+  });
+
+  it('all years of the largest schedule are held at once', async () => {
+    const years = new BusinessYears();
+    const calendar = new BusinessCalendar(
+      '1',
+      new ScheduleDates(worstSchedule()),
+      Timezone.named('Asia/Singapore')!,
+      years,
     );
+    const span = [Date.UTC(1970, 0, 1), Date.UTC(2200, 0, 1)] as const;
+    await calendar.prepare(...span);
+    const before = process.cpuUsage();
+    for (let time = 0; time < 100; time += 1) calendar.secondsBetween(...span);
+    const { user, system } = process.cpuUsage(before);
+    // To work out the years again takes a second, each time.
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 });
 
@@ -265,7 +288,12 @@ function onWeekdays(weekdays: number[], start: string, end: string): WeeklyInter
   return weekdays.map((weekday) => ({ weekday, start, end }));
 }
 
-function secondsIn(timezone: string, schedule: HumanSchedule, from: string, to: string): number {
-  const calendar = new BusinessCalendar('1', new ScheduleDates(schedule), Timezone.named(timezone)!);
+function secondsIn(timezone: string, schedule: HumanSchedule, from: string, to: string): number | null {
+  const calendar = new BusinessCalendar(
+    '1',
+    new ScheduleDates(schedule),
+    Timezone.named(timezone)!,
+    new BusinessYears(),
+  );
   return calendar.secondsBetween(Date.parse(from), Date.parse(to));
 }

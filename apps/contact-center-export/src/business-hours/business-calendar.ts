@@ -2,11 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { nextTurn } from '@cxp/service-kit';
 import { BusinessYear, ScheduleDates } from './business-year';
-import { HumanScheduleRepository } from './human-schedule.repository';
-import { type Instant, type Timezone, yearOf } from './timezone';
+import { HumanScheduleRepository, type VersionedSchedule } from './human-schedule.repository';
+import { FIRST_YEAR, type Instant, LAST_YEAR, type Timezone, yearOf } from './timezone';
 
-/** Intervals of years that are held, with 24 bytes each: of the largest schedule, about all years in one timezone. */
-const MAX_YEAR_INTERVALS = 1_500_000;
+/** Intervals of years that are held, with 12 bytes each: of the largest schedule, all years in one timezone. */
+const MAX_YEAR_INTERVALS = 3_000_000;
+
+/** Business time is counted between them. */
+const COUNTED_FROM = Date.UTC(FIRST_YEAR, 0, 1);
+const COUNTED_TO = Date.UTC(LAST_YEAR + 1, 0, 1);
+
+/** Whether business time is counted between two instants. */
+export function isCounted(from: Instant, to: Instant): boolean {
+  return from >= COUNTED_FROM && to <= COUNTED_TO;
+}
 
 /** The years of every schedule and timezone, and the work on those that are not known: one year at a time in the process. */
 export class BusinessYears {
@@ -42,23 +51,26 @@ export class BusinessCalendar {
     private readonly version: string,
     private readonly schedule: ScheduleDates,
     private readonly timezone: Timezone,
-    private readonly years = new BusinessYears(),
+    private readonly years: BusinessYears,
   ) {}
 
   /** Works out the years between two instants, year by year: all years of a new timezone take some tenths of a second. */
-  async prepare(from: Instant, to: Instant): Promise<void> {
+  async prepare(from: Instant, to: Instant, stop?: AbortSignal): Promise<void> {
     for (let year = yearOf(from); year <= yearOf(to); year += 1) {
+      stop?.throwIfAborted();
       if (!this.years.has(this.keyOf(year))) await this.years.inOrder(() => void this.of(year));
     }
   }
 
-  /** Whole seconds of business time in a span, rounded down; 0 when the span is empty or reversed. */
-  secondsBetween(from: Instant, to: Instant): number {
+  /** Whole seconds of business time in a span, rounded down; 0 when the span is empty or reversed, null when it is not counted. */
+  secondsBetween(from: Instant, to: Instant): number | null {
+    if (!isCounted(from, to)) return null;
     if (to <= from) return 0;
     const [first, last] = [yearOf(from), yearOf(to)];
     let length = this.of(last).lengthBefore(to) - this.of(first).lengthBefore(from);
-    for (let year = first; year < last; year += 1) length += this.of(year).lengthBefore(Infinity);
-    return Math.floor(length / 1000);
+    for (let year = first; year < last; year += 1) length += this.of(year).length;
+    // Times have whole microseconds: what is less is an error of the sum.
+    return Math.floor(Math.round(length * 1e6) / 1e6);
   }
 
   /** The business time inside a span: intervals in order, none of which touches another. */
@@ -82,7 +94,7 @@ export class BusinessCalendar {
   }
 
   private keyOf(year: number): string {
-    return `${year} ${this.version} ${this.timezone.name}`;
+    return `${year} ${this.version} ${this.timezone.zone}`;
   }
 }
 
@@ -103,7 +115,11 @@ export class BusinessCalendars {
   /** @returns undefined if the organization has no schedule */
   async ofOrganization(organizationId: string, timezone: Timezone): Promise<BusinessCalendar | undefined> {
     const stored = await this.repository.find(organizationId);
-    if (!stored) return undefined;
+    return stored && this.of(stored, timezone);
+  }
+
+  /** The calendar of a schedule, with a version that no other schedule has. */
+  of(stored: VersionedSchedule, timezone: Timezone): BusinessCalendar {
     const schedule = this.schedules.get(stored.version) ?? new ScheduleDates(stored);
     this.schedules.set(stored.version, schedule);
     return new BusinessCalendar(stored.version, schedule, timezone, this.years);

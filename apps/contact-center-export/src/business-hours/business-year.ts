@@ -48,15 +48,17 @@ export class ScheduleDates {
   }
 }
 
-/** The business time of one year, in UTC, of a schedule in a timezone: merged intervals with running sums. */
+/** The business time of one year, in UTC, of a schedule in a timezone: merged intervals with running sums, in seconds since its start. */
 export class BusinessYear {
-  private readonly starts: Float64Array;
-  private readonly ends: Float64Array;
+  private readonly start: Instant;
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
   /** The length of the intervals before each, then of all. */
-  private readonly before: Float64Array;
+  private readonly before: Int32Array;
 
   constructor(year: number, schedule: ScheduleDates, timezone: Timezone) {
     const [start, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+    this.start = start;
     const merged: [from: Instant, to: Instant][] = [];
     for (const [opensAt, closesAt] of openingsAround(start, end, schedule, timezone)) {
       const [from, to] = [Math.max(opensAt, start), Math.min(closesAt, end)];
@@ -65,11 +67,11 @@ export class BusinessYear {
       if (last && from <= last[1]) last[1] = Math.max(last[1], to);
       else merged.push([from, to]);
     }
-    this.starts = Float64Array.from(merged, ([from]) => from);
-    this.ends = Float64Array.from(merged, ([, to]) => to);
-    this.before = new Float64Array(merged.length + 1);
-    for (const [place, [from, to]] of merged.entries()) {
-      this.before[place + 1] = this.before[place]! + to - from;
+    this.starts = Int32Array.from(merged, ([from]) => (from - start) / 1_000);
+    this.ends = Int32Array.from(merged, ([, to]) => (to - start) / 1_000);
+    this.before = new Int32Array(merged.length + 1);
+    for (const place of merged.keys()) {
+      this.before[place + 1] = this.before[place]! + this.ends[place]! - this.starts[place]!;
     }
   }
 
@@ -78,17 +80,25 @@ export class BusinessYear {
     return this.before.length;
   }
 
-  /** Milliseconds of business time in the year before an instant. */
+  /** Seconds of business time in the year. */
+  get length(): number {
+    return this.before.at(-1)!;
+  }
+
+  /** Those before an instant. */
   lengthBefore(instant: Instant): number {
-    const place = countUpTo(this.starts, instant) - 1;
+    const second = (instant - this.start) / 1_000;
+    const place = countUpTo(this.starts, second) - 1;
     if (place < 0) return 0;
-    return this.before[place]! + Math.min(instant, this.ends[place]!) - this.starts[place]!;
+    return this.before[place]! + Math.min(second, this.ends[place]!) - this.starts[place]!;
   }
 
   /** The intervals of the year inside a span, in order. */
   *intervalsBetween(from: Instant, to: Instant): Generator<{ from: Instant; to: Instant }> {
-    for (let place = Math.max(0, countUpTo(this.starts, from) - 1); place < this.starts.length; place += 1) {
-      const [start, end] = [Math.max(from, this.starts[place]!), Math.min(to, this.ends[place]!)];
+    const first = countUpTo(this.starts, (from - this.start) / 1_000) - 1;
+    for (let place = Math.max(0, first); place < this.starts.length; place += 1) {
+      const start = Math.max(from, this.start + this.starts[place]! * 1_000);
+      const end = Math.min(to, this.start + this.ends[place]! * 1_000);
       if (start >= to) return;
       if (start < end) yield { from: start, to: end };
     }

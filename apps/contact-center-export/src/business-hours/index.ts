@@ -1,10 +1,9 @@
-export { BusinessCalendar, BusinessCalendars } from './business-calendar';
+export { type BusinessCalendar, BusinessCalendars, isCounted } from './business-calendar';
 export {
   type HumanSchedule,
-  ScheduleDates,
   type ScheduleException,
   type ScheduleInterval,
   type WeeklyInterval,
 } from './business-year';
-export { HumanScheduleRepository } from './human-schedule.repository';
+export { HumanScheduleRepository, type VersionedSchedule } from './human-schedule.repository';
 export { type Day, type Instant, DAY_MS, Timezone } from './timezone';

@@ -29,8 +29,19 @@ describe('timezones are IANA names without case, no offsets', () => {
     'null',
   ])('%j is none', (name) => expect(Timezone.named(name)).toBeNull());
 
-  it('one zone is made once, whatever the case of its name', () => {
+  it('one name is made once, whatever its case', () => {
     expect(Timezone.named('Europe/Paris')).toBe(Timezone.named('europe/PARIS'));
+  });
+
+  it.each([
+    ['asia/ho_chi_minh', 'Asia/Ho_Chi_Minh', 'Asia/Saigon'],
+    ['ASIA/SAIGON', 'Asia/Saigon', 'Asia/Saigon'],
+    ['us/east-indiana', 'US/East-Indiana', 'America/Indianapolis'],
+    ['etc/gmt+8', 'Etc/GMT+8', 'Etc/GMT+8'],
+    ['africa/dar_es_salaam', 'Africa/Dar_es_Salaam', 'Africa/Dar_es_Salaam'],
+    ['utc', 'UTC', 'UTC'],
+  ])('%s is named %s, and is the zone %s', (asked, name, zone) => {
+    expect(Timezone.named(asked)).toMatchObject({ name, zone });
   });
 });
 
@@ -42,6 +53,7 @@ describe('offsetAt', () => {
     ['America/New_York', '2026-03-08T07:00:00Z', -240],
     ['America/New_York', '2026-11-01T05:59:59.999Z', -240],
     ['America/New_York', '2026-11-01T06:00:00Z', -300],
+    ['America/New_York', '2199-07-01T00:00:00Z', -240],
     ['Australia/Lord_Howe', '2026-01-05T00:00:00Z', 660],
     ['Australia/Lord_Howe', '2026-07-05T00:00:00Z', 630],
     ['Africa/Casablanca', '2026-03-01T12:00:00Z', 0],

@@ -5,7 +5,7 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The years in which a zone's clocks change. Before and after them it keeps the offset that it has there. */
 export const FIRST_YEAR = 1970;
-export const LAST_YEAR = 2099;
+export const LAST_YEAR = 2199;
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
@@ -31,19 +31,23 @@ const THREE_LETTER_NAMES = new Set(
 export class Timezone {
   private static readonly byName = new Map<string, Timezone>();
 
-  private readonly years = new Map<number, readonly Offset[]>();
-
-  /** @param name as the platform writes it: names of one zone give one name */
-  private constructor(readonly name: string) {}
+  /** @param name of the zone, in the case of the IANA database. @param zone the one name that all names of the zone have */
+  private constructor(
+    readonly name: string,
+    readonly zone: string,
+    private readonly years = new Map<number, readonly Offset[]>(),
+  ) {}
 
   /** The timezone of that IANA name, without case; null when there is none. Offsets such as `+08:00` are no names. */
   static named(name: string): Timezone | null {
     const known = this.byName.get(name.toLowerCase());
     if (known) return known;
-    const canonicalName = canonicalNameOf(name);
-    if (canonicalName === undefined) return null;
-    const timezone = this.byName.get(canonicalName.toLowerCase()) ?? new Timezone(canonicalName);
-    this.byName.set(canonicalName.toLowerCase(), timezone).set(name.toLowerCase(), timezone);
+    const zone = zoneNamed(name);
+    if (zone === undefined) return null;
+    const years = zone === name ? undefined : this.named(zone)?.years;
+    const { timeZoneId } = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
+    const timezone = new Timezone(timeZoneId, zone, years);
+    this.byName.set(name.toLowerCase(), timezone);
     return timezone;
   }
 
@@ -74,13 +78,6 @@ export class Timezone {
     return this.instantOf(day * DAY_MS);
   }
 
-  /** The date whose first instant is the last one at or before the instant. */
-  dayAt(instant: Instant): Day {
-    const day = Math.floor((instant + this.offsetAt(instant)) / DAY_MS);
-    // Clocks that are set back across midnight show the old date again, which is over.
-    return instant >= this.startOf(day + 1) ? day + 1 : day;
-  }
-
   /**
    * By what offsets the dates between two instants are counted, each from its instant on. Clocks that are set back across midnight show the
    * old date again, which is over: no date is before that of the clocks until then.
@@ -108,7 +105,7 @@ export class Timezone {
     const end = Date.UTC(year + 1, 0, 1);
     let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(
       Date.UTC(year, 0, 1),
-    ).toZonedDateTimeISO(this.name);
+    ).toZonedDateTimeISO(this.zone);
     while (at && at.epochMilliseconds < end) {
       offsets.push({ since: at.epochMilliseconds, offset: at.offsetNanoseconds / 1e6 });
       at = at.getTimeZoneTransition('next');
@@ -124,7 +121,7 @@ export function yearOf(instant: Instant): number {
   return Math.min(Math.max(year, FIRST_YEAR), LAST_YEAR);
 }
 
-function canonicalNameOf(name: string): string | undefined {
+function zoneNamed(name: string): string | undefined {
   const isIana =
     name.length === 3 ? THREE_LETTER_NAMES.has(name.toLowerCase()) : /^(?!systemv)[a-z]/i.test(name);
   if (!isIana) return undefined;

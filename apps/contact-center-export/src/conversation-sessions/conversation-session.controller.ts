@@ -11,6 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { ApiProblems, preferredMediaType, Signal } from '@cxp/service-kit';
+import { jsonListFile } from '../json-list';
 import { ContactCenterSettings } from '../settings';
 import {
   CONVERSATION_PROBLEMS,
@@ -24,7 +25,6 @@ import { ConversationSessionService, type SessionPageAnswer } from './conversati
 import {
   csvStream,
   FILE_EXTENSIONS,
-  itemsStream,
   lineStream,
   parquetStream,
   SESSION_MEDIA_TYPES,
@@ -172,6 +172,6 @@ export class ConversationSessionController {
       signal,
     );
     if (!isWhole) this.limits.streams.holdUntilClosed(organizationId, reply.raw);
-    return new StreamableFile(itemsStream(reads), { type: 'application/json; charset=utf-8' });
+    return jsonListFile('items', reads);
   }
 }

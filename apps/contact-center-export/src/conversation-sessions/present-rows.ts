@@ -1,4 +1,4 @@
-import type { BusinessCalendar, Instant } from '../business-hours';
+import { type BusinessCalendar, type Instant, isCounted } from '../business-hours';
 import { type BUSINESS_HOURS_FIELDS, type ConversationSessionRow } from '../derivation';
 import type { StoredRow } from './stored-row';
 
@@ -23,8 +23,9 @@ export async function presentRows(
   }));
   let [first, last] = [Infinity, -Infinity];
   for (const end of ends.flatMap((each) => Object.values(each))) {
-    first = Math.min(first, end ?? Infinity);
-    last = Math.max(last, end ?? -Infinity);
+    if (end === null || !isCounted(end, end)) continue;
+    first = Math.min(first, end);
+    last = Math.max(last, end);
   }
   if (first <= last) await calendar?.prepare(first, last);
   /** Null where the calendar span is: an end is missing, or it would be negative. */

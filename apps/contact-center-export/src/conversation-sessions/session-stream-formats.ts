@@ -50,20 +50,6 @@ type Rows = readonly StreamedRow[];
 
 type Value = string | number | object | null | undefined;
 
-/** Rows as the JSON of `{"items": […]}`. */
-export function itemsStream(reads: AsyncIterable<readonly object[]>): Readable {
-  return Readable.from(items(reads));
-}
-
-async function* items(reads: AsyncIterable<readonly object[]>): AsyncGenerator<string> {
-  let start = '{"items":[';
-  for await (const rows of reads) {
-    yield start + rows.map((row) => JSON.stringify(row)).join(',');
-    start = ',';
-  }
-  yield ']}';
-}
-
 /** Rows as NDJSON, each with its cursor. */
 export function lineStream(reads: AsyncIterable<Rows>): Readable {
   return Readable.from(lines(reads));

@@ -111,12 +111,9 @@ function botHandoffAt(
 
 function firstAgentAssignedAt({ tookOverAt, tookOver, opened, startAt }: Session): Anchor<Activity> {
   const { takeOver, start } = RULES.firstAgentAssignedAt;
-  // A take-over at the instant of the start is why none that comes later counts.
-  return {
-    at: tookOverAt ?? startAt,
-    record: tookOver ?? opened,
-    rule: tookOverAt === null ? start : takeOver,
-  };
+  return tookOverAt === null
+    ? { at: startAt, record: opened, rule: start }
+    : { at: tookOverAt, record: tookOver, rule: takeOver };
 }
 
 function messageAnchor(

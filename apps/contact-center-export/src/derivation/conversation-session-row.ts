@@ -157,8 +157,11 @@ function calendarMetric(name: keyof typeof SPANS, example: number): RowField<num
 
 function businessHoursMetric(name: keyof typeof SPANS, example: number): RowField<number | null> {
   const { from, to } = SPANS[name];
-  const { businessHours, missing, negative, noSchedule } = RULES.metric;
-  return integerOrNull([businessHours(from, to), missing, negative, noSchedule].join(' '), example);
+  const { businessHours, missing, negative, noSchedule, outOfRange } = RULES.metric;
+  return integerOrNull(
+    [businessHours(from, to), missing, negative, noSchedule, outOfRange].join(' '),
+    example,
+  );
 }
 
 /** All ways that a value can come about, in one sentence each. */

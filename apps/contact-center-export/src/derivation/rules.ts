@@ -55,6 +55,7 @@ export const RULES = {
     missing: 'Null if one of the two is null.',
     negative: 'Null if the second is earlier than the first.',
     noSchedule: 'Null if the organization has no human schedule.',
+    outOfRange: 'Null if one of the two is before 1970 or after 2199 in UTC.',
   },
 } as const;
 

@@ -1,15 +1,26 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  type StreamableFile,
+  UseGuards,
+} from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { OrganizationId, OrganizationMatchGuard, RequirePermission } from '@cxp/auth-headers';
 import { contactCenterRecordTypes, plainSchema } from '@cxp/platform-records';
-import { ApiProblems, JsonBody } from '@cxp/service-kit';
-import type { HumanSchedule } from '../business-hours';
-import { CONVERSATION_PROBLEMS, ConversationQuery } from '../conversation-sessions/conversation-session.dto';
-import { ConversationExplanation } from './explanation.dto';
+import { ApiProblems, JsonBody, Signal } from '@cxp/service-kit';
+import type { VersionedSchedule } from '../business-hours';
+import { CONVERSATION_PROBLEMS } from '../conversation-sessions/conversation-session.dto';
+import { jsonListFile } from '../json-list';
+import { ConversationExplanation, ExplanationQuery } from './explanation.dto';
 import { ExplanationService, parseScheduleBody } from './explanation.service';
 
 const EXPLANATION =
-  'Every row of the conversation, in the order of the list, from the records that it was made of.';
+  'The rows of the conversation, or those that are chosen, in the order of the list, from the records that they were made of.';
 
 const BODY_LIMIT_BYTES = 128 * 1024;
 
@@ -34,9 +45,10 @@ export class ExplanationController {
   explain(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
-    @Query() { timezone }: ConversationQuery,
-  ): Promise<ConversationExplanation> {
-    return this.explanations.explain(organizationId, conversationId, timezone);
+    @Query() query: ExplanationQuery,
+    @Signal() signal: AbortSignal,
+  ): Promise<StreamableFile> {
+    return this.answer(organizationId, conversationId, query, signal);
   }
 
   @Post()
@@ -68,9 +80,23 @@ export class ExplanationController {
   explainWithSchedule(
     @OrganizationId() organizationId: string,
     @Param('conversationId') conversationId: string,
-    @Query() { timezone }: ConversationQuery,
-    @Body({ transform: parseScheduleBody }) schedule: HumanSchedule,
-  ): Promise<ConversationExplanation> {
-    return this.explanations.explain(organizationId, conversationId, timezone, schedule);
+    @Query() query: ExplanationQuery,
+    @Body({ transform: parseScheduleBody }) schedule: VersionedSchedule,
+    @Signal() signal: AbortSignal,
+  ): Promise<StreamableFile> {
+    return this.answer(organizationId, conversationId, query, signal, schedule);
+  }
+
+  /** Row by row: the lists of a hundred rows are large. */
+  private async answer(
+    organizationId: string,
+    conversationId: string,
+    query: ExplanationQuery,
+    signal: AbortSignal,
+    schedule?: VersionedSchedule,
+  ): Promise<StreamableFile> {
+    const found = await this.explanations.explain(organizationId, conversationId, query, signal, schedule);
+    const { rows, truncated, ...head } = found;
+    return jsonListFile('rows', rows, head, { truncated });
   }
 }

@@ -1,4 +1,8 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { ConversationQuery } from '../conversation-sessions/conversation-session.dto';
 import { type Anchors, SPANS } from '../derivation';
 
 const INSTANT = { type: String, format: 'date-time', example: '2026-01-05T02:14:00.000Z' } as const;
@@ -80,11 +84,12 @@ class CountedInterval {
 
 class OmittedInterval extends CountedInterval {
   @ApiProperty({
-    enum: ['closed', 'exception', 'no_schedule'],
+    enum: ['closed', 'exception', 'no_schedule', 'out_of_range'],
     description:
-      '`exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `closed`: all else.',
+      '`exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `out_of_range`: the span ' +
+      'begins before 1970 or ends after 2199 in UTC. `closed`: all else.',
   })
-  reason: 'closed' | 'exception' | 'no_schedule';
+  reason: 'closed' | 'exception' | 'no_schedule' | 'out_of_range';
 }
 
 export class BusinessHoursExplanation extends MetricExplanation {
@@ -98,8 +103,7 @@ export class BusinessHoursExplanation extends MetricExplanation {
   omitted: OmittedInterval[];
 
   @ApiPropertyOptional({
-    description:
-      'The lists end after 1,000 intervals together, and after 50,000 of the whole explanation; `seconds` counts all.',
+    description: 'The lists end after 1,000 intervals together; `seconds` counts all.',
     example: true,
   })
   truncated?: boolean;
@@ -169,4 +173,40 @@ export class ConversationExplanation {
 
   @ApiProperty({ type: [RowExplanation], description: 'In the order of the rows of the conversation.' })
   rows: RowExplanation[];
+
+  @ApiPropertyOptional({
+    description: 'There are more rows than the first 100, which are explained.',
+    example: true,
+  })
+  truncated?: boolean;
+}
+
+/** A query parameter that chooses rows by a part of their key: a whole number, or `none` for null. */
+function KeyParameter(options: {
+  readonly description: string;
+  readonly example: number;
+}): PropertyDecorator {
+  return applyDecorators(
+    ApiPropertyOptional({ ...options, type: String }),
+    Transform(({ value }: { value: unknown }) => {
+      if (value === 'none') return null;
+      return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+    }),
+    IsOptional(),
+    ValidateBy({
+      name: 'isKey',
+      validator: {
+        validate: (value) => typeof value === 'number',
+        defaultMessage: () => '$property must be a whole number, or none',
+      },
+    }),
+  );
+}
+
+export class ExplanationQuery extends ConversationQuery {
+  @KeyParameter({ description: 'Only rows of this session; `none`: only those without one.', example: 0 })
+  sessionIndex?: number | null;
+
+  @KeyParameter({ description: 'Only rows of this ticket; `none`: only those without one.', example: 1001 })
+  ticketId?: number | null;
 }

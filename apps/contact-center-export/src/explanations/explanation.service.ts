@@ -1,22 +1,31 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProblemError, rejectAsInvalid } from '@cxp/error-envelopes';
 import { contactCenterRecordTypes, type HumanScheduleData, RecordCheck } from '@cxp/platform-records';
 import { unstorableTextPaths } from '@cxp/storage';
 import {
-  BusinessCalendar,
-  ScheduleDates,
-  type HumanSchedule,
+  BusinessCalendars,
   HumanScheduleRepository,
+  isCounted,
   type Timezone,
+  type VersionedSchedule,
 } from '../business-hours';
 import { type Anchor, type DerivedRow, deriveRows } from '../derivation';
 import { ConversationRecordsReadModel } from '../records/conversation-records.read-model';
 import { inTurns } from '../in-turns';
 import { type Calendars, explain } from './explanation';
-import type { ConversationExplanation, RowExplanation } from './explanation.dto';
+import type { ConversationExplanation, ExplanationQuery, RowExplanation } from './explanation.dto';
 
-/** About 10 MB: a conversation has up to 10,000 rows, each with three metrics. */
-const MAX_INTERVALS_OF_ALL = 50_000;
+/** So many rows of a conversation are explained. */
+const MAX_ROWS = 100;
+
+/** The explanation of a conversation, row by row. */
+export interface Explanation extends Pick<
+  ConversationExplanation,
+  'conversationId' | 'timezone' | 'truncated'
+> {
+  readonly rows: AsyncIterable<readonly RowExplanation[]>;
+}
 
 /** Why the figures of a conversation's rows are what they are, or would be with another schedule. */
 @Injectable()
@@ -24,48 +33,67 @@ export class ExplanationService {
   constructor(
     private readonly records: ConversationRecordsReadModel,
     private readonly schedules: HumanScheduleRepository,
+    private readonly calendars: BusinessCalendars,
   ) {}
 
   /**
    * @param supposed in place of the organization's own schedule
+   * @param stop when it aborts, nothing more is derived or explained
    * @throws ProblemError when the organization has no such conversation
    */
   async explain(
     organizationId: string,
     conversationId: string,
-    timezone: Timezone,
-    supposed?: HumanSchedule,
-  ): Promise<ConversationExplanation> {
+    query: ExplanationQuery,
+    stop: AbortSignal,
+    supposed?: VersionedSchedule,
+  ): Promise<Explanation> {
     const canBe = unstorableTextPaths(conversationId).length === 0;
     const [found] = canBe ? await this.records.ofConversations(organizationId, [conversationId]) : [];
     if (!found)
       throw new ProblemError({ code: 'resource_not_found', model: 'Conversation', id: conversationId });
     const schedule = supposed ?? (await this.schedules.find(organizationId));
-    const derived: DerivedRow[] = [];
-    for await (const row of inTurns(deriveRows(found))) derived.push(row);
-    const calendars = schedule && (await calendarsOf(schedule, timezone, derived));
-    const rows: RowExplanation[] = [];
-    const budget = { intervals: MAX_INTERVALS_OF_ALL };
-    for await (const row of inTurns(derived)) rows.push(explain(row, calendars, budget));
-    return { conversationId: found.conversation.id, timezone: timezone.name, rows };
+    const chosen: DerivedRow[] = [];
+    for await (const derived of inTurns(deriveRows(found), stop)) {
+      if (isChosen(derived, query)) chosen.push(derived);
+      if (chosen.length > MAX_ROWS) break;
+    }
+    const rows = chosen.slice(0, MAX_ROWS);
+    const calendars = schedule && (await this.calendarsOf(schedule, query.timezone, rows, stop));
+    return {
+      conversationId: found.conversation.id,
+      timezone: query.timezone.name,
+      rows: (async function* () {
+        for await (const row of inTurns(rows, stop)) yield [explain(row, calendars)];
+      })(),
+      ...(chosen.length > MAX_ROWS && { truncated: true }),
+    };
+  }
+
+  /** The schedule with and without its exceptions; what it counts is worked out for the years of the rows. */
+  private async calendarsOf(
+    schedule: VersionedSchedule,
+    timezone: Timezone,
+    rows: readonly DerivedRow[],
+    stop: AbortSignal,
+  ): Promise<Calendars> {
+    const week = { ...schedule, version: `${schedule.version} without exceptions`, exceptions: [] };
+    const calendar = this.calendars.of(schedule, timezone);
+    const times = rows.flatMap(({ anchors }) =>
+      Object.values<Anchor<unknown>>({ ...anchors }).flatMap(({ at }) =>
+        at !== null && isCounted(at, at) ? [at] : [],
+      ),
+    );
+    if (times.length > 0) await calendar.prepare(Math.min(...times), Math.max(...times), stop);
+    return { calendar, week: this.calendars.of(week, timezone) };
   }
 }
 
-/** The schedule with and without its exceptions, worked out for the years of the rows. */
-async function calendarsOf(
-  { weekly, exceptions }: HumanSchedule,
-  timezone: Timezone,
-  rows: readonly DerivedRow[],
-): Promise<Calendars> {
-  const times = rows.flatMap(({ anchors }) =>
-    Object.values<Anchor<unknown>>({ ...anchors }).flatMap(({ at }) => at ?? []),
-  );
-  const [calendar, week] = [exceptions, []].map(
-    (some) => new BusinessCalendar('', new ScheduleDates({ weekly, exceptions: some }), timezone),
-  ) as [BusinessCalendar, BusinessCalendar];
-  if (times.length > 0)
-    for (const each of [calendar, week]) await each.prepare(Math.min(...times), Math.max(...times));
-  return { calendar, week };
+function isChosen(
+  { row }: DerivedRow,
+  { sessionIndex = row.sessionIndex, ticketId = row.ticketId }: ExplanationQuery,
+) {
+  return row.sessionIndex === sessionIndex && row.ticketId === ticketId;
 }
 
 const scheduleCheck = new RecordCheck({ human_schedule: contactCenterRecordTypes.human_schedule });
@@ -74,7 +102,7 @@ const scheduleCheck = new RecordCheck({ human_schedule: contactCenterRecordTypes
  * Reads `{"humanSchedule": …}`: the `data` of a record `human_schedule`.
  * @throws ProblemError 422 with what the intake would find wrong with it
  */
-export function parseScheduleBody(body: unknown): HumanSchedule {
+export function parseScheduleBody(body: unknown): VersionedSchedule {
   const { humanSchedule } = (body ?? {}) as { humanSchedule?: unknown };
   const result = scheduleCheck.check({ type: 'human_schedule', data: humanSchedule });
   if ('problems' in result) {
@@ -86,5 +114,8 @@ export function parseScheduleBody(body: unknown): HumanSchedule {
     );
   }
   const { weekly, exceptions } = result.record.data as unknown as HumanScheduleData;
-  return { weekly, exceptions: exceptions ?? [] };
+  const version = createHash('sha256')
+    .update(JSON.stringify([weekly, exceptions]))
+    .digest('base64');
+  return { version, weekly, exceptions: exceptions ?? [] };
 }

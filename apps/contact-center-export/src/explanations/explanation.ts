@@ -1,4 +1,4 @@
-import type { BusinessCalendar } from '../business-hours';
+import { type BusinessCalendar, isCounted } from '../business-hours';
 import {
   type Anchor,
   type Anchors,
@@ -22,11 +22,6 @@ type MeasuredSpan = (typeof SPANS)[keyof typeof SPANS];
 /** Of both lists of a metric together. */
 const MAX_INTERVALS = 1_000;
 
-/** How many intervals an explanation may still list: of a conversation with thousands of rows, the first ones. */
-export interface Budget {
-  intervals: number;
-}
-
 /** The business hours of an organization, and as they would be without exceptions. */
 export interface Calendars {
   readonly calendar: BusinessCalendar;
@@ -37,7 +32,6 @@ export interface Calendars {
 export function explain(
   { row, session, match, satisfaction, anchors }: DerivedRow,
   calendars: Calendars | undefined,
-  budget: Budget,
 ): RowExplanation {
   const { survey } = satisfaction;
   return {
@@ -66,7 +60,7 @@ export function explain(
     },
     metrics: {
       ...ofEachSpan('Seconds', (span) => calendarMetric(anchors, span)),
-      ...ofEachSpan('BusinessHoursSeconds', (span) => businessHoursMetric(anchors, span, calendars, budget)),
+      ...ofEachSpan('BusinessHoursSeconds', (span) => businessHoursMetric(anchors, span, calendars)),
     },
   };
 }
@@ -89,17 +83,17 @@ function businessHoursMetric(
   anchors: Anchors,
   { from, to }: MeasuredSpan,
   calendars: Calendars | undefined,
-  budget: Budget,
 ): BusinessHoursExplanation {
   const [start, end] = [anchors[from].at, anchors[to].at];
   const missing = missingRule(start, end);
   if (missing !== undefined || start === null || end === null)
     return { seconds: null, from, to, rule: missing!, counted: [], omitted: [] };
-  if (!calendars) {
-    const omitted =
-      end > start ? [{ ...span({ from: start, to: end }), reason: 'no_schedule' as const }] : [];
-    return { seconds: null, from, to, rule: RULES.metric.noSchedule, counted: [], omitted };
-  }
+  const notCounted = (reason: 'no_schedule' | 'out_of_range', rule: string) => {
+    const omitted = end > start ? [{ ...span({ from: start, to: end }), reason }] : [];
+    return { seconds: null, from, to, rule, counted: [], omitted };
+  };
+  if (!calendars) return notCounted('no_schedule', RULES.metric.noSchedule);
+  if (!isCounted(start, end)) return notCounted('out_of_range', RULES.metric.outOfRange);
   const counted: BusinessHoursExplanation['counted'] = [];
   const omitted: BusinessHoursExplanation['omitted'] = [];
   let truncated = false;
@@ -113,9 +107,8 @@ function businessHoursMetric(
     openingsOf(calendar),
     openingsOf(week),
   )) {
-    truncated = counted.length + omitted.length === MAX_INTERVALS || budget.intervals === 0;
+    truncated = counted.length + omitted.length === MAX_INTERVALS;
     if (truncated) break;
-    budget.intervals--;
     if (reason) omitted.push({ ...span(part), reason });
     else counted.push(span(part));
   }
@@ -150,7 +143,7 @@ function span({ from, to }: Interval): { from: string; to: string } {
 }
 
 function dateTime(at: Instant | null): string | null {
-  return at === null ? null : new Date(at).toISOString();
+  return at === null ? null : new Date(Math.floor(at)).toISOString();
 }
 
 /** Half-open. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 from urllib.parse import quote
 
 from ._feed import Batch, ChangeFeed
@@ -124,16 +124,24 @@ class ConversationSessions:
         return list(self._http.json(path, {"timezone": timezone})["items"])
 
     def explanation(
-        self, conversation_id: str, timezone: Optional[str] = None, human_schedule: Optional[Json] = None
+        self,
+        conversation_id: str,
+        timezone: Optional[str] = None,
+        human_schedule: Optional[Json] = None,
+        *,
+        session_index: Union[int, str, None] = None,
+        ticket_id: Union[int, str, None] = None,
     ) -> Json:
         """
-        Why each figure of the rows of one conversation is what it is, or would be with another schedule. Raises `NotFoundError`.
+        Why each figure of the rows of one conversation is what it is, or would be with another schedule: of the first 100 rows, or of those
+        that are chosen (`"none"`: those without a session or ticket). Raises `NotFoundError`.
         """
         path = f"{self._PATH}/{quote(conversation_id, safe='')}/explanation"
+        query = {"timezone": timezone, "sessionIndex": session_index, "ticketId": ticket_id}
         if human_schedule is None:
-            return _object(self._http.json(path, {"timezone": timezone}))
+            return _object(self._http.json(path, query))
         body = {"humanSchedule": human_schedule}
-        return _object(self._http.json(path, {"timezone": timezone}, method="POST", body=body, repeatable=True))
+        return _object(self._http.json(path, query, method="POST", body=body, repeatable=True))
 
     def changes(
         self,

@@ -523,17 +523,17 @@ export interface components {
              */
             resolutionTimeSeconds: number | null;
             /**
-             * @description Seconds of business hours from botHandoffAt to firstAgentMessageAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule.
+             * @description Seconds of business hours from botHandoffAt to firstAgentMessageAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule. Null if one of the two is before 1970 or after 2199 in UTC.
              * @example 130
              */
             waitTimeBusinessHoursSeconds: number | null;
             /**
-             * @description Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule.
+             * @description Seconds of business hours from firstAgentAssignedAt to firstAgentMessageAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule. Null if one of the two is before 1970 or after 2199 in UTC.
              * @example 40
              */
             firstResponseTimeBusinessHoursSeconds: number | null;
             /**
-             * @description Seconds of business hours from botHandoffAt to conversationResolvedAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule.
+             * @description Seconds of business hours from botHandoffAt to conversationResolvedAt, by the human schedule of the organization in the requested timezone. Null if one of the two is null. Null if the second is earlier than the first. Null if the organization has no human schedule. Null if one of the two is before 1970 or after 2199 in UTC.
              * @example 1560
              */
             resolutionTimeBusinessHoursSeconds: number | null;
@@ -695,10 +695,10 @@ export interface components {
              */
             to: string;
             /**
-             * @description `exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `closed`: all else.
+             * @description `exception`: the week would count it without exceptions. `no_schedule`: the organization has none. `out_of_range`: the span begins before 1970 or ends after 2199 in UTC. `closed`: all else.
              * @enum {string}
              */
-            reason: "closed" | "exception" | "no_schedule";
+            reason: "closed" | "exception" | "no_schedule" | "out_of_range";
         };
         BusinessHoursExplanation: {
             /**
@@ -719,7 +719,7 @@ export interface components {
             counted: components["schemas"]["CountedInterval"][];
             omitted: components["schemas"]["OmittedInterval"][];
             /**
-             * @description The lists end after 1,000 intervals together, and after 50,000 of the whole explanation; `seconds` counts all.
+             * @description The lists end after 1,000 intervals together; `seconds` counts all.
              * @example true
              */
             truncated?: boolean;
@@ -752,6 +752,11 @@ export interface components {
             timezone: string;
             /** @description In the order of the rows of the conversation. */
             rows: components["schemas"]["RowExplanation"][];
+            /**
+             * @description There are more rows than the first 100, which are explained.
+             * @example true
+             */
+            truncated?: boolean;
         };
         ConversationSessionKey: {
             /** @example c-1001 */
@@ -1428,6 +1433,10 @@ export interface operations {
                 timezone?: string;
                 /** @description Must equal the authenticated organization, else 403. */
                 organizationId?: string;
+                /** @description Only rows of this session; `none`: only those without one. */
+                sessionIndex?: string;
+                /** @description Only rows of this ticket; `none`: only those without one. */
+                ticketId?: string;
             };
             header?: never;
             path: {
@@ -1437,7 +1446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every row of the conversation, in the order of the list, from the records that it was made of. */
+            /** @description The rows of the conversation, or those that are chosen, in the order of the list, from the records that they were made of. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1569,6 +1578,10 @@ export interface operations {
                 timezone?: string;
                 /** @description Must equal the authenticated organization, else 403. */
                 organizationId?: string;
+                /** @description Only rows of this session; `none`: only those without one. */
+                sessionIndex?: string;
+                /** @description Only rows of this ticket; `none`: only those without one. */
+                ticketId?: string;
             };
             header?: never;
             path: {
@@ -1604,7 +1617,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Every row of the conversation, in the order of the list, from the records that it was made of. */
+            /** @description The rows of the conversation, or those that are chosen, in the order of the list, from the records that they were made of. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];

@@ -1,0 +1,34 @@
+import { Readable } from 'node:stream';
+import { StreamableFile } from '@nestjs/common';
+
+/**
+ * An answer in JSON that is made and sent in pieces: an object with a list.
+ * @param name of the list. @param items some at a time. @param head the members before the list. @param tail those after it
+ */
+export function jsonListFile(
+  name: string,
+  items: AsyncIterable<readonly object[]>,
+  head: object = {},
+  tail: object = {},
+): StreamableFile {
+  return new StreamableFile(Readable.from(pieces(name, items, head, tail)), {
+    type: 'application/json; charset=utf-8',
+  });
+}
+
+async function* pieces(
+  name: string,
+  items: AsyncIterable<readonly object[]>,
+  head: object,
+  tail: object,
+): AsyncGenerator<string, void> {
+  yield JSON.stringify({ ...head, [name]: [] }).slice(0, -2);
+  let separator = '';
+  for await (const some of items) {
+    if (some.length === 0) continue;
+    yield separator + some.map((item) => JSON.stringify(item)).join(',');
+    separator = ',';
+  }
+  const members = JSON.stringify(tail).slice(1);
+  yield members === '}' ? ']}' : `],${members}`;
+}
