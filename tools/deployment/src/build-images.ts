@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { workspaceRoot } from '@cxp/local-servers';
 import { readComposeFile, type ComposeService } from './compose';
 import { readVersion } from './release';
+import { writeSbom } from './sbom';
 
 export const dockerfile = readFileSync(join(workspaceRoot, 'docker/Dockerfile'), 'utf8');
 
@@ -92,7 +93,7 @@ export function readSource(root = workspaceRoot): Source {
 
 /**
  * `npm run images -- [<builder>] [--registry <name>]`: builds all images, as docker/compose.yaml names them with `CXP_VERSION`, by the builder
- * that is named or else the first that is there. With a registry it pushes them, and prints the part of an overlay that takes them by digest.
+ * that is named or else the first that is there, and writes a list of the packages beside each. With a registry it pushes them, and prints the part of an overlay that takes them by digest.
  */
 export async function main(parameters: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -115,6 +116,7 @@ export async function main(parameters: readonly string[]): Promise<void> {
     ];
     const { status } = spawnSync(builder, [...command, '.'], { cwd: workspaceRoot, stdio: 'inherit' });
     if (status !== 0) throw new Error(`images: ${builder} could not build ${image}`);
+    console.log(`Its packages: ${relative(workspaceRoot, writeSbom(image))}`);
   }
   if (version !== readVersion())
     console.log(`This is no release: docker/compose.yaml takes these images with CXP_VERSION=${version}`);

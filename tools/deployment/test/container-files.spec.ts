@@ -10,15 +10,9 @@ import { dockerfile } from '../src/build-images';
 import { isPinned } from '../src/image-reference';
 
 describe('docker/Dockerfile', () => {
-  it('starts from a Node.js that is supported until 2028, runs as an ordinary user and checks its health', () => {
+  it('starts from a Node.js that is supported until 2028, and runs as an ordinary user', () => {
     expect(dockerfile).toMatch(/^ARG NODE_IMAGE=node:24-/m);
     expect(dockerfile).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
-    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
-  });
-
-  it('needs nothing that only the newest builders know', () => {
-    // buildah 1.28 stops at it.
-    expect(dockerfile).not.toContain('--start-interval');
   });
 });
 

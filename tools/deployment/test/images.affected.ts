@@ -38,7 +38,6 @@ interface ImageConfiguration {
   readonly User: string;
   readonly Labels: Readonly<Record<string, string>>;
   readonly Cmd: readonly string[];
-  readonly Healthcheck: { readonly Test: readonly string[] };
 }
 
 /**
@@ -144,10 +143,9 @@ needs('rights to mount', canMount()).describe('docker/Dockerfile with docker/com
       const started = startGuarded({
         command: container.commandLine(service, readOnly, { [portVariable]: port, ...traces.environment }),
       });
-      const [, ...check] = image.Healthcheck.Test.map((part) => part.replace(':3000/', `:${port}/`));
       const healthy = () =>
-        container.inside(...check).then(
-          () => true,
+        fetch(`http://127.0.0.1:${port}/health/ready`).then(
+          ({ ok }) => ok,
           () => false,
         );
       await waitUntilReady(started, healthy);
