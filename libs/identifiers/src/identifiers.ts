@@ -15,8 +15,12 @@ export function comparablePhone(phone: string): string {
  * word may have a lower case of its own. An empty one is no identifier.
  */
 export function comparableEmail(email: string): string {
+  if (ASCII.test(email)) return email.trim().toLowerCase();
   return Array.from(email.replace(INVISIBLE, '').trim(), lowerCharacter).join('');
 }
+
+/** Nearly all texts: their characters need not be looked at one by one. */
+const ASCII = /^[\0-\x7f]*$/;
 
 /** A character whose lower case is more than one character stays as it is. */
 function lowerCharacter(character: string): string {
@@ -36,5 +40,10 @@ export function identifierKeys(
     ...phones.map((phone) => `p${comparablePhone(phone ?? '')}`),
     ...emails.map((email) => `e${comparableEmail(email ?? '')}`),
   ];
-  return [...new Set(keys)].filter((key) => key.length > 1 && [...key].length <= MAX_IDENTIFIER_LENGTH + 1);
+  return [...new Set(keys)].filter((key) => key.length > 1 && !isTooLong(key));
+}
+
+function isTooLong(key: string): boolean {
+  const most = MAX_IDENTIFIER_LENGTH + 1;
+  return key.length > 2 * most || (key.length > most && [...key].length > most);
 }
