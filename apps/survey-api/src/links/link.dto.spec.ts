@@ -120,6 +120,18 @@ describe('readCreateLink', () => {
     ]);
   });
 
+  it('looks at no more items than are wanted', () => {
+    let looks = 0;
+    const item = {
+      get metadata_id() {
+        looks++;
+        return 1;
+      },
+    };
+    expect(problemsOf(withMapping(Array(100_000).fill(item)))).toMatchObject([{ type: 'too_long' }]);
+    expect(looks).toBe(201);
+  });
+
   it('lists the first 100 problems of a body that is wrong in more places', () => {
     expect(problemsOf({ name: 'x', metadata_mapping: Array(200).fill({ value: {} }) })).toHaveLength(100);
   });

@@ -101,8 +101,11 @@ export class CreateLinkRequest {
   constructor({ name, metadata_mapping }: Record<string, unknown>) {
     this.name = (typeof name === 'string' ? name.trim() : name) as string;
     const items = metadata_mapping ?? [];
+    // One item too many is refused as 100,000 are.
     this.metadata_mapping = Array.isArray(items)
-      ? items.map((item) => new MetadataAssociationRequest(isJsonObject(item) ? item : {}))
+      ? items
+          .slice(0, MAX_MAPPING_ITEMS + 1)
+          .map((item) => new MetadataAssociationRequest(isJsonObject(item) ? item : {}))
       : (items as []);
   }
 }
