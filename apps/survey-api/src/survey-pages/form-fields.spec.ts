@@ -72,7 +72,7 @@ describe('answersOfForm', () => {
 });
 
 describe('chosenFields', () => {
-  const titles = { '1': 'One', '2': 'Two', '3': 'Three' };
+  const titles = { '1': 'One', '2': 'Two', '3': 'Three', 'l\r\nm': 'Four' };
   const questions = QUESTIONS.map((question) => ({
     ...question,
     option_titles_by_id: titles,
@@ -87,6 +87,7 @@ describe('chosenFields', () => {
     ['one of several options', { q3: '2' }, { q3: ['2'] }],
     ['those options that there are', { q3: ['2', '9', 'constructor'] }, { q3: ['2'] }],
     ['no option', { q2: '4', q3: ['9'] }, {}],
+    ['an option whose id has a line break', { q2: 'l\nm' }, { q2: ['l\nm'] }],
     ['no option of a prototype', { q2: 'constructor', q3: '__proto__' }, {}],
     ['two options of one', { q2: ['1', '2'] }, {}],
     ['another question', { q9: '1', q: '1', q22: '1', 'q2.1': '1', q02: '1' }, {}],

@@ -5,7 +5,7 @@ import { readBody } from '@cxp/service-kit';
 import type { JsonObject, SurveyQuestion } from '../campaigns/survey-question';
 import { QUESTION_KINDS } from '../questions';
 import { type FormFields, questionField, single, unifyLineBreaks } from '../questions/question-kind';
-import { isOption } from '../questions/choices';
+import { showsOptions } from '../questions/choices';
 
 /** The field that holds the response id. */
 export const IDENTIFIER_FIELD = 'identifier';
@@ -50,7 +50,9 @@ export function chosenFields(
   for (const question of questions) {
     const name = questionField(question);
     if (!CHOSEN_TYPES.includes(question.type) || !Object.hasOwn(query, name)) continue;
-    const options = new Set([query[name]].flat().filter((value) => isOption(question, value)) as string[]);
+    const isShown = showsOptions(question);
+    const sent = [query[name]].flat().filter((value) => typeof value === 'string');
+    const options = new Set(sent.filter((value) => isShown(value, undefined)));
     const isAnswer = question.type === 'checkbox' ? options.size > 0 : options.size === 1;
     if (isAnswer) chosen.set(name, [...options]);
   }
