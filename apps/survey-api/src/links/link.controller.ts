@@ -68,14 +68,10 @@ export class LinkController {
   async create(
     @OrganizationId() organizationId: string,
     @Param() { survey_campaign_id: campaignId }: LinkCampaignPath,
-    @Body({ transform: readCreateLink }) request: unknown,
+    @Body({ transform: readCreateLink }) request: Readonly<CreateLinkRequest>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkResponse> {
-    const { link, url } = await this.links.findOrCreate(
-      organizationId,
-      campaignId,
-      request as CreateLinkRequest,
-    );
+    const { link, url } = await this.links.findOrCreate(organizationId, campaignId, request);
     if (url) void reply.header('Link', `<${url}>; rel="alternate"; type="text/html"`);
     return link;
   }
