@@ -28,7 +28,10 @@ beforeEach(async () => {
   await importRecords(
     service,
     caller,
-    ['survey_campaign', campaignRecord({ id: campaign })],
+    [
+      'survey_campaign',
+      campaignRecord({ id: campaign, survey_questions: [{ id: 1, type: 'text', title: 'Why?' }] as never }),
+    ],
     ...Array.from(
       { length: 201 },
       (_, id) => ['metadata_field', { id, name: `Trường ${id}`, variable: `field_${id}` }] as const,

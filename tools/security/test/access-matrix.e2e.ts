@@ -28,6 +28,7 @@ const PUBLIC_ROUTES = [
   'GET /s/{publicId}',
   'GET /s/{publicId}/logo',
   'GET /s/{publicId}/qr.svg',
+  'POST /s/{publicId}',
   'POST /s/{publicId}/responses',
   // The description of the sockets, and what browsers ask before they call the message history.
   'GET /docs/asyncapi.json',
